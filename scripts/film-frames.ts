@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
-import { paintParticles } from '../src/demo/media/particles.ts';
-import { Planes } from '../src/demo/media/planes.ts';
+import { loadScenery, paintScenery } from '../src/demo/media/scenery.ts';
 import { sceneOf } from '../src/demo/media/scene.ts';
 
 /** Three frames of three films of the demo service, side by side: `node scripts/film-frames.ts`. */
 const FILE = join(import.meta.dirname, '../docs/images/films.webp');
 const size = { width: 640, height: 360 };
 const SHOWN = { width: 400, height: 225, gap: 8 };
-const SECONDS = 6;
 const films = [
   { prompt: 'A lighthouse over the sea at dusk, wide, golden light, the camera pushes in', seed: 'b' },
   { prompt: 'City rooftops at night, neon, rain, the camera pans right', seed: 'c' },
@@ -19,11 +17,10 @@ const moments = [0.05, 0.5, 0.95];
 const frames: OverlayOptions[] = [];
 for (const [row, { prompt, seed }] of films.entries()) {
   const scene = sceneOf(prompt, seed);
-  const planes = await Planes.of(scene, seed, size);
+  const scenery = await loadScenery(scene, seed, size);
   for (const [column, moment] of moments.entries()) {
     const frame = { ...size, data: new Uint8Array(size.width * size.height * 4) };
-    planes.paint(frame, moment);
-    paintParticles(frame, scene, seed, moment * SECONDS);
+    paintScenery(frame, scenery, moment);
     const input = await sharp(frame.data, { raw: { ...size, channels: 4 } })
       .removeAlpha()
       .resize(SHOWN.width)

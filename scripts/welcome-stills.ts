@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { paintStill } from '../src/demo/media/still.ts';
+import { paintStill } from '../src/demo/media/scenery.ts';
 
 /** Makes the pictures of the welcome page from the demo's scenes: `node scripts/welcome-stills.ts`. */
 const FOLDER = join(import.meta.dirname, '../src/renderer/views/projects/welcome/stills');
@@ -15,8 +15,8 @@ const stills = {
 };
 
 mkdirSync(FOLDER, { recursive: true });
-for (const [name, still] of Object.entries(stills)) {
-  await sharp(await paintStill({ ...size, ...still }))
+for (const [name, { prompt, seed }] of Object.entries(stills)) {
+  await sharp(await paintStill(size, prompt, seed))
     .resize(400)
     .webp({ quality: 72 })
     .toFile(join(FOLDER, `${name}.webp`));

@@ -1,6 +1,6 @@
 import type { DemoClock } from './clock.ts';
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { newId } from './task-store.ts';
 
 export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];
@@ -42,11 +42,20 @@ export const assetRecord = z.object({
 });
 export type Asset = z.infer<typeof assetRecord>;
 
-export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'> & Partial<Pick<Asset, 'id'>>;
+/** What is not said of a new asset: it came as a file, for any model, and is ready. */
+const USUAL = {
+  ...{ upload: 'file', mode: 'asset', end: 'ready', model: null, purpose: null, role: null },
+  ...{ description: '', sourceUrl: null, contentType: null, bytes: null, syncError: null },
+} as const satisfies Partial<Asset>;
 
-const DEFAULT_GROUP = 'group_default';
+export type NewAsset = Pick<Asset, 'groupId' | 'type' | 'name' | 'syncMs'> & Partial<Asset>;
 
-const hexGroupId = (): string => `group_${randomBytes(8).toString('hex')}`;
+interface GroupChanges {
+  name?: string | undefined;
+  description?: string | undefined;
+}
+
+export const DEFAULT_GROUP = 'group_default';
 
 type Saved = { record: 'asset'; asset: Asset } | { record: 'group'; group: AssetGroup };
 
@@ -58,7 +67,7 @@ export class AssetStore {
   readonly assetsById = new Map<string, Asset>();
   readonly groupsById = new Map<string, AssetGroup>();
 
-  constructor(clock: DemoClock, save: (line: Saved) => void, newGroupId = hexGroupId) {
+  constructor(clock: DemoClock, save: (line: Saved) => void, newGroupId = () => newId('group')) {
     this.#clock = clock;
     this.#save = save;
     this.#newGroupId = newGroupId;
@@ -69,18 +78,14 @@ export class AssetStore {
     });
   }
 
-  get defaultGroupId(): string {
-    return DEFAULT_GROUP;
-  }
-
   createGroup(facts: Pick<AssetGroup, 'name' | 'description' | 'domain'>): AssetGroup {
     const now = this.#clock.now();
     const id = this.#newGroupId();
     return this.#put({ id, status: 'enabled', createdAt: now, updatedAt: now, ...facts });
   }
 
-  updateGroup(group: AssetGroup, changes: { name?: string; description?: string }): AssetGroup {
-    return this.#put({ ...group, ...changes, updatedAt: this.#clock.now() });
+  updateGroup(group: AssetGroup, { name = group.name, description = group.description }: GroupChanges): AssetGroup {
+    return this.#put({ ...group, name, description, updatedAt: this.#clock.now() });
   }
 
   #put(group: AssetGroup): AssetGroup {
@@ -103,9 +108,10 @@ export class AssetStore {
 
   createAsset(facts: NewAsset): Asset {
     const asset: Asset = {
-      id: `asset_${randomBytes(10).toString('hex')}`,
+      ...USUAL,
+      id: newId('asset'),
       createdAt: this.#clock.now(),
-      traceId: `trace_${randomBytes(12).toString('hex')}`,
+      traceId: newId('trace'),
       ...facts,
     };
     this.#save({ record: 'asset', asset });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { invalid } from './answer.ts';
 import type { Fault } from './fault-rules.ts';
 import type { LedgerEntry } from './ledger.ts';
+import type { ServiceParts } from './service-parts.ts';
 
 export interface FormFile {
   field: string;
@@ -12,11 +13,13 @@ export interface FormFile {
   sha256: string;
 }
 
-export type CallBody =
-  | { shape: 'none' }
-  | { shape: 'json'; value: unknown }
-  | { shape: 'form'; fields: Record<string, string>; files: FormFile[] }
-  | { shape: 'unreadable'; reason: string };
+/** At most one of them is there. */
+export interface CallBody {
+  json?: unknown;
+  form?: { fields: Record<string, string>; files: FormFile[] };
+  /** Why it is neither. */
+  unreadable?: string;
+}
 
 export interface Call {
   method: string;
@@ -32,69 +35,56 @@ export interface Call {
   fault: Fault | undefined;
   /** Aborts when the service stops. */
   signal: AbortSignal;
+  parts: ServiceParts;
 }
 
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-export async function parseBody(bytes: Buffer, contentType: string | undefined): Promise<CallBody> {
-  if (bytes.length === 0) return { shape: 'none' };
-  if (contentType?.toLowerCase().startsWith('multipart/form-data')) return parseForm(bytes, contentType);
+export async function parseBody(bytes: Buffer, contentType = ''): Promise<CallBody> {
+  if (bytes.length === 0) return {};
+  const isForm = contentType.toLowerCase().startsWith('multipart/form-data');
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return { shape: 'json', value };
+    return isForm ? { form: await parseForm(bytes, contentType) } : { json: JSON.parse(bytes.toString('utf8')) };
   } catch (cause) {
-    return { shape: 'unreadable', reason: `The body is not valid JSON: ${String(cause)}` };
+    const problem = isForm ? 'The multipart body cannot be read' : 'The body is not valid JSON';
+    return { unreadable: `${problem}: ${String(cause)}` };
   }
 }
 
-async function parseForm(bytes: Buffer, contentType: string): Promise<CallBody> {
-  try {
-    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
-    const fields: Record<string, string> = {};
-    const files: FormFile[] = [];
-    for (const [field, value] of form) {
-      if (typeof value === 'string') fields[field] = value;
-      else files.push(await describeFile(field, value));
+async function parseForm(bytes: Buffer, contentType: string): Promise<NonNullable<CallBody['form']>> {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  const fields: Record<string, string> = {};
+  const files: FormFile[] = [];
+  for (const [field, value] of form) {
+    if (typeof value === 'string') {
+      fields[field] = value;
+      continue;
     }
-    return { shape: 'form', fields, files };
-  } catch (cause) {
-    return { shape: 'unreadable', reason: `The multipart body cannot be read: ${String(cause)}` };
+    const content = await value.bytes();
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    files.push({ field, fileName: value.name, contentType: value.type, bytes: content.length, sha256 });
   }
+  return { fields, files };
 }
 
-async function describeFile(field: string, file: File): Promise<FormFile> {
-  const content = await file.bytes();
-  return {
-    field,
-    fileName: file.name,
-    contentType: file.type,
-    bytes: content.length,
-    sha256: createHash('sha256').update(content).digest('hex'),
-  };
+/** What a request says, as far as it can be read. */
+export function fieldsIn({ form, json }: CallBody): Record<string, unknown> {
+  return form?.fields ?? (isObject(json) ? json : {});
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The JSON object of a request; refuses anything else. */
-export function jsonObject(call: Call): Record<string, unknown> {
-  const body = call.body;
-  if (body.shape === 'unreadable') throw invalid('invalid_json', body.reason);
-  if (body.shape === 'form') throw invalid('invalid_content_type', 'This route takes JSON, not a multipart form.');
-  if (body.shape === 'none') throw invalid('missing_body', 'This route needs a JSON body.');
-  if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value)) {
-    throw invalid('invalid_json', 'The body must be a JSON object.');
-  }
-  return body.value as Record<string, unknown>;
+export function jsonObject({ body }: Call): Record<string, unknown> {
+  if (body.unreadable !== undefined) throw invalid('invalid_json', body.unreadable);
+  if (body.form) throw invalid('invalid_content_type', 'This route takes JSON, not a multipart form.');
+  if (!('json' in body)) throw invalid('missing_body', 'This route needs a JSON body.');
+  if (!isObject(body.json)) throw invalid('invalid_json', 'The body must be a JSON object.');
+  return body.json;
 }
 
 /** The multipart form of a request; refuses anything else. */
-export function multipartForm(call: Call): { fields: Record<string, string>; files: FormFile[] } {
-  const body = call.body;
-  if (body.shape === 'unreadable') throw invalid('invalid_multipart', body.reason);
-  if (body.shape !== 'form') {
-    throw invalid('invalid_content_type', 'This route takes multipart/form-data.');
-  }
-  return body;
+export function multipartForm({ body }: Call): NonNullable<CallBody['form']> {
+  if (body.unreadable !== undefined) throw invalid('invalid_multipart', body.unreadable);
+  if (!body.form) throw invalid('invalid_content_type', 'This route takes multipart/form-data.');
+  return body.form;
 }

@@ -1,13 +1,12 @@
-import type { DemoClock } from './clock.ts';
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { Call } from './call.ts';
 
 /** How an answer travels. The plain case is the whole body, with its length announced. */
 export interface Delivery {
   /** Without one not a byte is sent. */
   answer: Answer | null;
-  framing: 'length' | 'chunked';
+  framing?: 'length' | 'chunked' | undefined;
   /** Content-Length as announced, when it is not the length of the body. */
   announcedBytes?: number;
   /** How many bytes of the body leave; the whole body when absent. */
@@ -16,34 +15,22 @@ export interface Delivery {
   /** Sends `100 Continue` before the answer, which nobody asked for. */
   interim?: true;
   /** `close` ends the connection in order, `reset` with an error, `hang` never. */
-  ending: 'finish' | 'close' | 'reset' | 'hang';
+  ending?: 'finish' | 'close' | 'reset' | 'hang';
 }
 
-export function wholeDelivery(answer: Answer): Delivery {
-  return { answer, framing: 'length', ending: 'finish' };
-}
-
-export interface DeliveryTools {
-  clock: DemoClock;
-  entry: LedgerEntry;
-  /** Aborts when the service stops. */
-  signal: AbortSignal;
-  bodyless: boolean;
-}
-
-export async function deliver(response: ServerResponse, delivery: Delivery, tools: DeliveryTools): Promise<void> {
-  const { entry } = tools;
+export async function deliver(response: ServerResponse, delivery: Delivery, call: Call): Promise<void> {
+  const { entry } = call;
   if (response.destroyed) {
     entry.ending = 'client-left';
     return;
   }
   if (delivery.interim) response.writeContinue();
-  if (delivery.answer !== null) await sendAnswer(response, delivery.answer, delivery, tools);
+  if (delivery.answer !== null) await sendAnswer(response, delivery.answer, delivery, call);
   if (response.destroyed && delivery.ending !== 'close') {
     entry.ending = 'client-left';
     return;
   }
-  switch (delivery.ending) {
+  switch (delivery.ending ?? 'finish') {
     case 'finish':
       entry.ending = 'complete';
       response.end();
@@ -59,7 +46,7 @@ export async function deliver(response: ServerResponse, delivery: Delivery, tool
     case 'hang':
       entry.ending = 'hung';
       if (delivery.answer !== null) response.flushHeaders();
-      await closed(response, tools.signal);
+      await closed(response, call.signal);
   }
 }
 
@@ -67,17 +54,17 @@ async function sendAnswer(
   response: ServerResponse,
   answer: Answer,
   delivery: Delivery,
-  tools: DeliveryTools,
+  { method, entry, signal, parts: { clock } }: Call,
 ): Promise<void> {
   const length = delivery.announcedBytes ?? answer.body.length;
-  const framing = delivery.framing === 'length' ? { 'content-length': String(length) } : {};
-  tools.entry.status = answer.status;
+  const framing = delivery.framing === 'chunked' ? {} : { 'content-length': String(length) };
+  entry.status = answer.status;
   response.writeHead(answer.status, { ...answer.headers, ...framing });
-  if (tools.bodyless) return;
+  if (method === 'HEAD') return;
   const body = answer.body.subarray(0, delivery.sentBytes);
   const step = delivery.pace?.bytes ?? Math.max(body.length, 1);
   for (let at = 0; at < body.length; at += step) {
-    if (at > 0 && delivery.pace !== undefined) await tools.clock.sleep(delivery.pace.pauseMs, { signal: tools.signal });
+    if (at > 0 && delivery.pace !== undefined) await clock.sleep(delivery.pace.pauseMs, { signal });
     if (response.destroyed) return;
     await write(response, body.subarray(at, at + step));
   }

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal, type Answer } from './answer.ts';
-import { parseBody, readBytes, type Call, type CallBody } from './call.ts';
-import { deliver, wholeDelivery, type Delivery } from './deliver.ts';
+import { buffer } from 'node:stream/consumers';
+import { fieldsIn, parseBody, type Call } from './call.ts';
+import { deliver, type Delivery } from './deliver.ts';
 import { corrupt } from './fault-effects.ts';
 import type { Faults, FaultSubject } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { findModel } from './models.ts';
 import { mediaSubject } from './entries/results.ts';
-import { matchPath, type Route } from './entries/route.ts';
+import { matchPath, type Route } from './entries/request.ts';
 import type { ServiceParts } from './service-parts.ts';
 
 export interface ExchangeTools {
@@ -32,22 +33,20 @@ export async function exchange(
     if (entry.ending === 'pending') entry.ending = 'client-left';
   });
   try {
-    const broken = tools.faults.strikeBeforeBody({ method: entry.method, path: entry.path });
-    if (broken !== undefined) {
+    const broken = tools.faults.strike({ method: entry.method, path: entry.path }, true);
+    if (broken?.fault === 'break-request') {
       await breakOff(request, entry, broken.afterBytes);
       return;
     }
-    const bytes = await readBytes(request);
-    const body = await parseBody(bytes, request.headers['content-type']);
-    entry.body = noteBody(body);
+    const body = await parseBody(await buffer(request), request.headers['content-type']);
+    entry.body = body.json ?? body.form ?? ('unreadable' in body ? body : null);
     const { method, path, query: rawQuery } = entry;
     const call: Call = {
       ...{ method, path, rawQuery, query: new URLSearchParams(rawQuery), headers: request.headers },
-      ...{ origin, body, entry, fault: undefined, signal: tools.signal },
+      ...{ origin, body, entry, fault: undefined, signal: tools.signal, parts: tools.parts },
     };
     const delivery = await decide(call, tools);
-    const bodyless = method === 'HEAD';
-    await deliver(response, delivery, { clock: tools.parts.clock, entry, signal: tools.signal, bodyless });
+    await deliver(response, delivery, call);
   } catch {
     // The client went away in the middle of its request, or the service stops in the middle of an answer.
     if (entry.ending === 'pending' && tools.signal.aborted) entry.ending = 'reset';
@@ -71,26 +70,25 @@ async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
   const isControl = call.path.startsWith('/__demo/');
   const outage = isControl ? null : tools.faults.currentOutage;
   if (outage !== null) return outageDelivery(outage.answer);
-  const fault = isControl ? undefined : tools.faults.strike(subjectOf(call, tools.parts));
-  if (fault === undefined) return wholeDelivery(await respond(call, tools));
+  const fault = isControl ? undefined : tools.faults.strike(subjectOf(call));
+  if (fault === undefined) return { answer: await respond(call, tools) };
   call.fault = fault;
   call.entry.fault = fault.fault;
-  const respondTo = (faultyCall: Call): Promise<Answer> => respond(faultyCall, tools);
-  return corrupt(fault, call, tools.parts, { respond: respondTo, otherOrigin: tools.otherOrigin() });
+  return corrupt(fault, call, () => respond(call, tools), tools.otherOrigin());
 }
 
 function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
-  if (typeof answer !== 'number') return { answer: null, framing: 'length', ending: 'reset' };
+  if (typeof answer !== 'number') return { answer: null, ending: 'reset' };
   const message = 'The service is not available at the moment.';
-  return wholeDelivery(new Refusal(answer, 'service_unavailable', message).answer);
+  return { answer: new Refusal(answer, 'service_unavailable', message).answer };
 }
 
 /** The answer of the call's route; refusals become an ErrorResponse. */
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   try {
-    const { route, params } = findRoute(call, tools.routes);
+    const { route, values } = findRoute(call, tools.routes);
     if (route.open !== true && !call.entry.authorized) throw unauthorized(call.entry.hasAuthorization);
-    return await route.answer(call, tools.parts, params);
+    return await route.answer(call, ...values);
   } catch (error) {
     if (error instanceof Refusal) return error.answer;
     if (tools.signal.aborted) throw error;
@@ -99,12 +97,12 @@ async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   }
 }
 
-function findRoute(call: Call, routes: readonly Route[]): { route: Route; params: Record<string, string> } {
+function findRoute(call: Call, routes: readonly Route[]): { route: Route; values: string[] } {
   let pathIsKnown = false;
   for (const route of routes) {
-    const params = matchPath(route.path, call.path);
-    if (params === null) continue;
-    if (route.method === call.method) return { route, params };
+    const values = matchPath(route.path, call.path);
+    if (values === null) continue;
+    if (route.method === call.method) return { route, values };
     pathIsKnown = true;
   }
   if (!pathIsKnown) {
@@ -123,27 +121,17 @@ function unauthorized(keyWasGiven: boolean): Refusal {
 }
 
 /** The task a call is about: the one it asks for by path, or the one its body orders. */
-function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
-  const subject: FaultSubject = { method: call.method, path: call.path };
-  const task = mediaSubject(call.path, parts)?.task ?? parts.tasks.get(call.path.replace(/^.*\//, ''));
+function subjectOf({ method, path, body, parts }: Call): FaultSubject {
+  const task = mediaSubject(path, parts)?.task ?? parts.tasks.get(path.replace(/^.*\//, ''));
   if (task !== undefined) {
-    return { ...subject, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };
+    return { method, path, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };
   }
-  const prompt = promptOf(call.body);
-  const model = modelOf(call);
-  const kind = model === undefined ? undefined : findModel(model)?.kind;
-  return { ...subject, prompt, model, kind };
-}
-
-function modelOf({ path, body }: Call): string | undefined {
-  const model = bodyFields(body).model ?? /\/models\/([^/:]+)/.exec(path)?.[1];
-  return typeof model === 'string' ? model : undefined;
-}
-
-function promptOf(body: CallBody): string | undefined {
-  const { prompt, input, content, contents, messages, query, url } = bodyFields(body);
+  const { prompt, input, content, contents, messages, query, url, ...fields } = fieldsIn(body);
   const texts = textsIn([prompt, input, content, contents, messages, query, url]);
-  return texts.length === 0 ? undefined : texts.join('\n');
+  const named = fields.model ?? /\/models\/([^/:]+)/.exec(path)?.[1];
+  const model = typeof named === 'string' ? named : undefined;
+  const kind = model === undefined ? undefined : findModel(model)?.kind;
+  return { method, path, prompt: texts.length === 0 ? undefined : texts.join('\n'), model, kind };
 }
 
 function textsIn(value: unknown): string[] {
@@ -152,25 +140,6 @@ function textsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { text, content, parts, messages } = value as Record<string, unknown>;
   return textsIn([text, content, parts, messages]);
-}
-
-function bodyFields(body: CallBody): Record<string, unknown> {
-  if (body.shape === 'form') return body.fields;
-  if (body.shape !== 'json' || typeof body.value !== 'object' || body.value === null) return {};
-  return body.value as Record<string, unknown>;
-}
-
-function noteBody(body: CallBody): unknown {
-  switch (body.shape) {
-    case 'none':
-      return null;
-    case 'json':
-      return body.value;
-    case 'form':
-      return { fields: body.fields, files: body.files };
-    case 'unreadable':
-      return { unreadable: body.reason };
-  }
 }
 
 function openEntry(request: IncomingMessage, origin: 'api' | 'media', tools: ExchangeTools): LedgerEntry {
@@ -183,14 +152,12 @@ function openEntry(request: IncomingMessage, origin: 'api' | 'media', tools: Exc
     path,
     query: rest.join('?'),
     origin,
-    headers: maskedHeaders(request),
+    headers: {
+      ...Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
+      ...(hasAuthorization && { authorization: 'masked' }),
+    },
     hasAuthorization,
     authorized: authorization === `Bearer ${tools.apiKey}`,
     leakedKey: hasAuthorization && path.startsWith('/media/'),
   });
-}
-
-function maskedHeaders(request: IncomingMessage): Record<string, string> {
-  const pairs = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
-  return Object.fromEntries(pairs.map(([name, value]) => [name, name === 'authorization' ? 'masked' : value]));
 }

@@ -1,149 +1,132 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { addressExpired, htmlPage, jsonAnswer, Refusal, textAnswer, type Answer } from './answer.ts';
 import type { Call } from './call.ts';
-import { wholeDelivery, type Delivery } from './deliver.ts';
+import type { Delivery } from './deliver.ts';
 import { mediaSubject } from './entries/results.ts';
 import type { Fault } from './fault-rules.ts';
 import { otherPath } from './media-addresses.ts';
-import { unfamiliarFile } from './media/unfamiliar.ts';
-import type { ServiceParts } from './service-parts.ts';
+import { unfamiliarFile } from './media/prepared.ts';
 import { reshaped } from './record-shapes.ts';
 
 /** `respond` answers as without the fault; a redirect to `other` leads to this service under `otherOrigin`. */
 export async function corrupt(
   fault: Fault,
   call: Call,
-  parts: ServiceParts,
-  { respond, otherOrigin }: { respond: (call: Call) => Promise<Answer>; otherOrigin: string },
+  respond: () => Promise<Answer>,
+  otherOrigin: string,
 ): Promise<Delivery> {
-  const answer = (): Promise<Answer> => respond(call);
-  const effect = async (commit: boolean | undefined): Promise<void> => {
-    if (commit === true) await answer();
-  };
+  if (fault.fault === 'reset' && fault.afterBytes !== undefined) {
+    return { answer: await respond(), sentBytes: fault.afterBytes, ending: 'reset' };
+  }
+  // A fault that needs no answer has one made only for its effect.
+  if ('commit' in fault && fault.commit === true) await respond();
   switch (fault.fault) {
     case 'status':
-      await effect(fault.commit);
-      return wholeDelivery(statusAnswer(fault));
+      return { answer: statusAnswer(fault) };
     case 'rate-limit':
-      return wholeDelivery(rateLimited(fault, parts.clock.now()));
+      return { answer: rateLimited(fault, call.parts.clock.now()) };
     case 'html':
-      await effect(fault.commit);
-      return wholeDelivery(
-        textAnswer(htmlPage('Sign in to continue'), 'text/html; charset=utf-8', fault.status ?? 200),
-      );
+      return {
+        answer: textAnswer(htmlPage('Sign in to continue'), 'text/html; charset=utf-8', fault.status ?? 200),
+      };
     case 'empty':
-      await effect(fault.commit);
-      return wholeDelivery({ status: 200, headers: {}, body: Buffer.alloc(0) });
+      return { answer: { status: 200, headers: {}, body: Buffer.alloc(0) } };
     case 'not-json':
-      await effect(fault.commit ?? true);
-      return wholeDelivery(textAnswer(fault.body ?? 'OK', 'text/plain; charset=utf-8'));
+      if (fault.commit === undefined) await respond();
+      return { answer: textAnswer(fault.body ?? 'OK', 'text/plain; charset=utf-8') };
     case 'reset':
-      if (fault.afterBytes !== undefined) {
-        return { answer: await answer(), framing: 'length', sentBytes: fault.afterBytes, ending: 'reset' };
-      }
-      await effect(fault.commit);
-      return { answer: null, framing: 'length', ending: 'reset' };
+      return { answer: null, ending: 'reset' };
     case 'hang':
-      await effect(fault.commit);
-      return { answer: null, framing: 'length', ending: 'hang' };
+      return { answer: null, ending: 'hang' };
     case 'redirect':
-      return wholeDelivery(redirect(fault.to, fault.status ?? 302, call, otherOrigin));
+      return { answer: redirect(fault.to, fault.status ?? 302, call, otherOrigin) };
     case 'expired':
-      parts.addresses.revoke(call.rawQuery);
-      return wholeDelivery(addressExpired(fault.status).answer);
+      call.parts.addresses.revoke(call.rawQuery);
+      return { answer: addressExpired(fault.status).answer };
     case 'range-not-satisfiable':
-      return wholeDelivery({ status: 416, headers: { 'content-range': 'bytes */0' }, body: Buffer.alloc(0) });
-    case 'changed-content':
-      changeContent(call, parts);
-      return wholeDelivery(await answer());
+      return { answer: { status: 416, headers: { 'content-range': 'bytes */0' }, body: Buffer.alloc(0) } };
+    case 'changed-content': {
+      const subject = mediaSubject(call.path, call.parts);
+      if (subject !== null) call.parts.media.revise(subject.task, subject.index);
+      return { answer: await respond() };
+    }
     case 'format': {
       const { contentType, bytes } = unfamiliarFile(fault.as);
-      await answer();
-      return wholeDelivery({ status: 200, headers: { 'content-type': contentType }, body: bytes });
+      await respond();
+      return { answer: { status: 200, headers: { 'content-type': contentType }, body: bytes } };
     }
     case 'ignore-range':
       delete call.headers.range;
-      return wholeDelivery(await answer());
+      return { answer: await respond() };
     default:
-      return spoilAnswer(fault, await answer());
+      return spoiled(fault, await respond());
   }
 }
 
-function changeContent({ path }: Call, parts: ServiceParts): void {
-  const subject = mediaSubject(path, parts);
-  if (subject !== null) parts.media.revise(subject.task, subject.index);
-}
-
-function spoilAnswer(fault: Fault, answer: Answer): Delivery {
-  const whole = wholeDelivery(answer);
+function spoiled(fault: Fault, answer: Answer): Delivery {
   const half = Math.floor(answer.body.length / 2);
+  const withJson = (change: (body: Record<string, unknown>) => Record<string, unknown>): Delivery => {
+    const body = JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>;
+    return { answer: { ...answer, body: Buffer.from(JSON.stringify(change(body))) } };
+  };
   switch (fault.fault) {
     case 'cut':
-      return { ...whole, framing: fault.framing ?? 'length', sentBytes: fault.afterBytes ?? half, ending: 'close' };
+      return { answer, framing: fault.framing, sentBytes: fault.afterBytes ?? half, ending: 'close' };
     case 'stall':
-      return { ...whole, sentBytes: fault.afterBytes ?? half, ending: 'hang' };
+      return { answer, sentBytes: fault.afterBytes ?? half, ending: 'hang' };
     case 'drip':
-      return { ...whole, pace: { bytes: fault.bytes ?? 1024, pauseMs: fault.pauseMs ?? 20 } };
+      return { answer, pace: { bytes: fault.bytes ?? 1024, pauseMs: fault.pauseMs ?? 20 } };
     case 'overlong': {
       const body = Buffer.concat([answer.body, Buffer.alloc(fault.extraBytes ?? 1024, '#')]);
-      return { answer: { ...answer, body }, framing: 'length', announcedBytes: answer.body.length, ending: 'close' };
+      return { answer: { ...answer, body }, announcedBytes: answer.body.length, ending: 'close' };
     }
     case 'wrong-range':
-      return { ...whole, answer: misplacedRange(answer) };
+      return { answer: misplacedRange(answer) };
     case 'content-type':
-      return { ...whole, answer: { ...answer, headers: { ...answer.headers, 'content-type': fault.value } } };
+      return { answer: { ...answer, headers: { ...answer.headers, 'content-type': fault.value } } };
     case 'encoded':
-      return { ...whole, answer: encoded(answer, fault) };
+      return { answer: encoded(answer, fault) };
     case 'continue':
-      return { ...whole, interim: true };
+      return { answer, interim: true };
     case 'results':
-      return {
-        ...whole,
-        answer: rewriteJson(answer, (task) => ({ ...task, output: chosen(task.output, fault) })),
-      };
+      return withJson((task) => ({ ...task, output: chosen(task.output, fault) }));
     case 'no-id':
-      return {
-        ...whole,
-        answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, result: _result, data, ...rest }) => ({
-          ...rest,
-          // Music names its task by a text here, and shows records otherwise.
-          ...(typeof data === 'object' && { data }),
-        })),
-      };
+      return withJson(({ id: _id, task_id: _taskId, result: _result, data, ...rest }) => ({
+        ...rest,
+        // Music names its task by a text here, and shows records otherwise.
+        ...(typeof data === 'object' && { data }),
+      }));
     case 'other-model':
-      return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, model: fault.model })) };
+      return withJson((task) => ({ ...task, model: fault.model }));
     case 'record-shape':
-      return { ...whole, answer: reshaped(answer, fault) };
+      return { answer: reshaped(answer, fault) };
     case 'binding':
-      return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...boundAs(task, fault.status) })) };
+      return withJson((task) => ({ ...task, ...boundAs(task, fault.status) }));
     case 'task-status':
-      return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...statusFields(fault) })) };
+      return withJson((task) => ({ ...task, ...statusFields(fault) }));
     default:
       // The rest (`outcome`, `asset-outcome`, `result-place`) shape the record, not its answer.
-      return whole;
+      return { answer };
   }
 }
 
 function statusAnswer(fault: Extract<Fault, { fault: 'status' }>): Answer {
-  const headers = fault.headers ?? {};
-  if (typeof fault.body === 'string') {
-    const plain = textAnswer(fault.body, fault.contentType ?? 'text/html; charset=utf-8', fault.status);
-    return { ...plain, headers: { ...plain.headers, ...headers } };
+  const { status, body, contentType = 'text/html; charset=utf-8', headers = {} } = fault;
+  if (typeof body === 'string') {
+    return { status, headers: { 'content-type': contentType, ...headers }, body: Buffer.from(body) };
   }
-  const plain = new Refusal(fault.status, 'demo_fault', `The service answers ${String(fault.status)} on purpose.`)
-    .answer;
-  return jsonAnswer(fault.body ?? JSON.parse(plain.body.toString()), fault.status, headers);
+  const plain = new Refusal(status, 'demo_fault', `The service answers ${String(status)} on purpose.`).answer;
+  return jsonAnswer(body ?? JSON.parse(plain.body.toString()), status, headers);
 }
 
 function rateLimited(fault: Extract<Fault, { fault: 'rate-limit' }>, now: number): Answer {
-  const seconds = fault.seconds ?? 1;
+  const { seconds = 1, as: form = 'seconds', retryAfter } = fault;
   const answer = new Refusal(429, 'rate_limit_exceeded', 'Too many requests. Wait before you ask again.').answer;
-  const form = fault.as ?? 'seconds';
-  if (form === 'absent' && fault.retryAfter === undefined) return answer;
+  if (form === 'absent' && retryAfter === undefined) return answer;
   // HTTP dates are whole seconds; rounding down would allow a client to come early.
   const date = new Date(Math.ceil((now + seconds * 1000) / 1000) * 1000).toUTCString();
-  const retryAfter = fault.retryAfter ?? (form === 'date' ? date : String(seconds));
-  return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
+  const given = retryAfter ?? (form === 'date' ? date : String(seconds));
+  return { ...answer, headers: { ...answer.headers, 'retry-after': given } };
 }
 
 function redirect(to: string, status: number, call: Call, otherOrigin: string): Answer {
@@ -187,9 +170,4 @@ function chosen(outputs: unknown, { order, moved }: Extract<Fault, { fault: 'res
 function boundAs({ input_references: references }: Record<string, unknown>, status: string): Record<string, unknown> {
   if (!Array.isArray(references)) return {};
   return { input_references: references.map((each: object) => ({ ...each, binding_status: status })) };
-}
-
-function rewriteJson(answer: Answer, change: (body: Record<string, unknown>) => Record<string, unknown>): Answer {
-  const body = JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>;
-  return { ...answer, body: Buffer.from(JSON.stringify(change(body))) };
 }

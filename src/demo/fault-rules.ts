@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { UNFAMILIAR } from './media/unfamiliar.ts';
+import { UNFAMILIAR } from './media/prepared.ts';
 import { MEDIA_KINDS } from './models.ts';
-import { RECORD_PLACES, RECORD_WRAPPERS } from './record-shapes.ts';
+import { ANSWER_SHAPES, RECORD_PLACES, RECORD_WRAPPERS } from './record-shapes.ts';
 
 /** Places for the address of a finished result (reference: Videos, rule 5, and the Task fields). */
 export const RESULT_PLACES = [
@@ -14,20 +14,6 @@ export const RESULT_PLACES = [
   'metadata.url',
 ] as const;
 export type ResultPlace = (typeof RESULT_PLACES)[number];
-
-/** Forms of a synchronous answer; the reference shows none ("Images"). */
-const ANSWER_SHAPES = [
-  'bytes',
-  'text-address',
-  'data-urls',
-  'images',
-  'base64-images',
-  'array',
-  'image_url',
-  'nested',
-  'unknown',
-] as const;
-export type AnswerShape = (typeof ANSWER_SHAPES)[number];
 
 const count = z.number().int().min(0);
 const milliseconds = z.number().min(0);

@@ -18,14 +18,14 @@ interface ArmedRule {
   hits: number;
 }
 
-/** The programmable badAnswers of one running service. The first rule that strikes a request wins. */
+/** The programmable faults of one running service. The first rule that strikes a request wins. */
 export class Faults {
   readonly #clock: DemoClock;
   /** Closes the port, or opens it again. */
   readonly #setOpen: (isOpen: boolean) => Promise<unknown>;
   #rules: ArmedRule[] = [];
   #nextId = 1;
-  #outage: Outage | null = null;
+  currentOutage: Outage | null = null;
   #outageTimer: AbortController | null = null;
 
   constructor(clock: DemoClock, setOpen: (isOpen: boolean) => Promise<unknown>) {
@@ -55,37 +55,27 @@ export class Faults {
   /** Everything fails until the outage is lifted or its time is over. */
   async outage(outage: Outage): Promise<void> {
     await this.lift();
-    this.#outage = outageSchema.parse(outage);
-    if (this.#outage.answer === 'refused') await this.#setOpen(false);
+    this.currentOutage = outageSchema.parse(outage);
+    if (this.currentOutage.answer === 'refused') await this.#setOpen(false);
     if (outage.forMs !== undefined) this.#liftAfter(outage.forMs);
   }
 
   async lift(): Promise<void> {
     this.#outageTimer?.abort();
     this.#outageTimer = null;
-    const ended = this.#outage;
-    this.#outage = null;
+    const ended = this.currentOutage;
+    this.currentOutage = null;
     if (ended?.answer === 'refused') await this.#setOpen(true);
   }
 
-  get currentOutage(): Outage | null {
-    return this.#outage;
-  }
-
-  /** Counts the request against the rules and returns the fault that strikes it, if any. */
-  strike(subject: FaultSubject): Fault | undefined {
-    return this.#strike(subject, ({ fault }) => fault !== 'break-request');
-  }
-
-  /** The same for faults that strike before the body was read, when only method and path are known. */
-  strikeBeforeBody(subject: Pick<FaultSubject, 'method' | 'path'>): { afterBytes: number } | undefined {
-    const fault = this.#strike(subject, (each) => each.fault === 'break-request');
-    return fault?.fault === 'break-request' ? fault : undefined;
-  }
-
-  #strike(subject: FaultSubject, strikesNow: (fault: Fault) => boolean): Fault | undefined {
+  /**
+   * Counts the request against the rules and returns the fault that strikes it, if any. One that strikes before the body
+   * was read is asked for apart, since only method and path are known then.
+   */
+  strike(subject: FaultSubject, isBeforeBody = false): Fault | undefined {
     for (const armed of this.#rules) {
-      if (!strikesNow(armed.rule.do) || !concerns(armed.rule, subject)) continue;
+      const isEarly = armed.rule.do.fault === 'break-request';
+      if (isEarly !== isBeforeBody || !concerns(armed.rule, subject)) continue;
       const { nth = 1, times = 1, each } = armed.rule.match ?? {};
       const counter = each === 'task' ? (subject.taskId ?? subject.prompt ?? '') : '';
       const matched = (armed.matches.get(counter) ?? 0) + 1;
@@ -101,7 +91,7 @@ export class Faults {
   /** Forgets a running outage without opening the port again: the service is stopping. */
   abandonOutage(): void {
     this.#outageTimer?.abort();
-    this.#outage = null;
+    this.currentOutage = null;
   }
 
   #liftAfter(ms: number): void {

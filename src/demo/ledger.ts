@@ -41,40 +41,29 @@ const BEGUN: Pick<LedgerEntry, 'body' | 'committed' | 'taskId' | 'assetId' | 'st
 
 /** Every request in order of arrival: what tests and people ask when money is in question. */
 export class Ledger {
-  #entries: LedgerEntry[] = [];
-  #received = 0;
-  #commits = 0;
+  /** Those that are still kept. */
+  entries: LedgerEntry[] = [];
+  /** Requests received since the start, those no longer kept included. */
+  received = 0;
+  /** Billable commits since the start, those no longer kept included. */
+  commits = 0;
 
   open(facts: Omit<LedgerEntry, 'n' | keyof typeof BEGUN>): LedgerEntry {
-    this.#received += 1;
-    const entry: LedgerEntry = { n: this.#received, ...facts, ...BEGUN };
-    this.#entries.push(entry);
-    if (this.#entries.length > KEPT_ENTRIES) this.#entries = this.#entries.slice(KEPT_ENTRIES / 10);
+    this.received += 1;
+    const entry: LedgerEntry = { n: this.received, ...facts, ...BEGUN };
+    this.entries.push(entry);
+    if (this.entries.length > KEPT_ENTRIES) this.entries = this.entries.slice(KEPT_ENTRIES / 10);
     return entry;
   }
 
   commit(entry: LedgerEntry, taskId: string): void {
     entry.committed = true;
     entry.taskId = taskId;
-    this.#commits += 1;
-  }
-
-  get entries(): readonly LedgerEntry[] {
-    return this.#entries;
-  }
-
-  /** Requests received since the start, those no longer kept included. */
-  get received(): number {
-    return this.#received;
-  }
-
-  /** Billable commits since the start, those no longer kept included. */
-  get commits(): number {
-    return this.#commits;
+    this.commits += 1;
   }
 
   billableCommits(): LedgerEntry[] {
-    return this.#entries.filter((entry) => entry.committed);
+    return this.entries.filter((entry) => entry.committed);
   }
 
   posts(path?: string): LedgerEntry[] {
@@ -86,20 +75,20 @@ export class Ledger {
   }
 
   downloads(): LedgerEntry[] {
-    return this.#entries.filter((entry) => entry.path.startsWith('/media/'));
+    return this.entries.filter((entry) => entry.path.startsWith('/media/'));
   }
 
   leakedKeys(): LedgerEntry[] {
-    return this.#entries.filter((entry) => entry.leakedKey);
+    return this.entries.filter((entry) => entry.leakedKey);
   }
 
   clear(): void {
-    this.#entries = [];
-    this.#received = 0;
-    this.#commits = 0;
+    this.entries = [];
+    this.received = 0;
+    this.commits = 0;
   }
 
   #of(method: string, path?: string): LedgerEntry[] {
-    return this.#entries.filter((entry) => entry.method === method && (path === undefined || entry.path === path));
+    return this.entries.filter((entry) => entry.method === method && (path === undefined || entry.path === path));
   }
 }

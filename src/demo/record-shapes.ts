@@ -1,4 +1,4 @@
-import { jsonAnswer, type Answer } from './answer.ts';
+import { jsonAnswer, textAnswer, type Answer } from './answer.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -68,3 +68,25 @@ function addressesIn(value: unknown): string[] {
 
 const without = (record: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+const base64 = (files: Buffer[]): string[] => files.map((file) => file.toString('base64'));
+
+/** Forms of a synchronous answer with pictures; the reference shows none ("Images"). */
+export const answerShapes = {
+  bytes: (_urls, [file]) => ({
+    status: 200,
+    headers: { 'content-type': 'image/png' },
+    body: file ?? Buffer.alloc(0),
+  }),
+  'text-address': ([url = '']) => textAnswer(`${url}\n`, 'text/plain; charset=utf-8'),
+  'data-urls': (_urls, files) =>
+    jsonAnswer({ data: base64(files).map((text) => ({ url: `data:image/png;base64,${text}` })) }),
+  images: (urls) => jsonAnswer({ images: urls.map((url) => ({ url })) }),
+  'base64-images': (_urls, files) => jsonAnswer({ images: base64(files), parameters: {} }),
+  array: (urls) => jsonAnswer(urls),
+  image_url: ([url]) => jsonAnswer({ image_url: url }),
+  nested: (urls) => jsonAnswer({ code: 'success', result: { images: urls.map((url) => ({ image_url: { url } })) } }),
+  unknown: (urls) => jsonAnswer({ outcome: { files: urls.map((href) => ({ href })) } }),
+} satisfies Record<string, (urls: string[], files: Buffer[]) => Answer>;
+export type AnswerShape = keyof typeof answerShapes;
+export const ANSWER_SHAPES = Object.keys(answerShapes) as AnswerShape[];

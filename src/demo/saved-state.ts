@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assetRecord, groupRecord, type AssetStore } from './asset-store.ts';
-import { newSigningSecret } from './media-addresses.ts';
 import { taskRecord, type TaskStore } from './task-store.ts';
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -31,14 +31,14 @@ export class SavedState {
     this.#file = directory === undefined ? null : join(directory, 'state.jsonl');
     this.#lines = this.#file === null ? [] : wholeLines(this.#file).map((line) => stateLine.parse(JSON.parse(line)));
     const known = this.#lines.find((line) => line.record === 'secret')?.secret;
-    this.secret = known ?? newSigningSecret();
+    this.secret = known ?? randomBytes(32).toString('hex');
     if (known === undefined) this.save({ record: 'secret', secret: this.secret });
     this.port = this.#lines.findLast((line) => line.record === 'port')?.port ?? null;
   }
 
   restoreInto(tasks: TaskStore, assets: AssetStore): void {
     for (const line of this.#lines) {
-      if (line.record === 'task') tasks.restore(line.task);
+      if (line.record === 'task') tasks.set(line.task.id, line.task);
       if (line.record === 'asset') assets.assetsById.set(line.asset.id, line.asset);
       if (line.record === 'group') assets.groupsById.set(line.group.id, line.group);
     }

@@ -18,9 +18,9 @@ import type { AddressInfo } from 'node:net';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
 export type { DemoClock } from './clock.ts';
-export type { AnswerShape, Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
+export type { Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
 export type { Faults } from './faults.ts';
-export type { RecordShape } from './record-shapes.ts';
+export type { AnswerShape, RecordShape } from './record-shapes.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 
@@ -150,21 +150,20 @@ async function openApi(api: Listener, wanted: number, remembered: number | null)
 class Listener {
   readonly #server: Server;
   readonly #host: string;
-  #port: number;
+  port = 0;
 
   constructor(host: string, onRequest: RequestListener) {
     this.#host = host;
-    this.#port = 0;
     this.#server = createServer(onRequest);
     // A faulty answer must stay faulty for as long as the test likes.
     this.#server.requestTimeout = 0;
   }
 
   /** Listens on `port`; 0 takes any free one. Rejects when the port is taken. */
-  async open(port = this.#port): Promise<void> {
+  async open(port = this.port): Promise<void> {
     this.#server.listen(port, this.#host);
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
+    this.port = (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
@@ -175,12 +174,8 @@ class Listener {
     await closed;
   }
 
-  get port(): number {
-    return this.#port;
-  }
-
   get origin(): string {
     const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
-    return `http://${host}:${String(this.#port)}`;
+    return `http://${host}:${String(this.port)}`;
   }
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { RESULT_PLACES } from './fault-rules.ts';
 import { MEDIA_KINDS, type MediaKind } from './models.ts';
 
+export const newId = (kind: string): string => `${kind}_${randomBytes(12).toString('hex')}`;
+
 const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
 
 /** The order of a task, reduced to the fields that its media depend on. */
@@ -18,22 +20,18 @@ const mediaRequestRecord = z.object({
   height: z.number(),
   /** Number of outputs. */
   outputs: z.number(),
-  audio: z.boolean(),
   /** The format that was asked for, of a kind that has several. */
   format: z.string().optional(),
-  /** Speed of the voice; 1 by default. */
-  speed: z.number().optional(),
   /** How often the same text was asked for before. */
   round: z.number().optional(),
 });
 export type MediaRequest = z.infer<typeof mediaRequestRecord>;
 
 export function mediaRequest(facts: Pick<MediaRequest, 'prompt'> & Partial<MediaRequest>): MediaRequest {
-  return { title: null, style: null, seconds: 0, width: 0, height: 0, outputs: 1, audio: false, ...facts };
+  return { title: null, style: null, seconds: 0, width: 0, height: 0, outputs: 1, ...facts };
 }
 
 const inputReference = z.object({ alias: z.string().nullable(), role: z.string(), type: z.string() });
-export type InputReference = z.infer<typeof inputReference>;
 
 /** How a job-style task was ordered (reference: Job-style family). */
 const jobOrder = z.object({
@@ -93,22 +91,17 @@ export class TaskStore extends Map<string, TaskRecord> {
 
   create(facts: NewTask): TaskRecord {
     const task: TaskRecord = {
-      id: `task_${randomBytes(12).toString('hex')}`,
+      id: newId('task'),
       createdAt: this.#clock.now(),
       takesMs: usualTime(facts, this.#speed),
       end: 'succeeded',
       error: null,
-      traceId: `trace_${randomBytes(12).toString('hex')}`,
+      traceId: newId('trace'),
       ...facts,
     };
     this.#persist(task);
     this.set(task.id, task);
     return task;
-  }
-
-  /** Takes back a task that an earlier run of the service had accepted. */
-  restore(task: TaskRecord): void {
-    this.set(task.id, task);
   }
 
   list(): TaskRecord[] {
@@ -119,11 +112,6 @@ export class TaskStore extends Map<string, TaskRecord> {
   running(model: string): number {
     const now = this.#clock.now();
     return this.list().filter((task) => task.model === model && now < task.createdAt + task.takesMs).length;
-  }
-
-  /** When the last task was created, ms; -Infinity before the first. */
-  get lastCreatedAt(): number {
-    return this.list().at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The status the reference names for this moment. */

@@ -1,15 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import type { MediaAddresses } from './media-addresses.ts';
 import { MAKERS } from './media/makers.ts';
 import { places } from './record-shapes.ts';
+import type { ServiceParts } from './service-parts.ts';
 import type { TaskRecord } from './task-store.ts';
 
 /** A Task as the reference shows it, at this moment (reference: Resources, Task). */
-export function taskView(task: TaskRecord, status: string, addresses: MediaAddresses): Record<string, unknown> {
-  const urls = status === 'succeeded' ? resultUrls(task, addresses) : [];
+export function taskView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
+  const status = parts.tasks.statusOf(task);
+  const urls = status === 'succeeded' ? resultUrls(task, parts) : [];
+  // Ids of digits alone are numbers on the wire, longer than a JavaScript number can be: see `jsonAnswer`.
+  const id = /^\d+$/.test(task.id) ? BigInt(task.id) : task.id;
   return {
-    id: shownId(task),
-    task_id: shownId(task),
+    id,
+    task_id: id,
     object: 'task',
     status,
     model: task.model,
@@ -19,23 +21,16 @@ export function taskView(task: TaskRecord, status: string, addresses: MediaAddre
     trace_id: task.traceId,
     request_id: task.traceId,
     task_chain: taskChain(task, status, urls),
-    ...(task.kind === 'video' ? { input_references: task.references.map(boundReference) } : {}),
+    ...(task.kind === 'video' && {
+      input_references: task.references.map((reference) => ({ ...reference, binding_status: 'bound' })),
+    }),
     ...placeResult(task, urls),
   };
 }
 
-/** Ids of digits alone are numbers on the wire, longer than a JavaScript number can be: see `jsonAnswer`. */
-function shownId({ id }: TaskRecord): string | bigint {
-  return /^\d+$/.test(id) ? BigInt(id) : id;
-}
-
 /** A freshly signed address for each output of a task. */
-export function resultUrls(task: TaskRecord, addresses: MediaAddresses): string[] {
+export function resultUrls(task: TaskRecord, { addresses }: ServiceParts): string[] {
   return Array.from({ length: task.wanted.outputs }, (_, index) => addresses.mint(task, index));
-}
-
-export function newRequestId(): string {
-  return `req_${randomBytes(10).toString('hex')}`;
 }
 
 function taskChain(task: TaskRecord, status: string, urls: string[]): Record<string, unknown>[] {
@@ -47,14 +42,76 @@ function taskChain(task: TaskRecord, status: string, urls: string[]): Record<str
   return [generation, { step: 'result_url_policy', status: 'succeeded', result_url_policy: 'direct_return', ...shown }];
 }
 
-function boundReference(reference: TaskRecord['references'][number]): Record<string, unknown> {
-  return { ...reference, binding_status: 'bound' };
-}
-
 function placeResult(task: TaskRecord, urls: string[]): Record<string, unknown> {
   const [url] = urls;
   if (url === undefined) return {};
   if (task.resultPlace !== 'output[0].url') return places[task.resultPlace](url);
   const type = MAKERS[task.kind].outputType;
   return { output: urls.map((address) => ({ type, url: address })) };
+}
+
+/** The words of digital human tasks for a task's status, and, since its own are not shown, of the job-style family. */
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  pending: 'SUBMITTED',
+  submitted: 'SUBMITTED',
+  running: 'IN_PROGRESS',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+  cancelled: 'CANCELED',
+  canceled: 'CANCELED',
+};
+
+const THE_USUAL = { action: 'imagine' } as const;
+
+/** The job-style response (reference: "Job-style image task response"). */
+export function jobView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
+  const { prompt } = task.wanted;
+  const { action, state = '' }: NonNullable<TaskRecord['job']> = task.job ?? THE_USUAL;
+  const status = parts.tasks.statusOf(task);
+  const isDone = status === 'succeeded';
+  const urls = isDone ? resultUrls(task, parts) : [];
+  const share = Math.min((parts.clock.now() - task.createdAt) / Math.max(task.takesMs, 1), 1);
+  const seconds = (ms: number): string => String(Math.floor(ms / 1000));
+  // The prompt that the family draws from. A description has that form already.
+  const isText = action === 'describe';
+  const properties = isText
+    ? { finalPrompt: prompt, finalZhPrompt: `画面：${prompt}` }
+    : { finalPrompt: `${prompt}, natural light, fine detail`, finalZhPrompt: `${prompt}，自然光，细节丰富` };
+  return {
+    code: 1,
+    id: task.id,
+    action: action.toUpperCase(),
+    status: STATUS_WORDS[status] ?? status,
+    state,
+    // The text of a picture exists only after its description.
+    ...((!isText || isDone) && { prompt, promptEn: prompt }),
+    progress: `${String(Math.floor(share * 100))}%`,
+    submitTime: seconds(task.createdAt),
+    startTime: seconds(task.createdAt + task.takesMs / 10),
+    ...(share >= 1 && { finishTime: seconds(task.createdAt + task.takesMs) }),
+    ...(status === 'failed' && { failReason: task.error?.message }),
+    ...(urls.length > 0 && { imageUrl: urls[0], imageUrls: urls, buttons: buttonsOf(task) }),
+    ...(isDone && { properties }),
+  };
+}
+
+/**
+ * The buttons of a finished picture: an upscaled one can only be varied. The fields of their record are not shown in the
+ * reference: these are assumed.
+ */
+export function buttonsOf({ id, job }: TaskRecord) {
+  if (job?.action === 'describe') return [];
+  const button = (name: string, label: string, emoji = '') => ({
+    ...{ customId: `job::${name}::${id}`, label, emoji },
+    ...{ type: 2, style: 2 },
+  });
+  if (job?.customId?.startsWith('job::upscale')) {
+    return [button('vary-subtle', 'Vary (Subtle)', '🪄'), button('vary-strong', 'Vary (Strong)', '🪄')];
+  }
+  const places = ['1', '2', '3', '4'];
+  return [
+    ...places.map((place) => button(`upscale-${place}`, `U${place}`)),
+    ...places.map((place) => button(`variation-${place}`, `V${place}`)),
+    button('reroll', '', '🔄'),
+  ];
 }

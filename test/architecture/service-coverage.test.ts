@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pathSettings } from '../../src/contract/kinds/index.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { entries } from '../../src/demo/entries/index.ts';
-import { matchPath } from '../../src/demo/entries/route.ts';
+import { matchPath } from '../../src/demo/entries/request.ts';
 import type { LedgerEntry } from '../../src/demo/ledger.ts';
 import { encodeMovie } from '../../src/demo/media/movie.ts';
 import { CliScene, deskWithService } from '../cli/support.ts';

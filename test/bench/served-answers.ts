@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { voice } from '../../src/demo/media/speech.ts';
+import { voice } from '../../src/demo/media/sound.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 /** Of a usual embedding model. */

@@ -83,7 +83,7 @@ describe('dailies jobs', () => {
     expect(await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--attach', task)).toBe(0);
     await scene.run('resume');
     expect(scene.service.ledger.posts()).toHaveLength(4);
-    expect(existsSync(scene.path('film', 'night', '002_t1.wav'))).toBe(true);
+    expect(existsSync(scene.path('film', 'night', '002_t1.mp3'))).toBe(true);
   });
 
   it('writes a submit off without sending anything', async () => {

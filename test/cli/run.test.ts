@@ -28,7 +28,7 @@ describe('dailies run', () => {
     expect(readdirSync(scene.path('film', 'night')).sort()).toEqual([
       '001_t1.mp4',
       '002_t1.png',
-      '003_t1.wav',
+      '003_t1.mp3',
       'manifest.csv',
     ]);
     expect(scene.stdout.text).toMatch(/^all +3 +0 +0 +0 +0$/m);

@@ -27,7 +27,7 @@ describe('an engine that is shared', () => {
     expect(await running).toBe(130);
     release();
     expect(office.scene.stdout.objects.at(-1)).toMatchObject({ type: 'summary' });
-    await until(() => existsSync(office.scene.path('film', 'night', '003_t1.wav')));
+    await until(() => existsSync(office.scene.path('film', 'night', '003_t1.mp3')));
     expect(office.commits).toBe(3);
   });
 

@@ -25,7 +25,7 @@ describe('beside dailies serve', () => {
     expect(readdirSync(office.scene.path('film', 'night')).sort()).toEqual([
       '001_t1.png',
       '002_t1.png',
-      '003_t1.wav',
+      '003_t1.mp3',
       'manifest.csv',
     ]);
     const manifest = readFileSync(office.scene.path('film', 'night', 'manifest.csv'), 'utf8');

@@ -177,7 +177,7 @@ describe('a music order', () => {
     expect((await bench.get(path)).json).toMatchObject({ data: { task_id: json.data, status: 'pending' } });
     bench.letEverythingFinish();
     const { data } = (await bench.get(path)).json as { data: { audio_url: string } };
-    expect((await fetch(data.audio_url)).headers.get('content-type')).toBe('audio/wav');
+    expect((await fetch(data.audio_url)).headers.get('content-type')).toBe('audio/mpeg');
   });
 
   it('makes a task that ends in a sound', async () => {

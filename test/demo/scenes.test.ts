@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OVERSIZE, viewAt } from '../../src/demo/media/planes.ts';
+import { OVERSIZE, viewAt } from '../../src/demo/media/scenery.ts';
 import { sceneOf, type Move } from '../../src/demo/media/scene.ts';
 
 describe('a made-up scene', () => {
   it.each([
     ['Dawn over a small fishing harbour, fog, slow push in', { place: 'harbour', time: 'dawn', move: 'push' }],
-    [
-      'A woman walks through the city at night, rain, pan right',
-      { place: 'city', time: 'night', weather: 'rain', move: 'right' },
-    ],
+    ['A woman walks through the city at night, rain, pan right', { place: 'city', time: 'night', move: 'right' }],
     ['Dunes at sunset, wide', { place: 'desert', time: 'dusk', move: 'pull' }],
     ['Turn this sketch into a linocut of a lighthouse', { place: 'sea', technique: 'print', variant: 1 }],
   ])('of %j has what its words name', (prompt, expected) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { say } from '../../src/contract/messages/words.ts';
-import type { Unfamiliar } from '../../src/demo/media/unfamiliar.ts';
+import type { Unfamiliar } from '../../src/demo/media/prepared.ts';
 import { expect, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 

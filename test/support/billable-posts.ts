@@ -66,7 +66,7 @@ export const billablePosts: readonly BillablePost[] = [
     answers: 'task',
     isListed: true,
     before: ({ tasks }) =>
-      tasks.restore({
+      tasks.set('task_before', {
         ...{ id: 'task_before', kind: 'image', resource: 'jobs', model: 'image-demo', createdAt: 0, takesMs: 0 },
         ...{ wanted: mediaRequest({ prompt: 'A harbour', width: 16, height: 16 }), references: [], end: 'succeeded' },
         ...{ error: null, resultPlace: 'url', traceId: 'trace_before' },

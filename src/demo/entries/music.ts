@@ -3,14 +3,12 @@ import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import type { Fault } from '../fault-rules.ts';
 import { lyricsOf } from '../media/words.ts';
-import { findModel } from '../models.ts';
-import type { ServiceParts } from '../service-parts.ts';
+import { findModel, type DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
-import { commitTask, requireTask, taskAnswer, type GenericTask } from './create-task.ts';
-import { parseFields, requireModel } from './fields.ts';
-import { audioReference, mediaUrl, publicUrl, requireUsableReferences } from './references.ts';
-import { get, post, type Route } from './route.ts';
+import { mediaUrl, publicUrl, requireUsableReferences } from './references.ts';
+import { anyFields, fieldsOf, filledText, get, post, requireModel, type Route } from './request.ts';
+import { commitTask, requireTask, taskAnswer } from './tasks.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -21,7 +19,7 @@ const flag = z.boolean().optional();
  */
 const musicFields = z.object({
   model: z.string(),
-  prompt: z.string().min(1, 'it must not be empty').optional(),
+  prompt: filledText.optional(),
   style: text,
   title: text,
   tags: text,
@@ -44,73 +42,54 @@ const submitFields = musicFields.omit({ style: true, lyrics: true, customMode: t
 
 const MUSIC_SECONDS = 8;
 
-type MusicOrder = Parameters<GenericTask['order']>[2];
+const bringsLyrics = (model: string): boolean => findModel(model)?.brings === 'lyrics';
 
-export const music: GenericTask = {
-  order: (call, parts, wanted) => {
-    if (wanted.model.brings === 'lyrics') return musicAnswer(orderLyrics(call, parts, wanted).id);
-    const task = orderMusic(call, parts, wanted);
-    return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
-  },
-  view: (task, parts) => {
-    if (findModel(task.model)?.brings === 'lyrics') return musicAnswer(lyricsRecord(task, parts));
-    return task.records
-      ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts)))
-      : taskAnswer(task, parts);
-  },
-};
-
-/** How lyrics are asked for is not shown: by the model, and by what they are about. */
-function orderLyrics(call: Call, parts: ServiceParts, { body, model }: MusicOrder): TaskRecord {
-  const { prompt = '', title = null } = parseFields(musicFields, body, { rejectUnknownFields: false });
-  const wanted = mediaRequest({ prompt, title, outputs: 0 });
-  return commitTask(call, parts, 'tasks', { model, wanted });
+export function orderMusicTask(call: Call, model: DemoModel): Answer {
+  const task = orderMusic(call, model);
+  if (bringsLyrics(model.id)) return musicAnswer(task.id);
+  return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, call) : taskAnswer(task, call);
 }
 
-/** Nor is what their record holds: `text` and `title` are assumed. */
-function lyricsRecord(task: TaskRecord, { tasks }: ServiceParts): Record<string, unknown> {
-  const status = tasks.statusOf(task);
-  return {
-    task_id: task.id,
-    status,
-    ...(status === 'succeeded' && { title: task.wanted.title ?? 'Untitled', text: lyricsOf(task) }),
-    ...(status === 'failed' && { fail_reason: task.error?.message }),
-  };
+export function musicTaskAnswer(task: TaskRecord, call: Call): Answer {
+  if (bringsLyrics(task.model)) return musicAnswer(musicRecord(task.id, task, call));
+  if (!task.records) return taskAnswer(task, call);
+  return musicAnswer(task.records.map((each) => musicRecord(each, task, call)));
 }
 
-function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicOrder): TaskRecord {
-  const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
-  const { prompt = '', title = null, style, tags } = fields;
-  const before = fields.task_id === undefined ? null : requireSong(fields.task_id, parts);
-  for (const name of ['audioUrl', 'sourceAudioUrl'] as const) {
-    const url = fields[name];
-    if (url !== undefined) requireUsableReferences([audioReference(name, url)], model, parts.assets);
+function orderMusic(call: Call, model: DemoModel): TaskRecord {
+  const { prompt = '', title = null, style, tags, ...fields } = fieldsOf(call, musicFields, anyFields);
+  // How lyrics are asked for is not shown: by the model, and by what they are about.
+  if (bringsLyrics(model.id)) {
+    return commitTask(call, 'tasks', { model, wanted: mediaRequest({ prompt, title, outputs: 0 }) });
+  }
+  const before = fields.task_id === undefined ? null : requireSong(fields.task_id, call);
+  for (const field of ['audioUrl', 'sourceAudioUrl'] as const) {
+    const url = fields[field];
+    const asked = { field, type: 'audio', role: 'reference_audio', roleNamed: false, alias: null } as const;
+    if (url !== undefined) requireUsableReferences([{ ...asked, url }], model, call);
   }
   const seconds = before ? (fields.continue_at ?? before.wanted.seconds) + MUSIC_SECONDS : MUSIC_SECONDS;
   if (before && seconds > before.wanted.seconds + MUSIC_SECONDS) {
     throw invalid('invalid_continue_at', `The piece is ${String(before.wanted.seconds)} seconds long.`);
   }
-  const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds, audio: true });
-  return commitTask(call, parts, 'tasks', { model, wanted });
+  const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds });
+  return commitTask(call, 'tasks', { model, wanted });
 }
 
 /** The music operation, whose paths the reference does not show: the music task response wraps the same tasks. */
 export const musicRoutes: Route[] = [
-  post('/v1/music', (call, parts) => {
-    const body = jsonObject(call);
-    const order = { body, model: requireModel(body.model, 'music') };
-    if (order.model.brings === 'lyrics') return musicAnswer(orderLyrics(call, parts, order).id);
-    parseFields(submitFields, body, parts);
-    return musicAnswer(orderMusic(call, parts, order).id);
+  post('/v1/music', (call) => {
+    const model = requireModel(jsonObject(call).model, 'music');
+    if (!bringsLyrics(model.id)) fieldsOf(call, submitFields);
+    return musicAnswer(orderMusic(call, model).id);
   }),
-  get('/v1/music/:id', (_call, parts, { id = '' }) => {
-    const task = requireTask(parts, id, ['tasks']);
-    const isText = findModel(task.model)?.brings === 'lyrics';
-    return musicAnswer(isText ? lyricsRecord(task, parts) : musicRecord(task.id, task, parts));
+  get('/v1/music/:id', (call, id = '') => {
+    const task = requireTask(call, id, 'tasks');
+    return musicAnswer(musicRecord(task.id, task, call));
   }),
 ];
 
-function requireSong(id: string, { tasks }: ServiceParts): TaskRecord {
+function requireSong(id: string, { parts: { tasks } }: Call): TaskRecord {
   const song = tasks.get(id);
   if (song?.kind === 'music' && tasks.statusOf(song) === 'succeeded') return song;
   throw invalid('task_not_found', `task_id: there is no finished music task ${id}.`);
@@ -119,7 +98,7 @@ function requireSong(id: string, { tasks }: ServiceParts): TaskRecord {
 type MusicTasks = Extract<Fault, { fault: 'music-tasks' }>;
 
 /** Makes the further tasks of a submit. Each takes a little longer than the one before. */
-function severalTasks({ as, ends }: MusicTasks, first: TaskRecord, { tasks, media }: ServiceParts): Answer {
+function severalTasks({ as, ends }: MusicTasks, first: TaskRecord, { parts: { tasks, media } }: Call): Answer {
   const all = ends.map((end, index) => {
     const takesMs = first.takesMs * (1 + index / 2);
     const error = end === 'failed' ? { message: 'This part was refused.', type: 'task_error', code: 'refused' } : null;
@@ -134,15 +113,19 @@ function severalTasks({ as, ends }: MusicTasks, first: TaskRecord, { tasks, medi
   return musicAnswer(first.id);
 }
 
-/** Fields of a music record are not shown by the reference; these are the names used elsewhere in it. */
-function musicRecord(id: string, task: TaskRecord, { tasks, addresses }: ServiceParts): Record<string, unknown> {
-  const record = tasks.get(id) ?? task;
-  const status = tasks.statusOf(record);
+/** Fields of music and lyrics records are not shown by the reference; these are names used elsewhere in it. */
+function musicRecord(id: string, task: TaskRecord, { parts }: Call): Record<string, unknown> {
+  const record = parts.tasks.get(id) ?? task;
+  const status = parts.tasks.statusOf(record);
+  const isText = bringsLyrics(task.model);
+  const result = isText
+    ? { title: task.wanted.title ?? 'Untitled', text: lyricsOf(task) }
+    : { audio_url: resultUrls(record, parts)[0] };
   return {
-    id: `clip_${id}`,
+    ...(!isText && { id: `clip_${id}` }),
     task_id: task.id,
     status,
-    ...(status === 'succeeded' && { audio_url: resultUrls(record, addresses)[0] }),
+    ...(status === 'succeeded' && result),
     ...(status === 'failed' && { fail_reason: record.error?.message }),
   };
 }

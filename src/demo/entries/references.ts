@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { invalid } from '../answer.ts';
-import type { Asset, AssetStore, AssetType } from '../asset-store.ts';
+import type { Asset, AssetType } from '../asset-store.ts';
+import type { Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 
-const ASSET_SCHEME = 'Asset://';
+export const ASSET_SCHEME = 'Asset://';
 
 export const publicUrl = z
   .string()
@@ -34,30 +35,20 @@ export function imageReference(field: string, url: string): MediaReference {
   return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
 }
 
-export function audioReference(field: string, url: string): MediaReference {
-  return { field, url, type: 'audio', role: 'reference_audio', roleNamed: false, alias: null };
-}
-
 /**
  * References must be usable now: assets exist, are ready (reference: States, rule 3) and of the right type; the
  * CL line takes video only as an asset prepared for the target model (reference: CL video line).
  */
-export function requireUsableReferences(references: MediaReference[], model: DemoModel, assets: AssetStore): void {
-  for (const reference of references) {
-    const asset = reference.url.startsWith(ASSET_SCHEME) ? requireReadyAsset(reference, assets) : null;
-    if (reference.type === 'video' && model.preparedVideoOnly === true) requirePrepared(reference, asset, model);
+export function requireUsableReferences(references: MediaReference[], model: DemoModel, call: Call): void {
+  for (const { field, url, type } of references) {
+    const asset = url.startsWith(ASSET_SCHEME) ? requireReady(call, field, url, type) : null;
+    if (type === 'video' && model.preparedVideoOnly === true) requirePrepared(field, asset, model);
   }
 }
 
-function requireReadyAsset({ field, url, type }: MediaReference, assets: AssetStore): Asset {
-  return requireReady({ field, id: url.slice(ASSET_SCHEME.length), type }, assets);
-}
-
 /** An asset that is ready and, unless any will do, of a type. */
-export function requireReady(
-  { field, id, type }: { field: string; id: string; type?: ReferenceType },
-  assets: AssetStore,
-): Asset {
+export function requireReady({ parts: { assets } }: Call, field: string, named: string, type?: ReferenceType): Asset {
+  const id = named.replace(ASSET_SCHEME, '');
   const asset = assets.assetsById.get(id);
   if (asset === undefined) throw invalid('asset_not_found', `${field}: the asset ${id} does not exist.`);
   const readiness = assets.readinessOf(asset);
@@ -69,9 +60,9 @@ export function requireReady(
 }
 
 /** Avatars are named by bare ids. The SG line takes those that were prepared for it (reference: `avatar_asset_ids`). */
-export function requireAvatars(ids: readonly string[], model: DemoModel, assets: AssetStore): void {
+export function requireAvatars(ids: readonly string[], model: DemoModel, call: Call): void {
   for (const id of ids) {
-    const asset = requireReady({ field: 'avatar_asset_ids', id, type: 'image' }, assets);
+    const asset = requireReady(call, 'avatar_asset_ids', id, 'image');
     const prepared = asset.purpose === 'digital_human_avatar' && (asset.model === null || asset.model === model.id);
     if (model.imagesAsAssets === true && !prepared) {
       const message = `avatar_asset_ids: upload ${id} for ${model.id} with purpose digital_human_avatar first.`;
@@ -83,7 +74,8 @@ export function requireAvatars(ids: readonly string[], model: DemoModel, assets:
 /** One mode for all images of a request; omitted means assets (reference: `image_source_mode`, the SG line). */
 export function requireImageSource(
   references: MediaReference[],
-  { mode = 'asset', model }: { mode: 'asset' | 'direct_url' | undefined; model: DemoModel },
+  model: DemoModel,
+  mode: 'asset' | 'direct_url' = 'asset',
 ): void {
   if (model.imagesAsAssets !== true) return;
   const unfit = references.find(
@@ -94,10 +86,10 @@ export function requireImageSource(
   throw invalid('image_source_mismatch', message);
 }
 
-function requirePrepared(reference: MediaReference, asset: Asset | null, model: DemoModel): void {
+function requirePrepared(field: string, asset: Asset | null, model: DemoModel): void {
   if (asset !== null && isPreparedFor(asset, model)) return;
   const message =
-    `${reference.field}: ${model.id} takes a reference video only as an asset prepared for it: upload it with ` +
+    `${field}: ${model.id} takes a reference video only as an asset prepared for it: upload it with ` +
     `model ${model.id}, mode asset, type video, purpose reference_video and role reference_video first.`;
   throw invalid('video_reference_not_prepared', message);
 }

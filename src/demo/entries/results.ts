@@ -5,7 +5,7 @@ import { MAKERS } from '../media/makers.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { TaskRecord } from '../task-store.ts';
-import type { Route } from './route.ts';
+import type { Route } from './request.ts';
 
 /** Results at their signed addresses. They take no key: one that arrives here is a leak, noted in the ledger. */
 export const resultRoutes: Route[] = (['GET', 'HEAD'] as const).map((method) => ({
@@ -22,7 +22,8 @@ export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRec
   return task !== undefined && index >= 0 && index < task.wanted.outputs ? { task, index } : null;
 }
 
-async function answerMedia(call: Call, parts: ServiceParts): Promise<Answer> {
+async function answerMedia(call: Call): Promise<Answer> {
+  const { parts } = call;
   const state = parts.addresses.check(signedPath(call.path), call.rawQuery);
   if (state === 'forged') {
     throw new Refusal(403, 'signature_mismatch', 'The signature does not cover this address.');

@@ -1,34 +1,21 @@
 import { z } from 'zod';
-import { jsonAnswer, type Answer, invalid } from '../answer.ts';
-import { jsonObject, type Call } from '../call.ts';
-import type { ServiceParts } from '../service-parts.ts';
+import { type Answer, invalid, jsonAnswer } from '../answer.ts';
+import type { Call } from '../call.ts';
+import type { DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
-import { commitTask, finished, outputFiles } from './create-task.ts';
-import { parseFields, requireModel } from './fields.ts';
 import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
-import { post, type Route } from './route.ts';
-import { chatStream, messageStream, responseStream, type Made } from './text-streams.ts';
+import { anyFields, fieldsOf, filledText, orderOf, parseFields, post, ratioPixels, ratioText } from './request.ts';
+import { requireModel, type Route } from './request.ts';
+import { commitTask, finishedFiles } from './tasks.ts';
 
-/**
- * Text (reference: Text generation). Bodies of answers, and the paths and bodies of responses and messages, are not
- * shown: they are those that the usual client libraries send and expect. Fields that are not named here pass, since
- * each model has its own.
- */
-export const textRoutes: Route[] = [
-  post('/v1/chat/completions', answerChat),
-  post('/v1/responses', answerResponse),
-  post('/v1/messages', answerMessage),
-];
-
-export const anyFields = { rejectUnknownFields: false };
 const most = z.number().int().min(1, 'it must be at least 1').optional();
-const flag = z.boolean().optional();
+const stream = z.literal(false, 'the demo does not stream').optional();
 const content = z.union([z.string(), z.array(z.record(z.string(), z.unknown()))]);
 /** Reference, ChatMessage. */
 export const chatMessages = z
   .array(z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), content }))
   .min(1, 'it must hold a message');
-type Content = z.infer<typeof content>;
+type Message = { readonly role: string; readonly content: z.infer<typeof content> };
 
 const chatFields = z.object({
   model: z.string(),
@@ -36,166 +23,229 @@ const chatFields = z.object({
   n: z.number().int().min(1).max(8).optional(),
   max_tokens: most,
   max_completion_tokens: most,
-  stream: flag,
-  stream_options: z.object({ include_usage: flag }).optional(),
+  stream,
   response_format: z.object({ type: z.string() }).optional(),
 });
 
-async function answerChat(call: Call, parts: ServiceParts): Promise<Answer> {
-  const body = jsonObject(call);
-  const model = requireModel(body.model, 'text');
-  const fields = parseFields(chatFields, body, anyFields);
-  requireUsableReferences(picturesIn('messages', fields.messages), model, parts.assets);
-  const { made, task } = await makeTexts(call, parts, {
-    ...wordsOf(fields.messages),
-    asJson: fields.response_format?.type.startsWith('json') ?? false,
-    count: fields.n ?? 1,
-    most: fields.max_completion_tokens ?? fields.max_tokens,
-  });
-  const id = `chatcmpl_${task.id}`;
-  const head = { id, created: Math.floor(task.createdAt / 1000), model: task.model };
-  const { input, output } = usageOf(task, made);
-  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-  if (fields.stream === true) {
-    return chatStream(head, made, fields.stream_options?.include_usage === true ? usage : null);
-  }
-  const choices = made.map(({ text, isCut }, index) => ({
-    index,
-    message: { role: 'assistant', content: text, refusal: null },
-    logprobs: null,
-    finish_reason: isCut ? 'length' : 'stop',
-  }));
-  return jsonAnswer({ ...head, object: 'chat.completion', choices, usage });
-}
-
 const responseFields = z.object({
   model: z.string(),
-  input: z.union([z.string().min(1, 'it must not be empty'), z.array(z.object({ role: z.string(), content }))]),
+  input: z.union([filledText, z.array(z.object({ role: z.string(), content }))]),
   instructions: z.string().nullish(),
   max_output_tokens: most,
-  stream: flag,
+  stream,
   text: z.object({ format: z.object({ type: z.string() }).optional() }).optional(),
 });
-
-async function answerResponse(call: Call, parts: ServiceParts): Promise<Answer> {
-  const body = jsonObject(call);
-  const model = requireModel(body.model, 'text');
-  const fields = parseFields(responseFields, body, anyFields);
-  const { input: asked } = fields;
-  requireUsableReferences(picturesIn('input', typeof asked === 'string' ? [] : asked), model, parts.assets);
-  const { made, task } = await makeTexts(call, parts, {
-    ...wordsOf(typeof asked === 'string' ? [{ role: 'user', content: asked }] : asked),
-    ...(fields.instructions && { system: fields.instructions }),
-    asJson: fields.text?.format?.type.startsWith('json') ?? false,
-    most: fields.max_output_tokens,
-  });
-  const { input, output } = usageOf(task, made);
-  const isCut = made.some((each) => each.isCut);
-  const response = {
-    id: `resp_${task.id}`,
-    object: 'response',
-    created_at: Math.floor(task.createdAt / 1000),
-    status: isCut ? 'incomplete' : 'completed',
-    error: null,
-    incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
-    instructions: fields.instructions ?? null,
-    model: task.model,
-    output: made.map(({ text }) => ({
-      type: 'message',
-      id: `msg_${task.id}`,
-      status: isCut ? 'incomplete' : 'completed',
-      role: 'assistant',
-      content: [{ type: 'output_text', text, annotations: [] }],
-    })),
-    usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
-  };
-  return fields.stream === true ? responseStream(response) : jsonAnswer(response);
-}
 
 const messageFields = z.object({
   model: z.string(),
   max_tokens: z.number().int().min(1, 'it must be at least 1'),
   messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content })).min(1, 'it must hold a message'),
   system: content.optional(),
-  stream: flag,
+  stream,
 });
 
-async function answerMessage(call: Call, parts: ServiceParts): Promise<Answer> {
-  const body = jsonObject(call);
-  const model = requireModel(body.model, 'text');
-  const fields = parseFields(messageFields, body, anyFields);
-  requireUsableReferences(picturesIn('messages', fields.messages), model, parts.assets);
-  const { made, task } = await makeTexts(call, parts, {
-    ...wordsOf(fields.messages),
-    ...(fields.system !== undefined && { system: textOf(fields.system) }),
-    most: fields.max_tokens,
+/** Fields of a part are not shown by the reference; these are those of the usual client library. */
+const part = z.union([
+  z.object({ text: z.string() }),
+  z.object({ inlineData: z.object({ mimeType: z.string(), data: z.base64() }) }),
+  z.object({ fileData: z.object({ mimeType: z.string().optional(), fileUri: mediaUrl }) }),
+]);
+const turn = z.object({ role: z.string().optional(), parts: z.array(part).min(1, 'it must hold a part') });
+const contentFields = z.object({
+  contents: z.array(turn).min(1, 'it must hold an entry'),
+  generationConfig: z
+    .looseObject({
+      maxOutputTokens: most,
+      candidateCount: z.number().int().min(1).max(4).optional(),
+      responseMimeType: z.string().optional(),
+      imageConfig: z.looseObject({ aspectRatio: ratioText.optional() }).optional(),
+    })
+    .optional(),
+  systemInstruction: turn.optional(),
+});
+
+/**
+ * Text (reference: Text generation). Bodies of answers, and the paths and bodies of responses and messages, are not
+ * shown: they are those that the usual client libraries send and expect. Fields that are not named here pass, since
+ * each model has its own.
+ */
+export const textRoutes: Route[] = [
+  textRoute('/v1/chat/completions', chatFields, {
+    order: (fields) => ({
+      asJson: fields.response_format?.type.startsWith('json'),
+      count: fields.n,
+      most: fields.max_completion_tokens ?? fields.max_tokens,
+    }),
+    messages: (fields) => fields.messages,
+    answer: ({ task, texts, input, output }) => ({
+      id: `chatcmpl_${task.id}`,
+      created: Math.floor(task.createdAt / 1000),
+      model: task.model,
+      object: 'chat.completion',
+      choices: texts.map(({ text, isCut }, index) => ({
+        index,
+        message: { role: 'assistant', content: text, refusal: null },
+        logprobs: null,
+        finish_reason: isCut ? 'length' : 'stop',
+      })),
+      usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+    }),
+  }),
+  textRoute('/v1/responses', responseFields, {
+    order: (fields) => ({
+      ...(fields.instructions && { system: fields.instructions }),
+      asJson: fields.text?.format?.type.startsWith('json'),
+      most: fields.max_output_tokens,
+    }),
+    messages: ({ input }) => (typeof input === 'string' ? [{ role: 'user', content: input }] : input),
+    answer: ({ task, texts, isCut, input, output }, { instructions = null }) => ({
+      id: `resp_${task.id}`,
+      object: 'response',
+      created_at: Math.floor(task.createdAt / 1000),
+      status: isCut ? 'incomplete' : 'completed',
+      error: null,
+      incomplete_details: isCut ? { reason: 'max_output_tokens' } : null,
+      instructions,
+      model: task.model,
+      output: texts.map(({ text }) => ({
+        type: 'message',
+        id: `msg_${task.id}`,
+        status: isCut ? 'incomplete' : 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      })),
+      usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
+    }),
+  }),
+  textRoute('/v1/messages', messageFields, {
+    order: ({ system, max_tokens: most }) => ({ ...(system !== undefined && { system: textOf(system) }), most }),
+    messages: (fields) => fields.messages,
+    answer: ({ task, texts, isCut, input, output }) => ({
+      id: `msg_${task.id}`,
+      type: 'message',
+      role: 'assistant',
+      model: task.model,
+      content: texts.map(({ text }) => ({ type: 'text', text })),
+      stop_reason: isCut ? 'max_tokens' : 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: input, output_tokens: output },
+    }),
+  }),
+  post('/v1beta/models/:call', generateContent),
+];
+
+function textRoute<S extends z.ZodObject>(
+  path: string,
+  schema: S,
+  form: {
+    order: (fields: z.infer<S>) => Omit<TextOrder, 'prompt'>;
+    messages: (fields: z.infer<S>) => readonly Message[];
+    answer: (made: Made, fields: z.infer<S>) => object;
+  },
+): Route {
+  return post(path, async (call) => {
+    const { model, fields } = orderOf(call, ['text'], schema, anyFields);
+    const messages = form.messages(fields);
+    requireUsableReferences(picturesIn('messages', messages), model, call);
+    const made = await makeTexts(call, model, { ...wordsOf(messages), ...form.order(fields) });
+    return jsonAnswer(form.answer(made, fields));
   });
-  const { input, output } = usageOf(task, made);
-  const message = {
-    id: `msg_${task.id}`,
-    type: 'message',
-    role: 'assistant',
-    model: task.model,
-    content: made.map(({ text }) => ({ type: 'text', text })),
-    stop_reason: made.some(({ isCut }) => isCut) ? 'max_tokens' : 'end_turn',
-    stop_sequence: null,
-    usage: { input_tokens: input, output_tokens: output },
-  };
-  return fields.stream === true ? messageStream(message) : jsonAnswer(message);
 }
+
+/** Text and images of models of this format. The answer is what its client library expects. */
+async function generateContent(call: Call, named = ''): Promise<Answer> {
+  const [, id, operation] = /^([^:]+):(.+)$/.exec(decodeURIComponent(named)) ?? [];
+  if (operation !== 'generateContent') {
+    throw invalid('unknown_operation', 'A model of this format takes generateContent.');
+  }
+  const model = requireModel(id, 'text', 'image');
+  const { contents, generationConfig: config = {}, systemInstruction } = fieldsOf(call, contentFields);
+  const asked = contents.flatMap((each) => each.parts);
+  const images = asked.flatMap((each) => ('fileData' in each ? [each.fileData.fileUri] : []));
+  requireUsableReferences(
+    images.map((url) => imageReference('contents', url)),
+    model,
+    call,
+  );
+  const words = { prompt: textIn(asked), ...(systemInstruction && { system: textIn(systemInstruction.parts) }) };
+  const count = config.candidateCount ?? 1;
+  const answer = (task: TaskRecord, candidates: { parts: object[]; finishReason: string }[], usageMetadata: object) =>
+    jsonAnswer({
+      candidates: candidates.map(({ parts, finishReason }, index) => ({
+        content: { role: 'model', parts },
+        finishReason,
+        index,
+      })),
+      usageMetadata,
+      modelVersion: task.model,
+      responseId: task.id,
+    });
+  if (model.kind === 'text') {
+    const asJson = config.responseMimeType === 'application/json';
+    const { task, texts, input, output } = await makeTexts(call, model, {
+      ...{ ...words, asJson, count, most: config.maxOutputTokens },
+    });
+    return answer(
+      task,
+      texts.map(({ text, isCut }) => ({ parts: [{ text }], finishReason: isCut ? 'MAX_TOKENS' : 'STOP' })),
+      { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
+    );
+  }
+  if (words.prompt.trim() === '') throw invalid('missing_prompt', 'The request has no text to make a picture of.');
+  const pixels = ratioPixels(config.imageConfig?.aspectRatio ?? '1:1');
+  const wanted = mediaRequest({ prompt: words.prompt, style: words.system ?? null, ...pixels, outputs: count });
+  const task = commitTask(call, 'images', { model, wanted });
+  const candidates = (await finishedFiles(task, call)).map(({ bytes }) => ({
+    parts: [
+      { text: 'Here is your picture.' },
+      { inlineData: { mimeType: 'image/png', data: bytes.toString('base64') } },
+    ],
+    finishReason: 'STOP',
+  }));
+  return answer(task, candidates, {});
+}
+
+const textIn = (parts: readonly z.infer<typeof part>[]): string =>
+  parts.flatMap((each) => ('text' in each ? [each.text] : [])).join('\n');
 
 interface TextOrder {
   prompt: string;
   system?: string;
-  asJson?: boolean;
-  count?: number;
+  asJson?: boolean | undefined;
+  count?: number | undefined;
   most?: number | undefined;
 }
 
-/** Billed when accepted, answered when made. */
-export async function makeTexts(
-  call: Call,
-  parts: ServiceParts,
-  order: TextOrder & { model?: string },
-): Promise<{ made: Made[]; task: TaskRecord }> {
+type Made = Awaited<ReturnType<typeof makeTexts>>;
+
+/** Billed when accepted, answered when made. A token is a word here. */
+async function makeTexts(call: Call, model: DemoModel, order: TextOrder) {
   const { prompt, system = null, asJson = false, count = 1, most: mostTokens = Infinity } = order;
-  const model = requireModel(order.model ?? jsonObject(call).model, 'text');
   if (prompt.trim() === '') throw invalid('missing_prompt', 'The request has no text to answer.');
-  const round = parts.tasks
+  const round = call.parts.tasks
     .list()
     .filter((task) => task.model === model.id && task.wanted.prompt === prompt && task.wanted.style === system).length;
-  const facts = {
-    prompt,
-    style: system,
-    outputs: count,
-    ...(asJson && { format: 'json' }),
-    ...(round > 0 && { round }),
-  };
-  const wanted = mediaRequest(facts);
-  const task = commitTask(call, parts, 'tasks', { model, wanted });
-  await finished(task, call, parts);
-  const files = await outputFiles(task, parts);
-  return { made: files.map(({ bytes }) => cutText(bytes.toString('utf8'), mostTokens)), task };
-}
-
-/** A token is a word here. */
-function cutText(text: string, mostTokens: number): Made {
-  const tokens = text.match(/\S+\s*/g) ?? [];
-  return tokens.length <= mostTokens
-    ? { text, isCut: false }
-    : { text: tokens.slice(0, mostTokens).join(''), isCut: true };
-}
-
-export function usageOf({ wanted }: TaskRecord, made: readonly Made[]): { input: number; output: number } {
+  const more = { ...(asJson && { format: 'json' }), ...(round > 0 && { round }) };
+  const wanted = mediaRequest({ prompt, style: system, outputs: count, ...more });
+  const task = commitTask(call, 'tasks', { model, wanted });
+  const texts = (await finishedFiles(task, call)).map(({ bytes }) => {
+    const tokens = bytes.toString('utf8').match(/\S+\s*/g) ?? [];
+    const isCut = tokens.length > mostTokens;
+    return { text: isCut ? tokens.slice(0, mostTokens).join('') : bytes.toString('utf8'), isCut };
+  });
   const tokens = (text: string): number => text.match(/\S+/g)?.length ?? 0;
   return {
-    input: tokens(`${wanted.style ?? ''} ${wanted.prompt}`),
-    output: made.reduce((sum, { text }) => sum + tokens(text), 0),
+    task,
+    texts,
+    /** Something was longer than the request allows. */
+    isCut: texts.some((each) => each.isCut),
+    input: tokens(`${system ?? ''} ${prompt}`),
+    output: texts.reduce((sum, { text }) => sum + tokens(text), 0),
   };
 }
 
 /** The words of a conversation: its user's last message, and the system's. */
-export function wordsOf(messages: readonly { role: string; content: Content }[]): { prompt: string; system?: string } {
+export function wordsOf(messages: readonly Message[]): { prompt: string; system?: string } {
   const said = (role: string): string[] =>
     messages.filter((each) => each.role === role).map((each) => textOf(each.content));
   const system = said('system').join('\n');
@@ -206,7 +256,7 @@ export function wordsOf(messages: readonly { role: string; content: Content }[])
  * The pictures of a conversation: as on the compatible video route (reference: Compatible route fields), or as the
  * client libraries of responses and messages name them.
  */
-export function picturesIn(field: string, messages: readonly { content: Content }[]): MediaReference[] {
+export function picturesIn(field: string, messages: readonly Message[]): MediaReference[] {
   return messages
     .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
     .flatMap(({ image_url: image, source }) => {
@@ -217,7 +267,7 @@ export function picturesIn(field: string, messages: readonly { content: Content 
     });
 }
 
-function textOf(value: Content): string {
+function textOf(value: Message['content']): string {
   if (typeof value === 'string') return value;
   return value.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 }

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
-import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest } from '../task-store.ts';
-import { commitTask, requireTask, taskAnswer } from './create-task.ts';
-import { parseFields, ratioPixels, requireModel } from './fields.ts';
 import {
   IMAGE_ROLES,
   mediaUrl,
@@ -18,46 +15,67 @@ import {
   type MediaReference,
   type ReferenceType,
 } from './references.ts';
-import { get, post, type Route } from './route.ts';
+import { filledText, fieldsOf, get, post, ratioPixels, ratioText, requireModel, type Route } from './request.ts';
+import { commitTask, requireTask, taskAnswer } from './tasks.ts';
 
 export const videoRoutes: Route[] = [
-  post('/v1/videos', (call, parts) => orderVideo(call, parts, readVideo(jsonObject(call), parts))),
-  get('/v1/videos/:id', (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['videos']), parts)),
+  post('/v1/videos', (call) => orderVideo(call, readVideo(call))),
+  post('/api/v3/contents/generations/tasks', (call) => orderVideo(call, readContent(call))),
+  get('/v1/videos/:id', (call, id = '') => taskAnswer(requireTask(call, id, 'videos'), call)),
 ];
 
-export const durationField = z.union([z.number().int(), z.string()], {
-  error: 'it must be an integer number of seconds, as a number or as text',
-});
-
 const imageRole = z.enum(IMAGE_ROLES);
-const aspectRatio = z.string().regex(/^\d+:\d+$/, 'it must be of the form 16:9');
-
 const imageItem = z.union(
   [mediaUrl, z.strictObject({ url: mediaUrl, role: imageRole.optional(), reference_voice: mediaUrl.optional() })],
   { error: 'it must be an address or an object with url, role and reference_voice' },
 );
 
+/** What both routes say in one way. */
+const sharedFields = {
+  model: z.string(),
+  duration: z
+    .union([z.number().int(), z.string()], { error: 'it must be an integer number of seconds, as a number or as text' })
+    .optional(),
+  frames: z.number().int().positive().optional(),
+  generate_audio: z.boolean().optional(),
+  watermark: z.boolean().optional(),
+  callback_url: publicUrl.optional(),
+};
+
+/** Fields of POST /v1/videos with one address each: what it is, and its role where the field names one. */
+const addressFields = {
+  image: ['image', null],
+  image_url: ['image', null],
+  first_frame_url: ['image', 'first_frame'],
+  last_frame_url: ['image', 'last_frame'],
+  reference_image_url: ['image', 'reference_image'],
+  video: ['video', 'reference_video'],
+  video_url: ['video', 'reference_video'],
+  reference_video_url: ['video', 'reference_video'],
+  audio: ['audio', 'reference_audio'],
+  audio_url: ['audio', 'reference_audio'],
+} as const satisfies Record<string, readonly [ReferenceType, string | null]>;
+
+/** And those with several. */
+const listFields = {
+  reference_image_urls: ['image', 'reference_image'],
+  videos: ['video', 'reference_video'],
+  reference_video_urls: ['video', 'reference_video'],
+} as const satisfies typeof addressFields extends Record<string, infer Facts> ? Record<string, Facts> : never;
+
+const each = <Name extends string, Field>(fields: Record<Name, unknown>, field: Field) =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, field])) as Record<Name, Field>;
+
 /** Body of POST /v1/videos (reference: Videos, "Request fields"). */
 const videoFields = z.object({
-  model: z.string(),
+  ...sharedFields,
+  ...each(addressFields, mediaUrl.optional()),
+  ...each(listFields, z.array(mediaUrl).optional()),
   prompt: z.string().optional(),
   mode: z.string().optional(),
-  image: mediaUrl.optional(),
-  image_url: mediaUrl.optional(),
   images: z.array(imageItem).optional(),
   input_reference: mediaUrl.optional(),
   input_reference_role: imageRole.optional(),
-  first_frame_url: mediaUrl.optional(),
-  last_frame_url: mediaUrl.optional(),
-  reference_image_url: mediaUrl.optional(),
-  reference_image_urls: z.array(mediaUrl).optional(),
-  video: mediaUrl.optional(),
-  video_url: mediaUrl.optional(),
-  videos: z.array(mediaUrl).optional(),
-  reference_video_url: mediaUrl.optional(),
-  reference_video_urls: z.array(mediaUrl).optional(),
-  audio: mediaUrl.optional(),
-  audio_url: mediaUrl.optional(),
   references: z
     .array(
       z.strictObject({
@@ -69,89 +87,60 @@ const videoFields = z.object({
     )
     .optional(),
   image_source_mode: z.enum(['asset', 'direct_url']).optional(),
-  avatar_asset_id: z.string().min(1).optional(),
-  avatar_asset_ids: z.array(z.string().min(1)).min(1).optional(),
-  duration: durationField.optional(),
-  frames: z.number().int().positive().optional(),
-  aspect_ratio: aspectRatio.optional(),
+  avatar_asset_id: filledText.optional(),
+  avatar_asset_ids: z.array(filledText).min(1).optional(),
+  aspect_ratio: ratioText.optional(),
   size: z.string().optional(),
-  generate_audio: z.boolean().optional(),
   generateAudio: z.boolean().optional(),
-  watermark: z.boolean().optional(),
-  callback_url: publicUrl.optional(),
 });
-type VideoFields = z.infer<typeof videoFields>;
 
 /** The request for a video, in one shape for every entry. */
-export interface VideoFacts {
+interface VideoFacts {
   model: DemoModel;
   references: MediaReference[];
   imageSource?: 'asset' | 'direct_url' | undefined;
-  prompt: string;
+  prompt?: string | undefined;
   seconds: number;
-  aspectRatio: string;
+  aspectRatio: string | undefined;
   size: string | undefined;
-  audio: boolean;
 }
 
-function readVideo(body: Record<string, unknown>, parts: ServiceParts): VideoFacts {
+function readVideo(call: Call): VideoFacts {
+  const body = jsonObject(call);
   const model = requireModel(body.model, 'video');
-  refuseContent(body);
-  const fields = parseFields(videoFields, body, parts);
-  const references = videoReferences(fields);
-  const avatars = [fields.avatar_asset_id ?? [], fields.avatar_asset_ids ?? []].flat();
-  requireAvatars(avatars, model, parts.assets);
+  refuseBoth(body);
+  if (body.content !== undefined) {
+    throw invalid('unknown_field', 'The field "content" belongs to POST /api/v3/contents/generations/tasks.');
+  }
+  const fields = fieldsOf(call, videoFields);
+  requireAvatars([fields.avatar_asset_id ?? [], fields.avatar_asset_ids ?? []].flat(), model, call);
   return {
     model,
-    references,
+    references: videoReferences(fields),
     imageSource: fields.image_source_mode,
-    prompt: fields.prompt ?? '',
+    prompt: fields.prompt,
     seconds: requireSeconds(fields, model),
-    aspectRatio: fields.aspect_ratio ?? '16:9',
+    aspectRatio: fields.aspect_ratio,
     size: fields.size,
-    audio: fields.generate_audio ?? fields.generateAudio ?? true,
   };
 }
 
-/** Of a small movie, in pixels. */
-const LONG_SIDE = 640;
-
-export function orderVideo(call: Call, parts: ServiceParts, facts: VideoFacts): Answer {
-  const { model, references, size, prompt, seconds, audio } = facts;
-  if (prompt.trim() === '' && references.length === 0) {
-    throw invalid('missing_prompt', 'Send a "prompt", or at least one image, video or audio to start from.');
-  }
-  if (size !== undefined && model.sizes !== undefined && !model.sizes.includes(size)) {
-    throw invalid('invalid_size', `${model.id} does not render ${size}. It renders ${model.sizes.join(', ')}.`);
-  }
-  requireFittingRoles(references);
-  requireImageSource(references, { mode: facts.imageSource, model });
-  requireUsableReferences(references, model, parts.assets);
-  const wanted = mediaRequest({
-    prompt,
-    seconds,
-    audio,
-    ...ratioPixels(facts.aspectRatio, { longSide: LONG_SIDE, multiple: 2 }),
-  });
-  const shown = references.map(({ alias, role, type }) => ({ alias, role, type }));
-  return taskAnswer(commitTask(call, parts, 'videos', { model, wanted, references: shown }), parts);
+function refuseBoth(body: Record<string, unknown>): void {
+  if (body.references === undefined || body.content === undefined) return;
+  throw invalid('references_with_content', '"references" and "content" are not sent in one request.');
 }
 
-function refuseContent(body: Record<string, unknown>): void {
-  if (body.content === undefined) return;
-  if (body.references !== undefined) {
-    throw invalid('references_with_content', '"references" and "content" are not sent in one request.');
-  }
-  throw invalid('unknown_field', 'The field "content" belongs to POST /api/v3/contents/generations/tasks.');
-}
-
-function videoReferences(fields: VideoFields): MediaReference[] {
+function videoReferences(fields: z.infer<typeof videoFields>): MediaReference[] {
   const found: MediaReference[] = [];
-  const add = (field: string, url: string | undefined, type: ReferenceType, role: string, named = true): void => {
-    if (url !== undefined) found.push({ field, url, type, role, roleNamed: named, alias: null });
+  const add = (field: string, url: string | undefined, type: ReferenceType, role: string, roleNamed = true): void => {
+    if (url !== undefined) found.push({ field, url, type, role, roleNamed, alias: null });
   };
-  add('image', fields.image, 'image', 'first_frame', false);
-  add('image_url', fields.image_url, 'image', 'first_frame', false);
+  for (const [name, [type, role]] of Object.entries(addressFields)) {
+    add(name, fields[name as keyof typeof addressFields], type, role ?? 'first_frame', role !== null);
+  }
+  for (const [name, [type, role]] of Object.entries(listFields)) {
+    for (const url of fields[name as keyof typeof listFields] ?? []) add(name, url, type, role);
+  }
   for (const item of fields.images ?? []) {
     const { url, role, reference_voice: voice } = typeof item === 'string' ? { url: item } : item;
     add('images', url, 'image', role ?? 'reference_image', role !== undefined);
@@ -159,22 +148,83 @@ function videoReferences(fields: VideoFields): MediaReference[] {
   }
   const inputRole = fields.input_reference_role;
   add('input_reference', fields.input_reference, 'image', inputRole ?? 'reference_image', inputRole !== undefined);
-  add('first_frame_url', fields.first_frame_url, 'image', 'first_frame');
-  add('last_frame_url', fields.last_frame_url, 'image', 'last_frame');
-  add('reference_image_url', fields.reference_image_url, 'image', 'reference_image');
-  for (const url of fields.reference_image_urls ?? []) add('reference_image_urls', url, 'image', 'reference_image');
-  for (const name of ['video', 'video_url', 'reference_video_url'] as const) {
-    add(name, fields[name], 'video', 'reference_video');
-  }
-  for (const name of ['videos', 'reference_video_urls'] as const) {
-    for (const url of fields[name] ?? []) add(name, url, 'video', 'reference_video');
-  }
-  add('audio', fields.audio, 'audio', 'reference_audio');
-  add('audio_url', fields.audio_url, 'audio', 'reference_audio');
-  for (const { media_type: type, alias, ...item } of fields.references ?? []) {
-    found.push({ ...item, field: 'references', type, roleNamed: true, alias: alias ?? null });
+  for (const { media_type: type, alias = null, ...item } of fields.references ?? []) {
+    found.push({ ...item, field: 'references', type, roleNamed: true, alias });
   }
   return found;
+}
+
+const address = z.strictObject({ url: mediaUrl });
+const medium = { role: z.enum(ROLES), alias: z.string().optional() };
+
+const contentEntry = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: address, ...medium }),
+  z.strictObject({ type: z.literal('video_url'), video_url: address, ...medium }),
+  z.strictObject({ type: z.literal('audio_url'), audio_url: address, ...medium }),
+]);
+
+/** Body of the compatible route (reference: Videos, "Compatible route fields"). */
+const compatibleFields = z.object({
+  ...sharedFields,
+  content: z.array(contentEntry).min(1, 'it must hold at least one entry'),
+  ratio: ratioText.optional(),
+  resolution: z.string().optional(),
+});
+
+function readContent(call: Call): VideoFacts {
+  const body = jsonObject(call);
+  const model = requireModel(body.model, 'video');
+  refuseBoth(body);
+  requireRoles(body.content);
+  const fields = fieldsOf(call, compatibleFields);
+  return {
+    model,
+    references: contentReferences(fields.content),
+    prompt: fields.content.flatMap((entry) => (entry.type === 'text' ? [entry.text] : [])).join('\n'),
+    seconds: requireSeconds(fields, model),
+    aspectRatio: fields.ratio,
+    size: fields.resolution,
+  };
+}
+
+/** Said apart from the schema, because the reference names this mistake (compatible route, rule 2). */
+function requireRoles(content: unknown): void {
+  if (!Array.isArray(content)) return;
+  const bare = content.findIndex(
+    (entry: { type?: unknown; role?: unknown } | null) => entry?.type !== 'text' && entry?.role === undefined,
+  );
+  if (bare >= 0) throw invalid('missing_role', `content[${String(bare)}] is media and needs a "role".`);
+}
+
+function contentReferences(content: z.infer<typeof contentEntry>[]): MediaReference[] {
+  return content.flatMap((entry, place): MediaReference[] => {
+    if (entry.type === 'text') return [];
+    const { role, alias = null } = entry;
+    const rest = { field: `content[${String(place)}]`, role, roleNamed: true, alias };
+    if (entry.type === 'image_url') return [{ ...rest, url: entry.image_url.url, type: 'image' }];
+    if (entry.type === 'video_url') return [{ ...rest, url: entry.video_url.url, type: 'video' }];
+    return [{ ...rest, url: entry.audio_url.url, type: 'audio' }];
+  });
+}
+
+/** Of a small movie, in pixels. */
+const LONG_SIDE = 640;
+
+function orderVideo(call: Call, facts: VideoFacts): Answer {
+  const { model, references, size, prompt = '', seconds, aspectRatio = '16:9' } = facts;
+  if (prompt.trim() === '' && references.length === 0) {
+    throw invalid('missing_prompt', 'Send a "prompt", or at least one image, video or audio to start from.');
+  }
+  if (size !== undefined && model.sizes !== undefined && !model.sizes.includes(size)) {
+    throw invalid('invalid_size', `${model.id} does not render ${size}. It renders ${model.sizes.join(', ')}.`);
+  }
+  requireFittingRoles(references);
+  requireImageSource(references, model, facts.imageSource);
+  requireUsableReferences(references, model, call);
+  const wanted = mediaRequest({ prompt, seconds, ...ratioPixels(aspectRatio, LONG_SIDE, 2) });
+  const shown = references.map(({ alias, role, type }) => ({ alias, role, type }));
+  return taskAnswer(commitTask(call, 'videos', { model, wanted, references: shown }), call);
 }
 
 const AUTOMATIC = -1;
@@ -183,31 +233,26 @@ const DEFAULT_SECONDS = 5;
 const FRAMES_PER_SECOND = 24;
 
 /** Whole seconds of a video within the model's limits (reference: Limits). */
-export function requireSeconds(
-  fields: { duration?: number | string | undefined; frames?: number | undefined },
+function requireSeconds(
+  { duration, frames }: { duration?: number | string | undefined; frames?: number | undefined },
   model: DemoModel,
 ): number {
-  if (fields.duration !== undefined && fields.frames !== undefined) {
+  if (duration !== undefined && frames !== undefined) {
     throw invalid('duration_with_frames', 'Send "duration" or "frames", not both.');
   }
   const { min, max } = model.seconds ?? { min: 1, max: 60 };
-  const wanted = fields.frames === undefined ? DEFAULT_SECONDS : Math.round(fields.frames / FRAMES_PER_SECOND);
-  if (fields.duration === undefined) return Math.min(Math.max(wanted, min), max);
-  const seconds = wholeSeconds(fields.duration);
+  const wanted = frames === undefined ? DEFAULT_SECONDS : Math.round(frames / FRAMES_PER_SECOND);
+  if (duration === undefined) return Math.min(Math.max(wanted, min), max);
+  if (!/^-?\d+$/.test(String(duration))) {
+    throw invalid('invalid_duration', `The duration "${String(duration)}" is not a whole number of seconds.`);
+  }
+  const seconds = Number(duration);
   const fixedLength = min === max;
   if (seconds === AUTOMATIC && !fixedLength) return AUTOMATIC_SECONDS;
   if (seconds < min || seconds > max) {
     const range = fixedLength ? `${String(min)} seconds only` : `${String(min)} to ${String(max)} seconds`;
-    throw invalid(
-      'invalid_duration',
-      `The duration ${String(seconds)} is outside the limits of ${model.id}: ${range}.`,
-    );
+    const message = `The duration ${String(seconds)} is outside the limits of ${model.id}: ${range}.`;
+    throw invalid('invalid_duration', message);
   }
   return seconds;
-}
-
-function wholeSeconds(duration: number | string): number {
-  if (typeof duration === 'number') return duration;
-  if (/^-?\d+$/.test(duration)) return Number(duration);
-  throw invalid('invalid_duration', `The duration "${duration}" is not a whole number of seconds.`);
 }

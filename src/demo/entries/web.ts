@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { jsonAnswer, Refusal, type Answer, invalid } from '../answer.ts';
-import { jsonObject, type Call } from '../call.ts';
+import pages from '../../../resources/demo/web.json' with { type: 'json' };
+import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
+import type { Call } from '../call.ts';
 import { embeddingOf } from '../embedding.ts';
-import { stillOf } from '../media/still.ts';
-import type { ServiceParts } from '../service-parts.ts';
-import { pictureUrl, WEB, type WebPage } from '../web/pages.ts';
-import { commitTool } from './create-task.ts';
-import { parseFields } from './fields.ts';
+import { stillOf } from '../media/scenery.ts';
 import { publicUrl } from './references.ts';
-import { get, post, type Route } from './route.ts';
+import { fieldsOf, get, post, type Route } from './request.ts';
+import { commitTool } from './tasks.ts';
+
+/** Small enough to load at once, and varied enough that a search has a choice. `age` is in days. */
+type WebPage = (typeof pages)[number];
+type Block = WebPage['blocks'][number];
 
 /**
  * Web search and web reader over a small made-up web. The reference shows their fields; their paths are assumed, and
@@ -17,7 +19,7 @@ import { get, post, type Route } from './route.ts';
 export const webRoutes: Route[] = [
   post('/v1/web-search', search),
   post('/v1/web-reader', read),
-  get('/web/:page/:file', (_call, _parts, params) => picture(params), { open: true }),
+  { ...get('/web/:page/:file', picture), open: true },
 ];
 
 const DAYS = { Day: 1, Week: 7, Month: 31, Year: 366 };
@@ -35,31 +37,29 @@ const searchFields = z.object({
   format: z.enum(['json', 'markdown', 'md', 'text', 'txt']).default('json'),
 });
 
-function search(call: Call, parts: ServiceParts): Answer {
-  const fields = parseFields(searchFields, jsonObject(call), parts);
-  commitTool(call, parts);
-  const { query, area, freshness, page, count } = fields;
+function search(call: Call): Answer {
+  const { query, area, freshness, includeImages, page, count, format } = fieldsOf(call, searchFields);
+  commitTool(call);
   const youngest = freshness === undefined ? Infinity : DAYS[freshness];
-  const wanted = embeddingOf(query, 512);
-  const found = WEB.filter((each) => each.area === area && each.age < youngest)
-    .map((each) => ({
-      each,
-      likeness: likeness(wanted, embeddingOf(`${each.title} ${each.title} ${wordsOf(each)}`, 512)),
-    }))
+  const found = pages
+    .filter((each) => each.area === area && each.age < youngest)
+    .map((each) => ({ page: each, likeness: likeness(query, `${each.title} ${each.title} ${wordsOf(each)}`) }))
     .filter((result) => result.likeness >= LEAST_LIKENESS)
-    .toSorted((a, b) => b.likeness - a.likeness)
-    .map(({ each }) => each);
-  const shown = found.slice((page - 1) * count, page * count);
-  const results = shown.map((each) => ({
+    .toSorted((a, b) => b.likeness - a.likeness);
+  const results = found.slice((page - 1) * count, page * count).map(({ page: each }) => ({
     title: each.title,
     url: each.url,
     snippet: wordsOf(each).slice(0, 160),
     siteName: each.site,
-    publishedAt: publishedAt(each, parts),
-    ...(fields.includeImages && { images: picturesOf(each, parts) }),
+    publishedAt: publishedAt(each, call),
+    ...(includeImages && {
+      images: each.blocks
+        .filter(({ tag }) => tag === 'figure')
+        .map((block) => ({ url: pictureUrl(each, block, call), caption: block.text })),
+    }),
   }));
-  if (fields.format === 'json') return generic({ query, page, count, total: found.length, results });
-  const isMarkdown = fields.format.startsWith('m');
+  if (format === 'json') return generic({ query, page, count, total: found.length, results });
+  const isMarkdown = format.startsWith('m');
   const line = ({ title, url, snippet }: (typeof results)[number]): string =>
     isMarkdown ? `- [${title}](${url}): ${snippet}` : `${title}\n${url}\n${snippet}`;
   return generic(results.map(line).join(isMarkdown ? '\n' : '\n\n'));
@@ -75,17 +75,19 @@ const readFields = z.object({
   waitForCSSSelectors: selectors,
 });
 
-function read(call: Call, parts: ServiceParts): Answer {
-  const fields = parseFields(readFields, jsonObject(call), parts);
+const MARKS: Readonly<Record<string, string>> = { h2: '## ', blockquote: '> ' };
+
+function read(call: Call): Answer {
+  const fields = fieldsOf(call, readFields);
   const { url, liteMode, onlyCSSSelectors: only, waitForCSSSelectors: awaited } = fields;
-  const page = WEB.find((each) => each.url === url);
+  const page = pages.find((each) => each.url === url);
   if (page === undefined) {
     const message = `There is no page ${url} in the made-up web. A search names those there are.`;
     throw new Refusal(404, 'page_not_found', message);
   }
   const missing = awaited.find((selector) => !page.blocks.some(({ tag }) => tag === selector));
   if (missing !== undefined) throw invalid('selector_not_found', `The page never shows "${missing}".`);
-  commitTool(call, parts);
+  commitTool(call);
   const isMarkdown = fields.format.startsWith('m');
   const blocks = page.blocks
     .filter(({ tag }) => only.length === 0 || only.includes(tag))
@@ -93,15 +95,13 @@ function read(call: Call, parts: ServiceParts): Answer {
     .filter(({ tag }) => fields.includeImages || tag !== 'figure')
     .map((block) => {
       if (!isMarkdown) return block.text;
-      const marks = { h2: '## ', blockquote: '> ', p: '', nav: '' };
-      return block.tag === 'figure'
-        ? `![${block.text}](${pictureUrl(parts.addresses.origin, page, block)})`
-        : `${marks[block.tag]}${block.text}`;
+      if (block.tag === 'figure') return `![${block.text}](${pictureUrl(page, block, call)})`;
+      return `${MARKS[block.tag] ?? ''}${block.text}`;
     });
   return generic({
     url,
     title: page.title,
-    publishedAt: publishedAt(page, parts),
+    publishedAt: publishedAt(page, call),
     content: [isMarkdown ? `# ${page.title}` : page.title, ...blocks].join('\n\n'),
   });
 }
@@ -109,37 +109,27 @@ function read(call: Call, parts: ServiceParts): Answer {
 const generic = (data: unknown): Answer => jsonAnswer({ code: 'success', message: '', data });
 
 const wordsOf = ({ blocks }: WebPage): string =>
-  blocks
-    .filter(({ tag }) => tag !== 'nav')
-    .map(({ text }) => text)
-    .join(' ');
+  blocks.flatMap(({ tag, text }) => (tag === 'nav' ? [] : [text])).join(' ');
 
-const publishedAt = ({ age }: WebPage, { clock }: ServiceParts): string =>
+const publishedAt = ({ age }: WebPage, { parts: { clock } }: Call): string =>
   new Date(clock.now() - age * DAY_MS).toISOString().slice(0, 10);
 
-function picturesOf(page: WebPage, { addresses }: ServiceParts): { url: string; caption: string }[] {
-  return page.blocks
-    .filter(({ tag }) => tag === 'figure')
-    .map((block) => ({ url: pictureUrl(addresses.origin, page, block), caption: block.text }));
+/** The address of the picture of a figure, below the address of the service itself: everything else is made up. */
+const pictureUrl = (page: WebPage, block: Block, { parts: { addresses } }: Call): string =>
+  `${addresses.origin}/web/${String(pages.indexOf(page))}/${String(page.blocks.indexOf(block))}.png`;
+
+function likeness(one: string, other: string): number {
+  const vector = embeddingOf(other, 512);
+  return embeddingOf(one, 512).reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0);
 }
 
-function likeness(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
-}
-
-async function picture({ page = '', file = '' }: Record<string, string>): Promise<Answer> {
-  const shown = WEB[Number(page)];
+async function picture(_call: Call, page = '', file = ''): Promise<Answer> {
+  const shown = pages[Number(page)];
   const block = shown?.blocks[Number(/^(\d+)\.png$/.exec(file)?.[1] ?? NaN)];
   if (shown === undefined || block?.tag !== 'figure') {
     throw new Refusal(404, 'page_not_found', 'There is no such picture.');
   }
-  const slate = {
-    width: 640,
-    height: 480,
-    headline: block.text,
-    label: shown.site,
-    caption: shown.title,
-    seed: shown.url,
-  };
-  return { status: 200, headers: { 'content-type': 'image/png' }, body: await stillOf(slate) };
+  const { site: label, title: caption, url: seed } = shown;
+  const body = await stillOf({ width: 640, height: 480, headline: block.text, label, caption, seed });
+  return { status: 200, headers: { 'content-type': 'image/png' }, body };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
 import { MAKERS } from './makers.ts';
-import type { OutputKey } from './output.ts';
+import { type OutputKey, seedOf } from './output.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
@@ -20,8 +20,7 @@ const KEPT_BYTES = 256_000_000;
 export class MediaLibrary {
   readonly #style: MediaStyle;
   readonly #leastBytes: number;
-  readonly #files = new Map<string, Promise<MediaFile>>();
-  readonly #sizes = new Map<string, number>();
+  readonly #files = new Map<string, { file: Promise<MediaFile>; bytes: number }>();
   readonly #revisions = new Map<string, number>();
   #keptBytes = 0;
   #renders: Promise<unknown> = Promise.resolve();
@@ -32,15 +31,16 @@ export class MediaLibrary {
   }
 
   async file(task: TaskRecord, index: number): Promise<MediaFile> {
-    const outputName = `${task.id}/${String(index)}`;
-    const revision = this.#revisions.get(outputName) ?? 0;
-    const key = `${outputName}/${String(revision)}`;
-    const known = this.#files.get(key);
-    if (known !== undefined) return known;
-    const made = this.#make({ task, index, revision });
-    this.#files.set(key, made);
-    const file = await made;
-    this.#remember(key, file.bytes.length);
+    const key: OutputKey = { task, index, revision: this.#revisions.get(`${task.id}/${String(index)}`) ?? 0 };
+    const name = seedOf(key);
+    const known = this.#files.get(name);
+    if (known) return known.file;
+    const kept = { file: this.#make(key), bytes: 0 };
+    this.#files.set(name, kept);
+    const file = await kept.file;
+    kept.bytes = file.bytes.length;
+    this.#keptBytes += kept.bytes;
+    this.#makeRoom();
     return file;
   }
 
@@ -56,8 +56,8 @@ export class MediaLibrary {
 
   /** From now on the output has other content and another ETag. */
   revise(task: TaskRecord, index: number): void {
-    const outputName = `${task.id}/${String(index)}`;
-    this.#revisions.set(outputName, (this.#revisions.get(outputName) ?? 0) + 1);
+    const output = `${task.id}/${String(index)}`;
+    this.#revisions.set(output, (this.#revisions.get(output) ?? 0) + 1);
   }
 
   async #make(key: OutputKey): Promise<MediaFile> {
@@ -75,14 +75,11 @@ export class MediaLibrary {
     };
   }
 
-  #remember(key: string, bytes: number): void {
-    this.#sizes.set(key, bytes);
-    this.#keptBytes += bytes;
-    for (const [oldest, size] of this.#sizes) {
-      if (this.#keptBytes <= KEPT_BYTES || oldest === key) return;
-      this.#files.delete(oldest);
-      this.#sizes.delete(oldest);
-      this.#keptBytes -= size;
+  #makeRoom(): void {
+    for (const [name, { bytes }] of this.#files) {
+      if (this.#keptBytes <= KEPT_BYTES) return;
+      if (bytes > 0) this.#files.delete(name);
+      this.#keptBytes -= bytes;
     }
   }
 }

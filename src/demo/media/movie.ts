@@ -1,157 +1,89 @@
-import { drawBar, drawSprite, type Raster, rasterOf, type Rgb, rgbOf } from './pixels.ts';
-import { type Maker, type OutputKey, padding, seedOf } from './output.ts';
-import { paintParticles } from './particles.ts';
-import { Planes } from './planes.ts';
-import { type Scene, sceneOf } from './scene.ts';
-import { slateGeometry, type SlateGeometry, slateSvg, takeSlate } from './slate.ts';
-import { drawText, textWidth } from './text-layout.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
+import sharp from 'sharp';
+import { type Maker, oneOf, type OutputKey, padding, seedOf } from './output.ts';
+import { prepared } from './prepared.ts';
+import { layOver, loadScenery, paintScenery, rasterOf } from './scenery.ts';
+import { type Scene, sceneOf } from './scene.ts';
+import { slateSvg, takeSlate } from './slate.ts';
+import { voice } from './sound.ts';
 
-export const FRAMES_PER_SECOND = 12;
-const TRACK: Rgb = [58, 58, 58];
-const CLOCK_INK = '#e2e2e0';
-
-export interface FilmColours {
-  readonly scene?: Partial<Scene>;
-  readonly paint?: (frame: Raster, index: number) => void;
-}
+const FRAMES_PER_SECOND = 12;
 
 export const movie: Maker = {
   usualMs: 4000,
   outputType: 'video',
   format: () => ({ extension: 'mp4', contentType: 'video/mp4' }),
   render: (key) => renderMovie(key),
-  renderTiny: async (key, leastBytes) => {
-    const plain = await tinyMovie();
-    return Buffer.concat([plain, freeBox(padding(key, leastBytes - plain.length))]);
+  renderTiny: (key, leastBytes) => {
+    const plain = prepared('tiny.mp4');
+    return Promise.resolve(Buffer.concat([plain, freeBox(padding(key, leastBytes - plain.length))]));
+  },
+};
+
+const PERSONS = 4;
+const MOUTHS = ['closed', 'half', 'open', 'half'];
+const makerOf = (key: OutputKey): Maker => (key.task.wanted.width === 0 ? voice : movie);
+
+/** A drawn person who talks in front of lights out of focus; the voice alone where no picture was asked for. */
+export const presenter: Maker = {
+  ...movie,
+  usualMs: 5000,
+  format: (wanted) => (wanted.width === 0 ? voice : movie).format(wanted),
+  renderTiny: (key, leastBytes) => makerOf(key).renderTiny(key, leastBytes),
+  render: (key) => {
+    if (makerOf(key) === voice) return voice.render(key);
+    const person = `person-${String(oneOf(PERSONS, seedOf(key)))}`;
+    const lights: Partial<Scene> = { place: 'close', time: 'night', variant: 1, move: 'still' };
+    return renderMovie(key, { scene: lights, fronts: MOUTHS.map((mouth) => `${person}-${mouth}`) });
   },
 };
 
 /**
  * An H.264 MP4 of the length that the request asks for: the scene of the prompt, filmed by a moving camera, with the
- * shot's slate and a running frame count at the edge, so that no two frames are the same.
+ * shot's slate.
  */
-export async function renderMovie(key: OutputKey, { scene: asked, paint }: FilmColours = {}): Promise<Buffer> {
+async function renderMovie(key: OutputKey, asked: { scene?: Partial<Scene>; fronts?: string[] } = {}): Promise<Buffer> {
   const slate = takeSlate(key);
   const { width, height, seed } = slate;
-  const geometry = slateGeometry(slate);
-  const seconds = Math.max(1, key.task.wanted.seconds);
-  const scene = { ...sceneOf(slate.headline, seed), ...asked };
-  const planes = await Planes.of(scene, seed, { width, height });
-  const front = await rasterOf(slateSvg(slate));
-  const clock = await clockDigits(geometry.unit * 2.4);
-  const count = seconds * FRAMES_PER_SECOND;
-  const movie = await encodeMovie({
+  const scenery = await loadScenery({ ...sceneOf(slate.headline, seed), ...asked.scene }, seed, slate, asked.fronts);
+  const words = await rasterOf(sharp(Buffer.from(slateSvg(slate))));
+  const count = Math.max(1, key.task.wanted.seconds) * FRAMES_PER_SECOND;
+  const film = await encodeMovie({
     width,
     height,
     framesPerSecond: FRAMES_PER_SECOND,
     count,
-    paint: (rgba, index) => {
-      const frame = { width, height, data: rgba };
-      planes.paint(frame, count === 1 ? 0 : index / (count - 1));
-      paintParticles(frame, scene, seed, index / FRAMES_PER_SECOND);
-      paint?.(frame, index);
-      drawSprite(frame, front, 0, 0);
-      paintProgress(frame, geometry, (index + 1) / count);
-      paintClock(frame, geometry, clock, index);
+    paint: (data, index) => {
+      const frame = { width, height, data };
+      paintScenery(frame, scenery, index / (count - 1), Math.floor(index / 2));
+      layOver(frame, words);
     },
   });
-  stampMovie(movie, Math.floor(key.task.createdAt / 1000));
-  return Buffer.concat([movie, freeBox(Buffer.from(seedOf(key)))]);
-}
-
-function paintProgress(frame: Raster, { unit, accent }: SlateGeometry, share: number): void {
-  const height = Math.max(2, unit * 0.5);
-  drawBar(frame, 0, frame.height - height, frame.width, height, TRACK);
-  drawBar(frame, 0, frame.height - height, frame.width * share, height, rgbOf(accent));
-}
-
-/** Seconds and frames, `00:00`, at the right of the foot. */
-function paintClock(frame: Raster, geometry: SlateGeometry, digits: Map<string, Raster>, index: number): void {
-  const seconds = Math.floor(index / FRAMES_PER_SECOND);
-  const text = `${twoDigits(seconds)}:${twoDigits(index % FRAMES_PER_SECOND)}`;
-  const sprites = [...text].flatMap((character) => digits.get(character) ?? []);
-  let x = Math.round(frame.width - geometry.margin - sprites.reduce((sum, sprite) => sum + sprite.width, 0));
-  for (const sprite of sprites) {
-    drawSprite(frame, sprite, x, Math.round(geometry.footBaseline + geometry.unit * 0.6 - sprite.height));
-    x += sprite.width;
-  }
-}
-
-async function clockDigits(size: number): Promise<Map<string, Raster>> {
-  const sprites = new Map<string, Raster>();
-  for (const character of '0123456789:') {
-    const width = Math.ceil(textWidth(character, size) + size * 0.2);
-    const height = Math.ceil(size * 1.4);
-    const glyph = drawText(character, size * 0.1, size * 1.2, { size, colour: CLOCK_INK });
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${glyph}</svg>`;
-    sprites.set(character, await rasterOf(svg));
-  }
-  return sprites;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
-}
-
-let template: Promise<Buffer> | null = null;
-
-function tinyMovie(): Promise<Buffer> {
-  template ??= encodeMovie({
-    width: 64,
-    height: 64,
-    framesPerSecond: 12,
-    count: 12,
-    paint: (rgba, index) => rgba.fill(40 + index * 12),
-  }).then((movie) => {
-    stampMovie(movie, 0);
-    return movie;
-  });
-  return template;
+  stampMovie(film, Math.floor(key.task.createdAt / 1000));
+  return Buffer.concat([film, freeBox(Buffer.from(seedOf(key)))]);
 }
 
 /** Seconds from the MP4 epoch (1904) to the Unix epoch. */
 const MP4_EPOCH_OFFSET = 2_082_844_800;
 
-const CONTAINERS = new Set(['moov', 'trak', 'mdia']);
-
-const DATED = new Set(['mvhd', 'tkhd', 'mdhd']);
-
-const HEADER_BYTES = 8;
-
 /**
  * Writes one creation and modification time into every header of a movie, in place. The encoder puts the time
  * of encoding there, which would make two renders of the same take differ.
  */
-function stampMovie(movie: Buffer, unixSeconds: number): void {
-  stampBoxes(movie, unixSeconds + MP4_EPOCH_OFFSET);
-}
-
-function stampBoxes(boxes: Buffer, mp4Seconds: number): void {
-  let at = 0;
-  while (at + HEADER_BYTES <= boxes.length) {
-    const size = boxes.readUInt32BE(at);
-    const type = boxes.toString('latin1', at + 4, at + HEADER_BYTES);
-    if (size < HEADER_BYTES) return;
-    const content = boxes.subarray(at + HEADER_BYTES, at + size);
-    if (CONTAINERS.has(type)) stampBoxes(content, mp4Seconds);
-    if (DATED.has(type)) stampHeader(content, mp4Seconds);
-    at += size;
+function stampMovie(film: Buffer, unixSeconds: number): void {
+  for (const header of ['mvhd', 'tkhd', 'mdhd']) {
+    // Behind the name, its version and its flags.
+    const at = film.indexOf(header, film.lastIndexOf('moov')) + 8;
+    film.writeUInt32BE(unixSeconds + MP4_EPOCH_OFFSET, at);
+    film.writeUInt32BE(unixSeconds + MP4_EPOCH_OFFSET, at + 4);
   }
-}
-
-function stampHeader(content: Buffer, mp4Seconds: number): void {
-  const isShort = content[0] === 0; // version 0: two 32-bit times after version and flags
-  if (!isShort) return;
-  content.writeUInt32BE(mp4Seconds, 4);
-  content.writeUInt32BE(mp4Seconds, 8);
 }
 
 /** A box that players skip; allowed at the end of any movie. */
 function freeBox(content: Buffer): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt32BE(HEADER_BYTES + content.length, 0);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(header.length + content.length, 0);
   header.write('free', 4, 'latin1');
   return Buffer.concat([header, content]);
 }
@@ -178,7 +110,8 @@ let moviesMade = 0;
  * Encodes in this thread but lets the event loop turn every few frames.
  */
 export async function encodeMovie(frames: MovieFrames): Promise<Buffer> {
-  const encoder = await newEncoder();
+  encoderMaker ??= loadEncoderMaker();
+  const encoder = await (await encoderMaker)();
   // All encoders share one virtual file system.
   encoder.outputFilename = `movie-${String(++moviesMade)}.mp4`;
   encoder.width = frames.width;
@@ -205,12 +138,6 @@ export async function encodeMovie(frames: MovieFrames): Promise<Buffer> {
 }
 
 let encoderMaker: Promise<() => Promise<H264MP4Encoder>> | null = null;
-
-async function newEncoder(): Promise<H264MP4Encoder> {
-  encoderMaker ??= loadEncoderMaker();
-  const make = await encoderMaker;
-  return make();
-}
 
 const CRASH_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 

@@ -53,3 +53,8 @@ export function seededRandom(text: string): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/** A number from 1 to `most` that follows from a seed: which of several prepared files a take has. */
+export function oneOf(most: number, seed: string): number {
+  return 1 + Math.floor(seededRandom(seed)() * most);
+}

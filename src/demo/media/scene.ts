@@ -10,8 +10,6 @@ export interface Scene {
   readonly time: Time;
   /** The scene is there twice: 1 with a lighthouse or a person in it, 2 with a boat or nobody. */
   readonly variant: 1 | 2;
-  readonly weather: 'clear' | 'rain' | 'snow';
-  readonly hasBirds: boolean;
   readonly move: Move;
   readonly technique: Technique;
   readonly isMirrored: boolean;
@@ -45,7 +43,7 @@ const PLACES: Words<Place> = [
   ],
 ];
 const TIMES: Words<Time> = [
-  ['storm', /\b(?:storm|thunder|overcast|grey|gray|breaks over|spray)\b/],
+  ['storm', /\b(?:storm|thunder|rain|overcast|grey|gray|breaks over|spray)\b/],
   ['night', /\b(?:night|midnight|stars?|moon|dark|neon|lamp goes)\b/],
   ['dawn', /\b(?:dawn|sunrise|morning|fog)\b/],
   ['dusk', /\b(?:dusk|sunset|evening|golden|twilight|warm)\b/],
@@ -54,10 +52,6 @@ const TIMES: Words<Time> = [
 const VARIANTS: Words<1 | 2> = [
   [2, /\b(?:boat|trawler|ship|sail|rows?|oars?|rowing|empty|nobody)\b/],
   [1, /\b(?:lighthouse|beam|beacon|keeper|woman|man|girl|boy|child|figure|person|hero|runner)\b/],
-];
-const WEATHERS: Words<Scene['weather']> = [
-  ['rain', /\b(?:rain|wet|storm|spray)\b/],
-  ['snow', /\b(?:snow|blizzard|winter)\b/],
 ];
 const MOVES: Words<Move> = [
   ['push', /\b(?:push in|push|closer|dolly in|zoom in|drifts towards)\b/],
@@ -72,7 +66,6 @@ const TECHNIQUES: Words<Technique> = [
   ['pencil', /\b(?:pencil|storyboard|sketch|charcoal)\b/],
   ['collage', /\b(?:collage|paper|screen ?print)\b/],
 ];
-const BIRDS = /\b(?:gulls?|birds?|geese|swallows?|harbou?r)\b/;
 
 const ANY_PLACE: readonly Place[] = ['sea', 'mountains', 'city', 'desert', 'forest', 'close'];
 const ANY_MOVE: readonly Move[] = ['push', 'left', 'right', 'pull', 'rise'];
@@ -90,14 +83,13 @@ export function sceneOf(prompt: string, seed: string): Scene {
   const any = <Meaning>(of: readonly Meaning[], chance: number, otherwise: Meaning): Meaning =>
     of[Math.floor(chance * of.length)] ?? otherwise;
   const place = first(PLACES, text) ?? any(ANY_PLACE, byPrompt(), 'sea');
-  const named = first(TIMES, text);
+  const painted = PAINTED[place];
+  const named = TIMES.find(([time, words]) => painted.includes(time) && words.test(text))?.[0];
   const [timeChance, moveChance, variantChance, mirrorChance] = [byPrompt(), byTake(), byTake(), byTake()];
   return {
     place,
-    time: named && PAINTED[place].includes(named) ? named : any(PAINTED[place], timeChance, 'day'),
+    time: named ?? any(painted, timeChance, 'day'),
     variant: first(VARIANTS, text) ?? (variantChance < 0.5 ? 1 : 2),
-    weather: first(WEATHERS, text) ?? 'clear',
-    hasBirds: BIRDS.test(text),
     move: first(MOVES, text) ?? any(ANY_MOVE, moveChance, 'push'),
     technique: first(TECHNIQUES, text) ?? 'film',
     isMirrored: mirrorChance < 0.5,

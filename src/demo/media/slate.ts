@@ -1,6 +1,6 @@
+import letters from '../../../resources/demo/letters.json' with { type: 'json' };
 import { seedOf, type OutputKey } from './output.ts';
 import { ACCENTS, sceneOf } from './scene.ts';
-import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
 export interface Slate {
   /** Pixels. */
@@ -13,18 +13,11 @@ export interface Slate {
   seed: string;
 }
 
-/** Where things are on a slate, in pixels, and its accent. */
-export interface SlateGeometry {
-  unit: number;
-  margin: number;
-  accent: string;
-  footBaseline: number;
-}
-
 const INK = '#f4f4f2';
 const QUIET_INK = '#c9c9c6';
 const MOST_LINES = 2;
 const MOST_CHARACTERS = 600;
+const LINE_PITCH = 1.7;
 
 export function takeSlate(key: OutputKey): Slate {
   const { task, index, revision } = key;
@@ -46,58 +39,88 @@ export function takeSlate(key: OutputKey): Slate {
   };
 }
 
-export function slateGeometry({ width, height, headline, seed }: Slate): SlateGeometry {
-  const unit = Math.min(width, height) / 100;
-  return {
-    unit,
-    margin: unit * 4,
-    accent: ACCENTS[sceneOf(headline, seed).time],
-    footBaseline: height - unit * 4,
-  };
-}
-
 /** An SVG of the slate, clear but for its lower edge: the model and the facts in one line, the shot's words under them. */
-export function slateSvg(slate: Slate): string {
-  const { width, height } = slate;
-  const { unit, margin, accent, footBaseline } = slateGeometry(slate);
-  const [size, small] = [unit * 2.6, unit * 2.1];
+export function slateSvg({ width, height, headline, label, caption, seed }: Slate): string {
+  const unit = Math.min(width, height) / 100;
+  const [size, small, margin] = [unit * 2.6, unit * 2.1, unit * 4];
   const room = width - 2 * margin - unit * 14;
-  const lines = linesOf(plainText(slate.headline.slice(0, MOST_CHARACTERS)), room, size);
-  const facts = fitted(`${slate.label} · ${slate.caption}`, room, small);
-  const top = footBaseline - lines.length * size * LINE_PITCH - small;
+  const lines = linesOf(headline.slice(0, MOST_CHARACTERS), room, size, MOST_LINES);
+  const foot = height - margin;
+  const top = foot - lines.length * size * LINE_PITCH - small;
+  const left = margin + unit * 2;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">`,
     '<defs><linearGradient id="edge" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-opacity="0"/><stop offset="1" stop-opacity=".8"/></linearGradient></defs>',
     `<rect y="${px(top - unit * 9)}" width="${String(width)}" height="${px(height - top + unit * 9)}" fill="url(#edge)"/>`,
-    `<rect x="${px(margin)}" y="${px(top - small)}" width="${px(unit * 0.5)}" height="${px(footBaseline - top + small)}" fill="${accent}"/>`,
-    drawText(facts, margin + unit * 2, top, { size: small, colour: QUIET_INK }),
-    ...lines.map((line, place) =>
-      drawText(line, margin + unit * 2, footBaseline - (lines.length - 1 - place) * size * LINE_PITCH, {
-        size,
-        colour: INK,
-      }),
-    ),
+    `<rect x="${px(margin)}" y="${px(top - small)}" width="${px(unit * 0.5)}" height="${px(foot - top + small)}" fill="${ACCENTS[sceneOf(headline, seed).time]}"/>`,
+    ...linesOf(`${label} · ${caption}`, room, small, 1).map((line) => drawn(line, left, top, small, QUIET_INK)),
+    ...lines.map((line, place) => drawn(line, left, foot - (lines.length - 1 - place) * size * LINE_PITCH, size, INK)),
     '</svg>',
   ].join('');
 }
 
-const LINE_PITCH = 1.7;
+const px = (value: number): string => value.toFixed(2);
 
-function linesOf(text: string, width: number, size: number): string[] {
-  const all = wrapText(text, width, size);
-  const shown = all.slice(0, MOST_LINES).map((line) => fitted(line, width, size));
-  const last = shown.pop() ?? '';
-  return [...shown, all.length > MOST_LINES ? fitted(`${last}…`, width, size) : last];
+/** The first lines of a text that are no wider than `room` pixels; the last one says whether there is more. */
+function linesOf(text: string, room: number, size: number, most: number): string[] {
+  const lines: string[] = [];
+  let rest = [...plainText(text)];
+  while (rest.length > 0 && lines.length < most) {
+    const fits = rest.findIndex((_, at) => widthOf(rest.slice(0, at + 1), size) > room);
+    if (fits === -1) return [...lines, rest.join('')];
+    const isLast = lines.length === most - 1;
+    const blank = rest.lastIndexOf(' ', fits);
+    const end = isLast ? fits - 1 : blank > 0 ? blank : Math.max(fits, 1);
+    lines.push(rest.slice(0, Math.max(end, 1)).join('').trimEnd() + (isLast ? '…' : ''));
+    rest = rest.slice(rest[end] === ' ' ? end + 1 : end);
+  }
+  return lines;
 }
 
-function fitted(text: string, width: number, size: number): string {
-  const plain = plainText(text);
-  if (textWidth(plain, size) <= width) return plain;
-  let shorter = plain;
-  while (shorter !== '' && textWidth(`${shorter}…`, size) > width) shorter = shorter.slice(0, -1);
-  return `${shorter.trimEnd()}…`;
+/** Outlines by character, each after its width. Written by `npm run letters`. */
+const outlines: Readonly<Record<string, string>> = letters.letters;
+const { capitalHeight } = letters;
+
+function outlineOf(character: string): { width: number; path: string } | undefined {
+  const outline = Object.hasOwn(outlines, character) ? outlines[character] : undefined;
+  if (outline === undefined) return undefined;
+  const end = outline.indexOf(' ');
+  return { width: Number(outline.slice(0, end)), path: outline.slice(end + 1) };
 }
 
-function px(value: number): string {
-  return value.toFixed(2);
+/** Of a character without an outline: a font of the machine draws it. */
+const FOREIGN_WIDTH = 1.35 * capitalHeight;
+
+const advanceOf = (character: string): number => outlineOf(character)?.width ?? FOREIGN_WIDTH;
+
+/** Pixels, at a height of capitals of `size` pixels. */
+const widthOf = (characters: readonly string[], size: number): number =>
+  (characters.reduce((sum, character) => sum + advanceOf(character), 0) * size) / capitalHeight;
+
+/** The characters of a text as the alphabet knows them: marks it cannot draw fall off, quotes are straight, blanks are spaces. */
+function plainText(text: string): string {
+  const known = Array.from(text.normalize('NFC'), (character) =>
+    outlineOf(character)
+      ? character
+      : character
+          .normalize('NFD')
+          .replace(/\p{Mn}/gu, '')
+          .normalize('NFC'),
+  );
+  return known.join('').replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
+}
+
+/** SVG of one line of text whose baseline starts at (x, baseline), in pixels. */
+function drawn(line: string, x: number, baseline: number, size: number, colour: string): string {
+  let at = 0;
+  const parts = Array.from(line, (character) => {
+    const place = at.toFixed(0);
+    at += advanceOf(character);
+    const path = outlineOf(character)?.path;
+    if (path !== undefined) return `<path transform="translate(${place} 0)" d="${path}"/>`;
+    const points = String(character.codePointAt(0));
+    return `<text x="${place}" y="0" font-size="${(capitalHeight * 1.25).toFixed(0)}" font-family="sans-serif">&#${points};</text>`;
+  });
+  const transform = `translate(${px(x)} ${px(baseline)}) scale(${(size / capitalHeight).toFixed(6)})`;
+  return `<g transform="${transform}" fill="${colour}">${parts.join('')}</g>`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
 import { type Maker, type OutputKey, seededRandom } from './output.ts';
 
@@ -100,3 +101,14 @@ function objectIn(text: string): Record<string, unknown> | null {
 
 const objectOf = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+
+const SUBJECTS = ['A harbour', 'A street', 'A forest', 'A kitchen', 'A stage', 'A portrait', 'A garden'];
+const LIGHTS = ['at dusk', 'in the morning', 'under neon', 'in the rain', 'by candlelight', 'at noon', 'at night'];
+const MANNERS = ['wide shot', 'close up', 'from above', 'soft focus', 'high contrast', 'in pastel', 'long lens'];
+
+/** The description of a picture: made up, the same words for the same bytes or the same address. */
+export function describedPicture(picture: string): string {
+  const [one = 0, two = 0, three = 0] = createHash('sha256').update(picture).digest();
+  const word = (words: readonly string[], byte: number): string => words[byte % words.length] ?? '';
+  return `${word(SUBJECTS, one)} ${word(LIGHTS, two)}, ${word(MANNERS, three)}`;
+}

@@ -31,18 +31,6 @@ describe('the client library of the generateContent format', () => {
     expect((await ask({ maxOutputTokens: 2 })).candidates?.[0]?.finishReason).toBe('MAX_TOKENS');
   });
 
-  it('streams a text, piece by piece', async () => {
-    const stream = await client().models.generateContentStream({ model: 'chat-demo', contents: 'A lighthouse' });
-    const pieces: string[] = [];
-    let reason: string | undefined;
-    for await (const piece of stream) {
-      pieces.push(piece.text ?? '');
-      reason = piece.candidates?.[0]?.finishReason;
-    }
-    expect(pieces.join('')).toMatch(/^# A lighthouse\n.*\n$/s);
-    expect([pieces.length > 10, reason]).toEqual([true, 'STOP']);
-  });
-
   it('has a picture inside the answer, in the shape it asked for', async () => {
     const answer = await client().models.generateContent({
       model: 'image-demo',

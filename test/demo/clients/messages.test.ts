@@ -25,16 +25,6 @@ describe('the client library of the messages format', () => {
     expect(message).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 2 } });
   });
 
-  it('streams a message, piece by piece, to the text that it ends with', async () => {
-    const stream = client().messages.stream({ ...asked, messages: [...asked.messages] });
-    const pieces: string[] = [];
-    stream.on('text', (text) => pieces.push(text));
-    const { content, stop_reason: reason, usage } = await stream.finalMessage();
-    expect(content).toMatchObject([{ type: 'text', text: pieces.join('') }]);
-    expect(reason).toBe('end_turn');
-    expect([pieces.length, usage.output_tokens]).toEqual([usage.output_tokens, expect.any(Number)]);
-  });
-
   it('reads an error as its own', async () => {
     const error: unknown = await client()
       .messages.create({ ...asked, messages: [] })

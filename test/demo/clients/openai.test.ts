@@ -29,23 +29,6 @@ describe('the client library of OpenAI', () => {
     expect(first?.usage?.total_tokens).toBeGreaterThan(10);
   });
 
-  it('streams a chat, piece by piece', async () => {
-    const stream = await client().chat.completions.create({ model, messages: [...messages], stream: true });
-    const pieces: string[] = [];
-    for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content ?? '');
-    expect(pieces.filter((piece) => piece !== '').length).toBeGreaterThan(10);
-    expect(pieces.join('')).toMatch(/^# A lighthouse at dawn\n.*\n$/s);
-  });
-
-  it('streams a response, piece by piece, to the text that it ends with', async () => {
-    const stream = client().responses.stream({ model, input: 'A lighthouse' });
-    const pieces: string[] = [];
-    stream.on('response.output_text.delta', ({ delta }) => pieces.push(delta));
-    const { output_text: text, status } = await stream.finalResponse();
-    expect([pieces.join(''), status]).toEqual([text, 'completed']);
-    expect(pieces.length).toBeGreaterThan(10);
-  });
-
   it('is given JSON, several choices, and no more than it asked for', async () => {
     const asJson = await client().chat.completions.create({
       model,

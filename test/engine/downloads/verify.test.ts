@@ -2,7 +2,7 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeFlac } from '../../../src/demo/media/flac.ts';
+import { encodeFlac } from './flac.ts';
 import type { Claims } from '../../../src/engine/downloads/verify.ts';
 import { inspectAt } from '../../support/places.ts';
 import type { OutputFormat } from '../../../src/contract/formats.ts';

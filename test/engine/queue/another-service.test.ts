@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { encodeMovie } from '../../../src/demo/media/movie.ts';
-import frames from '../../../resources/demo/voice-frames.json' with { type: 'json' };
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -14,7 +13,7 @@ afterEach(() => world.close());
 
 const picture = aPicture.toString('base64');
 const aMovie = await encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 2, paint: () => undefined });
-const aVoice = Buffer.concat(frames.mp3.a.map((frame) => Buffer.from(frame, 'base64')));
+const aVoice = readFileSync('resources/demo/voice-1.mp3');
 
 let videos = 0;
 

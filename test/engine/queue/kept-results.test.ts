@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recipe } from '../../../src/contract/take.ts';
-import { unfamiliarFile, type Unfamiliar } from '../../../src/demo/media/unfamiliar.ts';
+import { unfamiliarFile, type Unfamiliar } from '../../../src/demo/media/prepared.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

@@ -101,6 +101,6 @@ describe('a row of lyrics', () => {
   it('keeps what came at an address instead of a text, and says that it is something else', async () => {
     world = await World.open();
     await world.run([lyrics({ model: 'music-demo' })]);
-    expect(world.job('0001')).toMatchObject({ files: ['Day 1/0001_t1.wav'], remarks: ['other_medium'] });
+    expect(world.job('0001')).toMatchObject({ files: ['Day 1/0001_t1.mp3'], remarks: ['other_medium'] });
   });
 });

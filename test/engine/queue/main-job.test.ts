@@ -25,7 +25,7 @@ describe('the main job', () => {
     expect(world.posts()).toHaveLength(4);
     await world.stop();
     const files = readdirSync(join(world.projectPath, 'Day 1')).toSorted();
-    expect(files).toEqual(['0001_t1.mp4', '0002_t1.png', '0002_t2.png', '0003_t1.wav', 'manifest.csv']);
+    expect(files).toEqual(['0001_t1.mp4', '0002_t1.png', '0002_t2.png', '0003_t1.mp3', 'manifest.csv']);
     const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
     expect(manifest.trim().split('\r\n')).toHaveLength(5);
     expect(readdirSync(join(world.projectPath, '.dailies', 'takes'))).toHaveLength(4);

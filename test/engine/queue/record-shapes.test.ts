@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RecordShape } from '../../../src/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { unfamiliarFile } from '../../../src/demo/media/unfamiliar.ts';
+import { unfamiliarFile } from '../../../src/demo/media/prepared.ts';
 import { files } from '../library/media.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

@@ -51,7 +51,7 @@ describe('a line of speech', () => {
       do: { fault: 'status', status: 200, body: { url }, commit: true },
     });
     await world.run([line(1)], { name: 'Day 2' });
-    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 2/0001_t1.wav'] });
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 2/0001_t1.mp3'] });
   });
 });
 

@@ -65,11 +65,11 @@ describe('a text', () => {
       });
     }
     expect(world.job('0005')).not.toHaveProperty('remarks');
-    expect(fileOf('manifest.csv').match(/cut_short/g)).toHaveLength(4);
     const recipes = join(world.projectPath, '.dailies', 'takes');
     const isCut = readdirSync(recipes).map((name) => readFileSync(join(recipes, name), 'utf8').includes('"isCut"'));
     expect(isCut.filter(Boolean)).toHaveLength(4);
     await world.stop();
+    expect(fileOf('manifest.csv').match(/cut_short/g)).toHaveLength(4);
     world.moveTo('other');
     await world.start();
     await world.engine.projects.open(world.projectPath);

@@ -96,7 +96,7 @@ export class CommandProcesses {
 
   savedIn(batch: string): number {
     const folder = join(this.folder, 'film', batch);
-    return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.wav')).length : 0;
+    return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.mp3')).length : 0;
   }
 
   #env(): NodeJS.ProcessEnv {

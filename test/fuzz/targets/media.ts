@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeFlac } from '../../../src/demo/media/flac.ts';
+import { encodeFlac } from '../../engine/downloads/flac.ts';
 import { readMediaFacts } from '../../../src/engine/library/identity.ts';
 import { aac, id3, isoMedia, mp3, mp4, ogg, opus, wav, webm } from '../../engine/downloads/samples.ts';
 import { inspectAt } from '../../support/places.ts';

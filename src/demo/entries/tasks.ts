@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { jsonAnswer, Refusal, type Answer } from '../answer.ts';
+import { fieldsIn, type Call } from '../call.ts';
+import type { MediaFile } from '../media/media-library.ts';
+import type { DemoModel } from '../models.ts';
+import type { NewTask, TaskRecord } from '../task-store.ts';
+import { jobView, taskView } from '../task-view.ts';
+
+export type TaskOrder = { model: DemoModel } & Pick<NewTask, 'wanted' | 'job'> & Partial<Pick<NewTask, 'references'>>;
+
+/** Accepts an order: from here on it is billable. The fault that strikes the call may shape the task. */
+export function commitTask(call: Call, resource: TaskRecord['resource'], order: TaskOrder): TaskRecord {
+  const { fault, parts } = call;
+  requireRoom(call, order.model);
+  const facts: NewTask = {
+    kind: order.model.kind,
+    resource,
+    model: order.model.id,
+    wanted: order.wanted,
+    references: order.references ?? [],
+    resultPlace: fault?.fault === 'result-place' ? fault.place : parts.resultPlace,
+    ...(order.job && { job: order.job }),
+  };
+  if (fault?.fault === 'outcome') {
+    facts.end = fault.end ?? 'succeeded';
+    if (fault.takesMs !== undefined) facts.takesMs = fault.takesMs;
+    if (facts.end === 'failed') {
+      const message = fault.message ?? 'The prompt was rejected by the content review.';
+      facts.error = { message, type: 'task_error', code: fault.code ?? 'content_rejected' };
+    }
+  }
+  if (fault?.fault === 'task-id') facts.id = fault.id;
+  const task = parts.tasks.get(facts.id ?? '') ?? parts.tasks.create(facts);
+  parts.ledger.commit(call.entry, task.id);
+  if (task.end === 'succeeded') parts.media.prepare(task);
+  void reportWhenDone(task, call);
+  return task;
+}
+
+/** Accepts a call that makes no task: it is billable all the same. */
+export function commitTool({ entry, parts }: Call): void {
+  parts.ledger.commit(entry, `call_${String(entry.n)}`);
+}
+
+function requireRoom({ parts: { limits, tasks, clock } }: Call, { id }: DemoModel): void {
+  if (!limits) return;
+  const { places = () => Infinity, taskEveryMs = 0, retryAfterSeconds } = limits;
+  const last = tasks.list().at(-1)?.createdAt ?? -Infinity;
+  if (tasks.running(id) < places(id) && clock.now() >= last + taskEveryMs) return;
+  const message = 'Too many requests. Wait before you ask again.';
+  throw new Refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds });
+}
+
+/** Waits for a task as a synchronous entry does, refuses one that failed, and gives every output in order. */
+export async function finishedFiles(task: TaskRecord, { signal, parts }: Call): Promise<MediaFile[]> {
+  await parts.clock.sleep(task.takesMs, { signal });
+  if (task.end === 'never') await once(signal, 'abort');
+  if (task.end !== 'succeeded') {
+    const { message = 'It was not made.', code = 'generation_cancelled' } = task.error ?? {};
+    throw new Refusal(400, code, message);
+  }
+  return Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => parts.media.file(task, index)));
+}
+
+export const taskAnswer = (task: TaskRecord, { parts }: Call): Answer => jsonAnswer(taskView(task, parts));
+
+/** A task of the resource it is asked at (reference: each resource names its own query). */
+export function requireTask({ parts }: Call, id: string, ...resources: TaskRecord['resource'][]): TaskRecord {
+  const task = parts.tasks.get(id);
+  if (task !== undefined && resources.includes(task.resource)) return task;
+  throw new Refusal(404, 'task_not_found', `There is no task ${id} here.`);
+}
+
+/** Nothing of the demo leaves this machine. */
+const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Reports a finished task, once, to the address that its request names (reference: Events). The payload is not shown there:
+ * here it is the task as its query shows it.
+ */
+async function reportWhenDone(task: TaskRecord, { body, signal, parts }: Call): Promise<void> {
+  const fields = fieldsIn(body);
+  const isJob = task.resource === 'jobs';
+  const url = isJob ? fields.notifyHook : (fields.callBackUrl ?? fields.callback_url);
+  if (!parts.callbacks || task.end === 'never' || !isOnThisMachine(url)) return;
+  try {
+    await parts.clock.sleep(task.takesMs, { signal });
+    const { headers, body: content } = jsonAnswer(isJob ? jobView(task, parts) : taskView(task, parts));
+    await fetch(url, { method: 'POST', headers, body: new Uint8Array(content), redirect: 'manual', signal });
+  } catch {
+    // No listener, or the service stops: the reference does not say whether a callback is sent again.
+  }
+}
+
+const isOnThisMachine = (url: unknown): url is string =>
+  typeof url === 'string' && THIS_MACHINE.includes(URL.parse(url)?.hostname ?? '');
