@@ -48,7 +48,7 @@ import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter, manifestOf } from './projects/manifest.ts';
-import { openPictureFile } from './tools/describe/describe.ts';
+import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectFolders } from './projects/project-folders.ts';
 import { settleRenames } from './projects/rename-project.ts';
@@ -303,33 +303,17 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ),
   );
 
-  const tools = await composeTools({
-    ...{
-      ports,
-      dataFolder: options.dataFolder,
-      clients,
-      calls: stores.tools,
-      meanings: stores.meanings,
-      projects,
-      pricesInForce,
-      reserve(call) {
-        spending.reserveCall(call);
-        if (call.projectId !== null) limitFiles.touch(call.projectId);
-      },
-      saveCostHint: (callId, told) => ledger.tell(callId, told),
-    },
-    viewOf: (takeId) => queries.view(takeId),
-    settings: () => settings,
-    described: {
-      library: (projectId) => (projectId === null ? library : library.on(projects.service(projectId))),
-      open: (picture) => openPictureFile(stores, picture),
-    },
+  const views = openViews(context, scheduler, library);
+  const toolRunner = new ToolRunner(context, stores.tools, (call) => {
+    spending.reserveCall(call);
+    if (call.projectId !== null) limitFiles.touch(call.projectId);
   });
+  await toolRunner.recover();
+  const tools = composeTools(toolRunner, context, views.library);
 
   const starts = new BatchStarts({ steps: context, spending, scheduler, news, arrangements });
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
-  const views = openViews(context, scheduler, library);
   const drafts = openDrafts({
     ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, news, shelf },
     starts,
@@ -361,12 +345,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ...context,
     get settings() {
       return settings;
-    },
-    pictures: {
-      downloader,
-      library: (projectId) => library.on(projects.service(projectId)),
-      origin: (projectId) => clients.current(projects.service(projectId))?.origin ?? settings.baseUrl,
-      minFreeBytes: () => settings.minFreeBytes,
     },
     ...{
       folderWritten,

@@ -28,7 +28,9 @@ export const clippings: CommandFunctions<'clippings'> = {
     return { undo: step('clippings.remove', { projectId, id: clipping.id }) };
   },
 
-  async picture({ pictures, projects }, { projectId, url }, { signal }) {
-    return { result: await pictureToLibrary(pictures, projectOf(projects, projectId), url, signal), undo: null };
+  async picture(context, { projectId, url }, { signal }) {
+    const project = projectOf(context.projects, projectId);
+    const library = context.views.library(projectId);
+    return { result: await pictureToLibrary(context, library, project, url, signal), undo: null };
   },
 };

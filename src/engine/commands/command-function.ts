@@ -17,7 +17,6 @@ import type { Review } from '../review/review.ts';
 import type { Trash } from '../review/trash/trash.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import type { PictureParts } from '../tools/research/pictures.ts';
 import type { SpendingService } from '../projects/spending.ts';
 import type { Nights } from '../nights/nights.ts';
 import type { Tools } from '../tools/tools.ts';
@@ -25,7 +24,6 @@ import type { Tools } from '../tools/tools.ts';
 export interface CommandContext extends StepContext {
   readonly scheduler: Scheduler;
   readonly spending: SpendingService;
-  readonly pictures: PictureParts;
   readonly jobCommands: JobCommands;
   readonly takeReview: Review;
   readonly trash: Trash;

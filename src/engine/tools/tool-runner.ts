@@ -2,7 +2,7 @@ import type { Settings } from '../../contract/settings.ts';
 import { KeyMissingError, messageOf, RefusedError } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
-import { agentCapReached, capReached } from '../machine/failures.ts';
+import { agentCapReached, capReached, type ServiceProblem } from '../machine/failures.ts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
@@ -12,24 +12,14 @@ import type { Tool, ToolCall } from '../../contract/tool.ts';
 import { costHintInResult, parseJson } from '../api/answer.ts';
 import type { SubmitOutcome } from '../api/calls.ts';
 import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
-import type { ServiceClients } from '../api/service-clients.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
-import type { Ports } from '../base/ports.ts';
-import type { ProjectStore } from '../db/project-store.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
 import { below, pathOf, type Place, placeIn } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
 import { contentOf } from '../library/identity.ts';
 import { projectOf } from '../projects/overview.ts';
-import type { Unread } from './tool-failures.ts';
-import {
-  answerNotUnderstood,
-  callInterrupted,
-  callNotAccepted,
-  callUnclear,
-  callWithoutAnswer,
-} from './tool-failures.ts';
+import type { StepContext } from '../jobs/step-context.ts';
 
 export interface ToolAsk {
   readonly tool: Tool;
@@ -72,22 +62,14 @@ async function hashOf({ path, body, files }: PlannedRequest): Promise<string> {
     .digest('hex');
 }
 
-export interface ToolParts {
-  readonly ports: Ports;
-  readonly dataFolder: string;
-  readonly clients: ServiceClients;
-  readonly calls: ToolStore;
-  readonly projects: ProjectStore;
-  readonly pricesInForce: () => Promise<void>;
-  /** Enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
-  readonly reserve: (call: {
-    readonly id: string;
-    readonly at: number;
-    readonly projectId: string | null;
-    readonly request: PlannedRequest;
-  }) => void;
-  /** Stores the cost that the answer to a call reports. */
-  readonly saveCostHint: (callId: string, told: object) => void;
+type ToolContext = Pick<StepContext, 'ports' | 'dataFolder' | 'clients' | 'projects' | 'ledger' | 'pricesInForce'>;
+
+/** What is charged for a call. */
+interface Charge {
+  readonly id: string;
+  readonly at: number;
+  readonly projectId: string | null;
+  readonly request: PlannedRequest;
 }
 
 const keptAnswer = (callId: string, answer: Buffer): ToolResult => {
@@ -103,12 +85,17 @@ const MAX_ANSWER_BYTES = 1000 ** 3;
  * answer that was not used, for example after a crash, serves the same question again free of charge.
  */
 export class ToolRunner {
-  readonly #parts: ToolParts;
+  readonly #context: ToolContext;
+  readonly #calls: ToolStore;
+  readonly #reserve: (charge: Charge) => void;
   /** By request: two windows with the same question share one call. */
   readonly #underWay = new Map<string, Promise<ToolResult>>();
 
-  constructor(parts: ToolParts) {
-    this.#parts = parts;
+  /** `reserve` enters the price of a call in the ledger unless a cap is reached. Throws CapReachedError. */
+  constructor(context: ToolContext, calls: ToolStore, reserve: (charge: Charge) => void) {
+    this.#context = context;
+    this.#calls = calls;
+    this.#reserve = reserve;
   }
 
   /**
@@ -116,10 +103,10 @@ export class ToolRunner {
    * unclear.
    */
   async recover(): Promise<void> {
-    const { calls, ports } = this.#parts;
+    const calls = this.#calls;
     await makeFolder(this.#folder, 0o700);
     for (const { id } of calls.inState('sent')) {
-      const now = ports.clock.now();
+      const now = this.#now();
       const answer = await this.#keptAnswer(id);
       if (answer) calls.put(id, 'answered', now);
       else calls.put(id, 'unclear', now, { failure: callInterrupted(now) });
@@ -157,31 +144,26 @@ export class ToolRunner {
     const found = read(answer, json);
     const wasPaid = result.type === 'answered' && result.wasPaid;
     if (found !== null) return { type: 'read' as const, found, call: { callId, wasPaid } };
-    const failure = answerNotUnderstood(
-      wanted,
-      answer,
-      pathOf(this.#answerPlace(callId)),
-      this.#parts.ports.clock.now(),
-    );
+    const failure = answerNotUnderstood(wanted, answer, pathOf(this.#answerPlace(callId)), this.#now());
     this.markUnread(callId, failure);
     return { type: 'failed' as const, failure };
   }
 
   /** Calls with an unclear outcome, for a person to decide, the oldest first; those whose request `matches` alone. */
   unclear(matches: (request: PlannedRequest) => boolean = () => true): ToolCall[] {
-    const { calls } = this.#parts;
+    const calls = this.#calls;
     return calls.inState('unclear').filter(({ id }) => matches(calls.request(id)));
   }
 
   /** Calls of a project that wait for a person, with their questions, the oldest first. */
   open(projectId: string): OpenToolCall[] {
-    const { calls } = this.#parts;
+    const calls = this.#calls;
     return calls.open(projectId).map((call) => ({ ...call, asked: calls.asked(call.id) }));
   }
 
   /** A call and its stored answer. Sends nothing. Throws RefusedError if the answer was used or none came. */
   async reopen(callId: string): Promise<{ readonly call: OpenToolCall; readonly result: ToolResult }> {
-    const { calls } = this.#parts;
+    const calls = this.#calls;
     const found = calls.get(callId);
     if (found?.state !== 'answered') {
       throw new RefusedError('answer_used', messageFor('failure.answerUsed'), messageFor('remedy.askAgain'));
@@ -189,31 +171,30 @@ export class ToolRunner {
     const call = { ...found, asked: calls.asked(callId) };
     const answer = await this.#keptAnswer(callId);
     if (answer) return { call, result: keptAnswer(callId, answer) };
-    const failure = callWithoutAnswer(this.#parts.ports.clock.now());
-    calls.put(callId, 'unclear', this.#parts.ports.clock.now(), { failure });
+    const failure = callWithoutAnswer(this.#now());
+    calls.put(callId, 'unclear', this.#now(), { failure });
     return { call, result: { type: 'failed', failure } };
   }
 
   /** Marks the answer as used: the same question is sent to the service again from now on. */
   async markUsed(callId: string): Promise<void> {
-    this.#parts.calls.put(callId, 'used', this.#parts.ports.clock.now());
+    this.#calls.put(callId, 'used', this.#now());
     await removeFile(this.#answerPlace(callId));
   }
 
   /** The call was charged, but its answer is unusable. It stays on disk, and the same question is a new charge. */
   markUnread(callId: string, failure: Failure): void {
-    this.#parts.calls.put(callId, 'used', this.#parts.ports.clock.now(), { failure });
+    this.#calls.put(callId, 'used', this.#now(), { failure });
   }
 
   /** A person dismisses a call with an unclear outcome. */
   dismiss(callId: string): void {
-    if (this.#parts.calls.get(callId)?.state === 'unclear')
-      this.#parts.calls.put(callId, 'dismissed', this.#parts.ports.clock.now());
+    if (this.#calls.get(callId)?.state === 'unclear') this.#calls.put(callId, 'dismissed', this.#now());
   }
 
   /** Whose calls those of a project are; null for the service of the settings. Throws KeyMissingError. */
   accountOf(projectId: string | null): Account {
-    const { clients, projects } = this.#parts;
+    const { clients, projects } = this.#context;
     const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
     const account = clients.current(service);
     if (!account) throw new KeyMissingError();
@@ -221,7 +202,7 @@ export class ToolRunner {
   }
 
   async #decide(account: Account, requestHash: string, ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
-    const earlier = this.#parts.calls.newest(account, requestHash);
+    const earlier = this.#calls.newest(account, requestHash);
     const mayBePaid = earlier?.state === 'answered' || earlier?.state === 'sent';
     if (mayBePaid) {
       const answer = await this.#keptAnswer(earlier.id);
@@ -230,12 +211,10 @@ export class ToolRunner {
     if (earlier?.state === 'accepted' && earlier.taskId !== undefined) {
       return { type: 'accepted', callId: earlier.id, taskId: earlier.taskId, account };
     }
-    const failure = mayBePaid
-      ? callWithoutAnswer(this.#parts.ports.clock.now())
-      : earlier?.state === 'unclear' && earlier.failure;
+    const failure = mayBePaid ? callWithoutAnswer(this.#now()) : earlier?.state === 'unclear' && earlier.failure;
     if (earlier && failure) {
       if (ask.isAgreed !== true) return { type: 'failed', failure };
-      this.#parts.calls.put(earlier.id, 'dismissed', this.#parts.ports.clock.now(), { failure });
+      this.#calls.put(earlier.id, 'dismissed', this.#now(), { failure });
     }
     return this.#callInTurn(account, requestHash, ask, signal);
   }
@@ -247,7 +226,7 @@ export class ToolRunner {
     signal?.throwIfAborted();
     signal?.addEventListener('abort', endWait);
     try {
-      return await this.#parts.clients.queues(account).submit.run(
+      return await this.#context.clients.queues(account).submit.run(
         () => {
           signal?.removeEventListener('abort', endWait);
           return this.#call(account, requestHash, ask);
@@ -257,23 +236,23 @@ export class ToolRunner {
     } catch (error) {
       if (!(error instanceof NotStartedError)) throw error;
       const outcome = { type: 'throttled' as const, retryAfterMs: null, complaint: notAskedProblem };
-      return { type: 'failed', failure: callNotAccepted(outcome, this.#parts.ports.clock.now()) };
+      return { type: 'failed', failure: callNotAccepted(outcome, this.#now()) };
     } finally {
       signal?.removeEventListener('abort', endWait);
     }
   }
 
   async #call(account: Account, requestHash: string, ask: ToolAsk): Promise<ToolResult> {
-    const { calls, clients, ports } = this.#parts;
-    await this.#parts.pricesInForce();
+    const { clients, ports, pricesInForce } = this.#context;
+    await pricesInForce();
     const client = clients.forAccount(account);
     if (!client) throw new KeyMissingError();
     const { tool, projectId, about, request, asked } = ask;
     const id = uuid();
-    const at = this.#parts.ports.clock.now();
+    const at = this.#now();
     try {
       const call = { id, tool, projectId, about, request, asked, account, requestHash, sentAt: at };
-      calls.intend(call, () => this.#parts.reserve({ id, at, projectId, request }));
+      this.#calls.intend(call, () => this.#reserve({ id, at, projectId, request }));
     } catch (error) {
       if (error instanceof CapReachedError) return { type: 'failed', failure: capReached(at) };
       if (error instanceof AgentCapError) return { type: 'failed', failure: agentCapReached(at) };
@@ -286,7 +265,7 @@ export class ToolRunner {
   }
 
   #settle(callId: string, account: Account, outcome: SubmitOutcome): ToolResult {
-    const now = this.#parts.ports.clock.now();
+    const now = this.#now();
     switch (outcome.type) {
       case 'answered':
         this.#put(callId, 'answered', {}, costHintInResult(outcome));
@@ -317,10 +296,10 @@ export class ToolRunner {
     costHint: object | null = null,
   ) {
     try {
-      this.#parts.calls.put(callId, state, this.#parts.ports.clock.now(), facts);
-      if (costHint) this.#parts.saveCostHint(callId, costHint);
+      this.#calls.put(callId, state, this.#now(), facts);
+      if (costHint) this.#context.ledger.tell(callId, costHint);
     } catch (error) {
-      this.#parts.ports.logger.error('What a call came to could not be written down', {
+      this.#context.ports.logger.error('What a call came to could not be written down', {
         call: callId,
         state,
         reason: messageOf(error),
@@ -334,7 +313,7 @@ export class ToolRunner {
       await replaceFile(this.#answerPlace(callId), answer);
       await removeFile(arrivingAt(this.#answerPlace(callId)));
     } catch (error) {
-      this.#parts.ports.logger.warn('A paid answer could not be kept on disk', {
+      this.#context.ports.logger.warn('A paid answer could not be kept on disk', {
         call: callId,
         reason: messageOf(error),
       });
@@ -346,8 +325,12 @@ export class ToolRunner {
     return readFile(this.#answerPlace(callId), MAX_ANSWER_BYTES).catch(() => null);
   }
 
+  #now(): number {
+    return this.#context.ports.clock.now();
+  }
+
   get #folder(): Place {
-    return placeIn(this.#parts.dataFolder, 'answers');
+    return placeIn(this.#context.dataFolder, 'answers');
   }
 
   #answerPlace(callId: string): Place {
@@ -360,4 +343,56 @@ export function toolPath({ paths }: Settings, name: string): string {
   const path = paths[name];
   if (path) return path;
   throw new RefusedError('path_not_set', messageFor('failure.pathNotSet', { name }), messageFor('remedy.setPath'));
+}
+
+/** Failures of tools: what happened, what it cost, what to do next. Pure. */
+
+type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' }>;
+
+/** Nothing was charged for certain. */
+function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure {
+  const { code = type, message: reason, ...facts } = complaint;
+  const words = {
+    throttled: { message: messageFor('failure.busy'), remedy: messageFor('remedy.waitAndRunAgain') },
+    refused: { message: messageFor('failure.refused', { reason }), remedy: remedyFor(complaint.httpStatus) },
+    never_sent: {
+      message: messageFor('failure.notSent', { reason }),
+      remedy: messageFor('remedy.checkConnectionAndRunAgain'),
+    },
+  };
+  return { code, ...words[type], ...facts, cost: 'nothing', at };
+}
+
+function remedyFor(httpStatus: number | undefined): Text {
+  if (httpStatus === 401) return messageFor('remedy.setKeyAndRunAgain');
+  if (httpStatus === 402) return messageFor('remedy.addCreditAndRunAgain');
+  return messageFor('remedy.changeAndRunAgain');
+}
+
+function callUnclear({ code = 'unclear', message: reason, ...facts }: ServiceProblem, at: number): Failure {
+  const words = { message: messageFor('failure.callUnclear', { reason }), remedy: messageFor('remedy.sendCallAgain') };
+  return { code, ...words, cost: 'maybe', at, ...facts };
+}
+
+/** Dailies ended during the call. */
+const callInterrupted = (at: number): Failure =>
+  callUnclear({ code: 'interrupted', message: messageFor('failure.diedWhileSubmitting') }, at);
+
+/** It was sent, but its answer is missing: a disk failed, or someone removed the file. */
+const callWithoutAnswer = (at: number): Failure =>
+  callUnclear({ code: 'answer_gone', message: messageFor('failure.answerGone') }, at);
+
+export type Unread = 'description' | 'prompts' | 'shots' | 'vectors' | 'findings';
+
+/** The answer is complete but lacks what we asked for. */
+function answerNotUnderstood(what: Unread, answer: Buffer, file: string, at: number): Failure {
+  const begins = answer.subarray(0, 300).toString('utf8').replaceAll(/\s+/g, ' ').trim();
+  return {
+    code: 'answer_unread',
+    message:
+      begins === '' ? messageFor('failure.toolAnswerEmpty') : messageFor('failure.toolAnswerUnread', { what, begins }),
+    remedy: messageFor('remedy.otherModel', { file }),
+    cost: 'charged',
+    at,
+  };
 }

@@ -10,6 +10,7 @@ import { ServiceClients } from '../../../src/engine/api/service-clients.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { JobStore } from '../../../src/engine/db/job-store.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
+import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
 import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
 import { ToolRunner, type ToolAsk } from '../../../src/engine/tools/tool-runner.ts';
@@ -65,16 +66,9 @@ async function start(): Promise<ToolRunner> {
   };
   clients = new ServiceClients(ports, new ServiceStore(db), new JobStore(db).tasksInFlight, () => settings);
   calls = new ToolStore(db);
-  const runner = new ToolRunner({
-    ports,
-    dataFolder: folder,
-    clients,
-    calls,
-    projects: new ProjectStore(db),
-    pricesInForce: () => Promise.resolve(),
-    reserve: () => undefined,
-    saveCostHint: () => undefined,
-  });
+  const stores = { projects: new ProjectStore(db), ledger: new LedgerStore(db) };
+  const context = { ...stores, ports, dataFolder: folder, clients, pricesInForce: () => Promise.resolve() };
+  const runner = new ToolRunner(context, calls, () => undefined);
   await runner.recover();
   return runner;
 }

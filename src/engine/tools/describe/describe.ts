@@ -2,20 +2,17 @@ import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type { Described, Describer, DescribeRequest } from '../../../contract/describe.ts';
 import type { Failure } from '../../../contract/failure.ts';
-import type { Settings } from '../../../contract/settings.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { isObject, jobRefusalIn, textOf } from '../../api/answer.ts';
 import type { PollOutcome } from '../../api/calls.ts';
 import { NotStartedError, PATIENCE_MS } from '../../api/request-queue.ts';
 import { images } from '../../api/resources/requests.ts';
-import type { ServiceClients } from '../../api/service-clients.ts';
 import { readTaskIds } from '../../api/wire-schemas.ts';
-import type { Clock } from '../../base/ports.ts';
 import type { Account } from '../../db/service-store.ts';
 import type { Library } from '../../library/library.ts';
 import { toolPath, type ToolResult, type ToolRunner } from '../tool-runner.ts';
 import type { Json } from '../../../contract/json.ts';
-import type { Stores } from '../../db/stores.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
 import { formats } from '../../../contract/formats.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { openFile, pathOfOpen } from '../../files/project-files.ts';
@@ -30,30 +27,24 @@ interface PictureFile {
   close(): Promise<void>;
 }
 
-interface DescribeParts {
-  readonly runner: ToolRunner;
-  readonly clients: ServiceClients;
-  readonly settings: () => Settings;
-  readonly clock: Clock;
-  readonly library: (projectId: string | null) => Library;
-  /** Throws RefusedError for a take without this file. */
-  readonly open: (picture: DescribeRequest['picture']) => Promise<PictureFile>;
-}
-
 /** How often a task is polled, and for how long, ms. */
 const ASK_EVERY_MS = 3000;
 const ASK_FOR_MS = 600_000;
 
 /** Asks the service to describe a picture. Each call is billed. An accepted task is polled again, never paid again. */
 export class Describe {
-  readonly #parts: DescribeParts;
+  readonly #runner: ToolRunner;
+  readonly #context: StepContext;
+  readonly #library: (projectId?: string) => Library;
 
-  constructor(parts: DescribeParts) {
-    this.#parts = parts;
+  constructor(runner: ToolRunner, context: StepContext, library: (projectId?: string) => Library) {
+    this.#runner = runner;
+    this.#context = context;
+    this.#library = library;
   }
 
   async describe(request: DescribeRequest, signal?: AbortSignal): Promise<Described> {
-    const file = await this.#parts.open(request.picture);
+    const file = await openPictureFile(this.#context, request.picture);
     try {
       return await this.#describe(file, request, signal);
     } finally {
@@ -70,7 +61,7 @@ export class Describe {
     if ('failure' in request) return { type: 'failed', failure: request.failure };
     const about = messageFor('tools.aboutDescribe', { file: basename(file.path) });
     const ask = { tool: 'describe' as const, about, projectId: file.projectId, request, isAgreed };
-    const { runner } = this.#parts;
+    const runner = this.#runner;
     const result = await runner.run(ask, signal);
     if (result.type === 'failed') return result;
     const finished = describer === 'job' ? await this.#finishedTask(result, file, signal) : result;
@@ -82,7 +73,7 @@ export class Describe {
   }
 
   #jobRequest({ sentPath: path }: PictureFile): PlannedRequest {
-    const settings = this.#parts.settings();
+    const { settings } = this.#context;
     const files = [{ field: 'base64Array', path, as: settings.assumed.inlineImages }];
     return images.submitJob('describe', {}, toolPath(settings, 'jobSubmit'), files);
   }
@@ -92,23 +83,26 @@ export class Describe {
     { path, projectId }: PictureFile,
     signal?: AbortSignal,
   ): Promise<PlannedRequest | { readonly failure: Failure }> {
-    const library = this.#parts.library(projectId);
+    const library = this.#library(projectId ?? undefined);
     const options = signal ? { signal } : {};
     const [report] = await library.upload([path], { role: 'reference_image' }, options);
     if (!report?.ok) {
       const { code = 'not_uploaded', problem: message = messageFor('failure.notUploaded'), remedy = '' } = report ?? {};
-      return { failure: { code, message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
+      return { failure: { code, message, remedy, cost: 'nothing', at: this.#context.ports.clock.now() } };
     }
     const readiness = (await library.untilReady([report.assetId], options)).get(report.assetId);
     if (readiness === 'ready') return images.typography('describe', { image_url: report.reference });
     const message = messageFor('failure.pictureNotReady');
     const remedy = messageFor('remedy.runLaterOrOther');
-    return { failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
+    return {
+      failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#context.ports.clock.now() },
+    };
   }
 
   /** The call with the last answer of its task. */
   async #finishedTask(result: Accepted, { projectId }: PictureFile, signal?: AbortSignal): Promise<ToolResult> {
-    const { clock, runner } = this.#parts;
+    const runner = this.#runner;
+    const { clock } = this.#context.ports;
     const taskId = result.type === 'accepted' ? result.taskId : readTaskIds(result.json)?.taskId;
     if (taskId === undefined) return result;
     const account = result.type === 'accepted' ? result.account : runner.accountOf(projectId);
@@ -131,10 +125,10 @@ export class Describe {
 
   /** Null if the account cannot be polled now. */
   async #askAbout(account: Account, taskId: string, signal?: AbortSignal): Promise<PollOutcome | null> {
-    const { clients, settings } = this.#parts;
+    const { clients, settings } = this.#context;
     const client = clients.forAccount(account);
     if (!client) return null;
-    const path = images.path(taskId, toolPath(settings(), 'jobTask'));
+    const path = images.path(taskId, toolPath(settings, 'jobTask'));
     try {
       return await clients.queues(account).poll.run(() => client.poll(path, { signal }), {
         patienceMs: PATIENCE_MS,
@@ -199,8 +193,8 @@ const distinct = (texts: readonly string[]): string[] =>
  * its path leads to what was opened. Throws RefusedError if the take has no such file or it is not a still, and
  * ProjectFileError.
  */
-export async function openPictureFile(
-  { jobs, outputs, projects }: Stores,
+async function openPictureFile(
+  { jobs, outputs, projects }: StepContext,
   picture: DescribeRequest['picture'],
 ): Promise<PictureFile> {
   if ('path' in picture) {

@@ -10,31 +10,19 @@ import type {
 } from '../../../contract/meaning.ts';
 import { TEXTS_A_CALL } from '../../../contract/meaning.ts';
 import type { Failure } from '../../../contract/failure.ts';
-import type { JobView } from '../../../contract/job.ts';
-import type { Settings } from '../../../contract/settings.ts';
 import { embeddings } from '../../api/resources/requests.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { ToolCall } from '../../../contract/tool.ts';
-import type { Clock } from '../../base/ports.ts';
 import { givingWay } from '../../base/slices.ts';
-import type { MeaningStore, TakeTexts } from '../../db/tool-store.ts';
-import type { ProjectStore } from '../../db/project-store.ts';
+import type { TakeTexts } from '../../db/tool-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
 import { projectOf } from '../../projects/overview.ts';
 import { toolPath, type ToolRunner } from '../tool-runner.ts';
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../contract/json.ts';
 import { isObject } from '../../api/answer.ts';
-
-interface MeaningParts {
-  readonly runner: ToolRunner;
-  readonly store: MeaningStore;
-  readonly projects: ProjectStore;
-  readonly viewOf: (takeId: string) => JobView | null;
-  readonly settings: () => Settings;
-  readonly clock: Clock;
-}
 
 /** How long the texts of a project are cached, ms: calls follow each other, and a note may change. */
 const READ_AGAIN_MS = 10_000;
@@ -60,7 +48,8 @@ interface ProjectTexts {
  * that a person starts. After that, only a new question is sent to the service.
  */
 export class Meaning {
-  readonly #parts: MeaningParts;
+  readonly #runner: ToolRunner;
+  readonly #context: StepContext;
   #cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
   /** Hashes by text, for the project used last: most texts do not change. */
   #hashes: { readonly projectId: string; readonly ofText: Map<string, string> } | null = null;
@@ -71,8 +60,9 @@ export class Meaning {
   /** By hash. */
   readonly #unreadable = new Set<string>();
 
-  constructor(parts: MeaningParts) {
-    this.#parts = parts;
+  constructor(runner: ToolRunner, context: StepContext) {
+    this.#runner = runner;
+    this.#context = context;
   }
 
   async status(scope: MeaningScope): Promise<MeaningStatus> {
@@ -93,7 +83,7 @@ export class Meaning {
 
   async #unindexedOf({ projectId, model }: MeaningScope): Promise<UnindexedTexts> {
     const last = this.#unindexed;
-    const now = this.#parts.clock.now();
+    const now = this.#context.ports.clock.now();
     const isSame = last?.projectId === projectId && last.model === model && last.sources.size > 0;
     if (isSame && Math.abs(now - last.readAt) < READ_AGAIN_MS) return last;
     const { sources, vectors } = await this.#textsOf({ projectId, model });
@@ -110,7 +100,7 @@ export class Meaning {
     }
     const scores = await this.scores(projectId, { model, text });
     const takes = [...scores].slice(0, limit).flatMap(([takeId, score]) => {
-      const take = this.#parts.viewOf(takeId);
+      const take = this.#context.queries.view(takeId);
       return take ? [{ take, score }] : [];
     });
     return { type: 'found', takes, status: await this.status({ projectId, model }) };
@@ -121,7 +111,7 @@ export class Meaning {
    * question that was never asked.
    */
   async scores(projectId: string, { model, text }: NearTo): Promise<ReadonlyMap<string, number>> {
-    const name = JSON.stringify([projectId, model, text, this.#parts.store.changes()]);
+    const name = JSON.stringify([projectId, model, text, this.#context.meanings.changes()]);
     if (this.#ranked?.name === name) return this.#ranked.scores;
     const hash = hashOfText(text);
     const question = this.#vector(model, hash);
@@ -165,13 +155,14 @@ export class Meaning {
     texts: readonly (readonly [hash: string, text: string])[],
     signal?: AbortSignal,
   ): Promise<Failure | null> {
-    const { runner, settings, store } = this.#parts;
+    const { settings, meanings } = this.#context;
+    const runner = this.#runner;
     const unclear = this.#unclearWith(model, new Set(texts.map(([, text]) => text)));
     const failure = unclear.find((call) => call.failure)?.failure;
     if (failure && !isAgreed) return failure;
     for (const { id } of unclear) runner.dismiss(id);
     const body = { model, input: texts.map(([, text]) => text) };
-    const request = embeddings.create(body, toolPath(settings(), 'embeddings'));
+    const request = embeddings.create(body, toolPath(settings, 'embeddings'));
     const about =
       texts.length === 1 ? messageFor('tools.aboutMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
     const ask = { tool: 'embed' as const, projectId, about, request, isAgreed };
@@ -179,7 +170,7 @@ export class Meaning {
     if (result.type === 'failed') return result.failure;
     const { found: vectors, call } = result;
     const made = new Map(texts.map(([hash], index) => [hash, vectors[index] ?? new Float32Array()]));
-    store.keep(model, made);
+    meanings.keep(model, made);
     if (this.#cached?.model === model) for (const [hash, vector] of made) this.#cached.vectors.set(hash, vector);
     await runner.markUsed(call.callId);
     return null;
@@ -187,14 +178,14 @@ export class Meaning {
 
   /** Calls that may have been charged for one of these texts, whichever others were sent with it. */
   #unclearWith(model: string, texts: ReadonlySet<string>): ToolCall[] {
-    return this.#parts.runner.unclear((request) => {
+    return this.#runner.unclear((request) => {
       const { model: ofCall, input } = request.body;
       return ofCall === model && Array.isArray(input) && input.some((text) => texts.has(String(text)));
     });
   }
 
   async #textsOf({ projectId, model }: MeaningScope): Promise<ProjectTexts> {
-    const { store, projects } = this.#parts;
+    const { meanings: store, projects } = this.#context;
     const { path } = projectOf(projects, projectId);
     const hashesOfTake = new Map<string, string[]>();
     const sources = new Map<string, string | Place>();
@@ -234,7 +225,7 @@ export class Meaning {
     const { vectors } = this.#cached;
     const known = vectors.get(hash);
     if (known !== undefined) return known;
-    const found = this.#parts.store.vector(model, hash);
+    const found = this.#context.meanings.vector(model, hash);
     vectors.set(hash, found);
     return found;
   }

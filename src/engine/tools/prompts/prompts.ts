@@ -5,6 +5,7 @@ import type { Tool } from '../../../contract/tool.ts';
 import type { ToolResult, ToolRunner } from '../tool-runner.ts';
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { Settings } from '../../../contract/settings.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { driverOf, readAnswer } from '../../kinds/index.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
@@ -15,11 +16,11 @@ type Asked = RewriteRequest | ScriptRequest;
 /** Asks a text model for better prompts. Each call is billed and returns a proposal; this class changes nothing. */
 export class Prompts {
   readonly #runner: ToolRunner;
-  readonly #settings: () => Settings;
+  readonly #context: Pick<StepContext, 'settings'>;
 
-  constructor(runner: ToolRunner, settings: () => Settings) {
+  constructor(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
     this.#runner = runner;
-    this.#settings = settings;
+    this.#context = context;
   }
 
   async rewrite(request: RewriteRequest, signal?: AbortSignal): Promise<Rewritten> {
@@ -45,7 +46,7 @@ export class Prompts {
 
   #ask(tool: Tool, about: Text, asked: Asked, ask: ModelAsk, signal?: AbortSignal): Promise<ToolResult> {
     const { projectId, model, isAgreed } = asked;
-    const request = requestTo(model, ask, this.#settings());
+    const request = requestTo(model, ask, this.#context.settings);
     return this.#runner.run({ tool, projectId, about, request, asked, isAgreed }, signal);
   }
 

@@ -4,39 +4,34 @@ import type { UploadReport } from '../../../contract/asset.ts';
 import { formats } from '../../../contract/formats.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { Project } from '../../db/project-store.ts';
-import type { Downloader } from '../../downloads/download.ts';
 import { inspectFile } from '../../downloads/verify.ts';
 import { below, pathOf, type Place, placeIn } from '../../files/place.ts';
 import { makeFolder, moveFile, openFile, removeFile } from '../../files/project-files.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
 import type { Library } from '../../library/library.ts';
 
 /** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
-
-export interface PictureParts {
-  readonly downloader: Downloader;
-  readonly library: (projectId: string) => Library;
-  readonly origin: (projectId: string) => string;
-  readonly minFreeBytes: () => number;
-}
 
 /**
  * Downloads a picture named by a page into the project and adds it to the library. The rules for results apply: the
  * service's own address decides where the picture may come from, and only a whole picture is kept. No key is sent.
  */
 export async function pictureToLibrary(
-  parts: PictureParts,
+  { downloader, clients, settings, projects }: StepContext,
+  library: Library,
   project: Project,
   url: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<UploadReport> {
+  const origin = clients.current(projects.service(project.id))?.origin ?? settings.baseUrl;
   const folder = placeIn(project.path, '.dailies/pictures');
   await makeFolder(folder);
   const part = below(folder, `${uuid()}.part`);
   try {
-    const outcome = await parts.downloader.download({
-      ...{ url, part, resume: null, maxBytes: MAX_BYTES, minFreeBytes: parts.minFreeBytes(), signal },
-      service: { origin: parts.origin(project.id), authorization: () => null },
+    const outcome = await downloader.download({
+      ...{ url, part, resume: null, maxBytes: MAX_BYTES, minFreeBytes: settings.minFreeBytes, signal },
+      service: { origin, authorization: () => null },
     });
     signal.throwIfAborted();
     if (outcome.type !== 'complete') {
@@ -44,7 +39,7 @@ export async function pictureToLibrary(
     }
     const picture = below(folder, `${outcome.sha256.slice(0, 16)}.${await formatOf(part, outcome.contentType, url)}`);
     await moveFile(part, picture);
-    const [report] = await parts.library(project.id).upload([pathOf(picture)], { type: 'image' }, { signal });
+    const [report] = await library.upload([pathOf(picture)], { type: 'image' }, { signal });
     if (!report) throw new Error('An upload of one file has no report.');
     return report;
   } finally {

@@ -1,6 +1,6 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
-import type { Settings } from '../../../contract/settings.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
 import { web } from '../../api/resources/requests.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';
 import { type ToolAsk, toolPath, type ToolRunner } from '../tool-runner.ts';
@@ -13,21 +13,24 @@ import { isObject, parseJson } from '../../api/answer.ts';
  */
 export class Research {
   readonly #runner: ToolRunner;
-  readonly #settings: () => Settings;
+  readonly #context: Pick<StepContext, 'settings'>;
 
-  constructor(runner: ToolRunner, settings: () => Settings) {
+  constructor(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
     this.#runner = runner;
-    this.#settings = settings;
+    this.#context = context;
   }
 
   search({ projectId, isAgreed, ...fields }: SearchRequest, signal?: AbortSignal): Promise<Findings> {
-    const request = web.search(presentFields({ ...fields, format: 'json' }), toolPath(this.#settings(), 'webSearch'));
+    const request = web.search(
+      presentFields({ ...fields, format: 'json' }),
+      toolPath(this.#context.settings, 'webSearch'),
+    );
     const about = messageFor('tools.aboutSearch', { query: fields.query });
     return this.#found({ tool: 'search', about, projectId, isAgreed, request }, readSearch, signal);
   }
 
   readPage({ projectId, isAgreed, ...fields }: ReadPageRequest, signal?: AbortSignal): Promise<Findings> {
-    const request = web.read(presentFields(fields), toolPath(this.#settings(), 'webReader'));
+    const request = web.read(presentFields(fields), toolPath(this.#context.settings, 'webReader'));
     const about = messageFor('tools.aboutRead', { url: fields.url });
     const read = (answer: Buffer) => readPage(answer, fields.url);
     return this.#found({ tool: 'read', about, projectId, isAgreed, request }, read, signal);
