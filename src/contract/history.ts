@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BatchOrder } from './batch-order.ts';
+import type { BatchOrder } from './batch.ts';
 import { bytesForPeople } from './units.ts';
 import { messageFor, Text, type Message, type MessageKey, type Value, type ValuesOf } from './messages/message.ts';
 

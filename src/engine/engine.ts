@@ -4,7 +4,7 @@ import { WaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
-import { variablesOf } from '../contract/prompt-variables.ts';
+import { variablesOf } from '../contract/prompt-library.ts';
 import { openDrafts } from './open-drafts.ts';
 import { Review } from './review/review.ts';
 import { VerdictNotes } from './review/verdict-notes.ts';

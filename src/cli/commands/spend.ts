@@ -1,6 +1,6 @@
 import { type CapChange, type CapScope, SpentBy, type SpentGroup } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
-import { averageInWords, moneyInWords } from '../../contract/money.ts';
+import { averageInWords, moneyInWords } from '../../contract/in-words.ts';
 import {
   picksPerTake,
   pricePerPickedSecond,

@@ -1,6 +1,5 @@
-import { moneyInWords, priceInWords } from '../../contract/money.ts';
-import { spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
-import { mapSpan } from '../../contract/time-span.ts';
+import { moneyInWords, priceInWords, spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
+import { mapSpan } from '../../contract/units.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
 import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { AddedShot, AgreedPaths, ShotCells } from '../batch.ts';
-import { BatchOrder } from '../batch-order.ts';
+import { AddedShot, AgreedPaths, ShotCells, BatchOrder } from '../batch.ts';
 import { command, Id } from './command.ts';
 
 export const batchCommands = {

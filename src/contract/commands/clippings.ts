@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { UploadReport } from '../asset.ts';
-import { Clipping, WebFinding } from '../research.ts';
+import { Clipping, WebFinding } from '../tool.ts';
 import { command, Id } from './command.ts';
 
 const OWN_LIST = 'keeps its own dated list';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Preset, PresetFields } from '../presets.ts';
-import { PromptVariable } from '../prompt-variables.ts';
+import { Preset, PresetFields, PromptVariable } from '../prompt-library.ts';
 import { command, Id } from './command.ts';
 
 export const promptLibraryCommands = {

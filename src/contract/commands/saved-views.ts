@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SavedView } from '../saved-views.ts';
+import { SavedView } from '../review.ts';
 import { command, Id } from './command.ts';
 
 export const savedViewCommands = {

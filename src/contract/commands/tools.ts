@@ -1,8 +1,19 @@
 import * as z from 'zod';
-import { Described, DescribeRequest } from '../describe.ts';
-import { Indexed, IndexRequest, MeaningSearch, Nearest } from '../meaning.ts';
-import { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../prompts.ts';
-import { Findings, ReadPageRequest, SearchRequest } from '../research.ts';
+import {
+  Described,
+  DescribeRequest,
+  Rewritten,
+  RewriteRequest,
+  Scripted,
+  ScriptRequest,
+  Indexed,
+  IndexRequest,
+  MeaningSearch,
+  Nearest,
+  Findings,
+  ReadPageRequest,
+  SearchRequest,
+} from '../tool.ts';
 import { command, Id } from './command.ts';
 
 /** A billable call. Its answer is kept until `used` is called: a lost window loses nothing that was paid for. */

@@ -10,10 +10,8 @@ import {
 } from '../../contract/job.ts';
 import { specNamed } from '../../contract/kinds/index.ts';
 import type { Params } from '../../contract/kinds/spec.ts';
-import { remarksOf } from '../../contract/remarks.ts';
-import type { Output } from '../../contract/take.ts';
+import { remarksOf, type Output, type TakeLink } from '../../contract/take.ts';
 import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
-import type { TakeLink } from '../../contract/take-source.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { inScope, type Scope } from './job-row.ts';
 import { sql, Store, withoutNulls, type EngineDatabase } from './connection.ts';

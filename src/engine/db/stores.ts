@@ -22,7 +22,7 @@ import { ToolStore } from './tool-store.ts';
 import { UploadStore } from './upload-store.ts';
 import { LimitStore, WindowStore } from './limit-store.ts';
 import { Place } from '../../contract/place.ts';
-import { type SavedView, ViewFilter } from '../../contract/saved-views.ts';
+import { type SavedView, ViewFilter } from '../../contract/review.ts';
 
 export type Stores = ReturnType<typeof openStores>;
 

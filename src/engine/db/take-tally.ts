@@ -1,4 +1,4 @@
-import { sumOf } from '../../contract/counts.ts';
+import { sumOf } from '../../contract/batch.ts';
 import type { Counts, Standing } from '../../contract/job.ts';
 import { inScope, type Scope } from './job-row.ts';
 import { sql, Store, type Sql } from './connection.ts';

@@ -16,7 +16,7 @@ import type { LostUploads } from './lost-uploads.ts';
 import { missedGroup } from './views.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { UploadFields } from '../api/resources/assets.ts';
-import type { MadeAsset } from '../../contract/take-extras.ts';
+import type { MadeAsset } from '../../contract/take.ts';
 
 /** One thing that should be in the library. */
 export interface UploadRequest extends UploadFacts, UploadIdentity {

@@ -1,4 +1,4 @@
-import { sumOf } from '../../contract/counts.ts';
+import { sumOf } from '../../contract/batch.ts';
 import { standingOf, type Counts, type Standing } from '../../contract/job.ts';
 import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NextStep, NightReport, Wait, WaitSpan } from '../../contract/night-report.ts';

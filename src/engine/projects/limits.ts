@@ -2,7 +2,7 @@ import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
 import { historyText } from '../../contract/history.ts';
 import type { Message } from '../../contract/messages/message.ts';
-import { moneyMessage } from '../../contract/money.ts';
+import { moneyMessage } from '../../contract/in-words.ts';
 import { Cap, lowerCap, type CapScope } from '../../contract/ledger.ts';
 import { NightWindow } from '../../contract/night-window.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
-import { remarksOfFile, type Remark } from '../../contract/remarks.ts';
-import type { TakeLink } from '../../contract/take-source.ts';
+import { remarksOfFile, type Remark, type TakeLink } from '../../contract/take.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';

@@ -1,5 +1,5 @@
 import { pathOf, placeIn } from '../files/place.ts';
-import { MOST_NEAR, type NearTo } from '../../contract/meaning.ts';
+import { MOST_NEAR, type NearTo } from '../../contract/tool.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
   changedFields,
@@ -19,9 +19,9 @@ import {
   withoutChange,
 } from '../../contract/review.ts';
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
-import { sumOfAmounts, type AtStake, type Spending } from '../../contract/spending.ts';
+import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
-import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
+import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/verdict.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';

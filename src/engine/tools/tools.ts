@@ -1,5 +1,5 @@
 import type { JobView } from '../../contract/job.ts';
-import type { CallPrice, CallsToPrice } from '../../contract/prompts.ts';
+import type { CallPrice, CallsToPrice } from '../../contract/tool.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { callFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';

@@ -7,7 +7,7 @@ import {
   type StatisticsPeriod,
   type TakeStatistics,
 } from '../../../contract/statistics.ts';
-import { averageInWords } from '../../../contract/money.ts';
+import { averageInWords } from '../../../contract/in-words.ts';
 import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
 import { dayOf } from './amounts.ts';
 
