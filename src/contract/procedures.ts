@@ -39,7 +39,7 @@ import {
   CLIPPINGS_A_PAGE,
 } from './tool.ts';
 import { Preset, PromptVariable } from './prompt-library.ts';
-import { Capabilities } from './model.ts';
+import { Capabilities } from './kinds/spec.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
 import { Place } from './place.ts';
@@ -56,11 +56,19 @@ import {
   UsedTag,
   SavedView,
 } from './review.ts';
-import { CapState, LedgerTotals, SpentBy, SpentGroup, AtStake, Spending } from './ledger.ts';
+import {
+  CapState,
+  LedgerTotals,
+  SpentBy,
+  SpentGroup,
+  AtStake,
+  Spending,
+  Statistics,
+  StatisticsPeriod,
+} from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
-import { Statistics, StatisticsPeriod } from './statistics.ts';
 import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MAX_IDS } from '../../contract/commands/jobs.ts';
+import { MAX_IDS } from '../../contract/commands/takes.ts';
 import { say } from '../../contract/messages/words.ts';
 import { tagsOf, type ViewFilter, viewNamed } from '../../contract/review.ts';
 import { MOST_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';

@@ -2,7 +2,7 @@ import { moneyInWords, priceInWords, spanInWords, countsInWords, paidAgainInWord
 import { mapSpan } from '../../contract/units.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
-import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';
+import { remedyAction, type RemedyAction, type Cost, type Failure } from '../../contract/failure.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
 import type { DailiesError } from '../../engine/base/errors.ts';
 import { commandLine, type GlobalOptions } from '../session.ts';
@@ -10,7 +10,6 @@ import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, PaidAgain, StartMode } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import { shareOf, type CapState } from '../../contract/ledger.ts';
-import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
 import type { Text } from '../messages/message.ts';
@@ -134,3 +135,22 @@ export interface KindSpec<Name extends string = string> {
   /** Length that a take asks for, for prices by the second; null where the model decides. */
   readonly seconds?: (params: Params) => number | null;
 }
+
+/**
+ * Fields whose values a service may list. We have no column `output_format`; a `param.output_format` is compared with
+ * it.
+ */
+export const Listable = z.enum([
+  'size',
+  'resolution',
+  'aspect_ratio',
+  'duration',
+  'operation',
+  'response_format',
+  'output_format',
+]);
+export type Listable = z.infer<typeof Listable>;
+
+/** The service's list for a model, in its own words: hints, never rules. A range of seconds is written `4-15`. */
+export const Capabilities = z.partialRecord(Listable, z.array(z.string()).readonly());
+export type Capabilities = z.infer<typeof Capabilities>;

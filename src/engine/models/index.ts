@@ -1,6 +1,5 @@
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
-import type { KindSpec } from '../../contract/kinds/spec.ts';
-import type { Capabilities } from '../../contract/model.ts';
+import type { KindSpec, Capabilities } from '../../contract/kinds/spec.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 
 /** The line of a model, or null if the reference says nothing about it. */

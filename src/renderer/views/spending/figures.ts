@@ -6,7 +6,7 @@ import {
   successRate,
   type StatisticsPeriod,
   type TakeStatistics,
-} from '../../../contract/statistics.ts';
+} from '../../../contract/ledger.ts';
 import { averageInWords } from '../../../contract/in-words.ts';
 import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
 import { dayOf } from './amounts.ts';
