@@ -25,7 +25,7 @@ import {
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
-import { Kind } from './kinds/kind.ts';
+import { Kind, Capabilities } from './kinds/kind.ts';
 import {
   MeaningScope,
   MeaningStatus,
@@ -39,7 +39,6 @@ import {
   CLIPPINGS_A_PAGE,
 } from './tool.ts';
 import { Preset, PromptVariable } from './prompt-library.ts';
-import { Capabilities } from './kinds/spec.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
 import { Place } from './place.ts';

@@ -3,7 +3,7 @@ import { Settings } from './settings.ts';
 import { GB, MB } from './units.ts';
 import { pathSettings } from './kinds/index.ts';
 import { VIDEO_ENTRY } from './kinds/video.ts';
-import type { PlainKey } from './commands/command.ts';
+import type { PlainKey } from './messages/message-for.ts';
 import { messageFor, type Text } from './messages/message.ts';
 
 /** Numbers that a person may enter, in the unit that is shown. */

@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
+import { messageFor, type PlainKey } from '../messages/message-for.ts';
 import type { Text } from '../messages/message.ts';
 
 export type MediaType = 'image' | 'video' | 'audio' | 'any';
@@ -63,6 +63,16 @@ export type Parameter = ParameterBase &
   );
 
 export type ParameterType = Parameter['type'];
+
+type Details<Each> = Each extends Parameter ? Omit<Each, 'name' | 'label' | 'help'> : never;
+
+/** A parameter by its name, the keys of its label and of its help, and the rest. */
+export const column = <Name extends string>(
+  name: Name,
+  label: PlainKey,
+  help: PlainKey,
+  details: Details<Parameter>,
+): Parameter & { readonly name: Name } => ({ name, label: messageFor(label), help: messageFor(help), ...details });
 
 /**
  * `required`: the reference demands a prompt. `usual`: no named column of the row says what to make besides.
@@ -135,22 +145,3 @@ export interface KindSpec<Name extends string = string> {
   /** Length that a take asks for, for prices by the second; null where the model decides. */
   readonly seconds?: (params: Params) => number | null;
 }
-
-/**
- * Fields whose values a service may list. We have no column `output_format`; a `param.output_format` is compared with
- * it.
- */
-export const Listable = z.enum([
-  'size',
-  'resolution',
-  'aspect_ratio',
-  'duration',
-  'operation',
-  'response_format',
-  'output_format',
-]);
-export type Listable = z.infer<typeof Listable>;
-
-/** The service's list for a model, in its own words: hints, never rules. A range of seconds is written `4-15`. */
-export const Capabilities = z.partialRecord(Listable, z.array(z.string()).readonly());
-export type Capabilities = z.infer<typeof Capabilities>;

@@ -1,7 +1,7 @@
 import type { Json } from '../../contract/json.ts';
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
-import { Kind } from '../../contract/kinds/kind.ts';
-import type { PromptNeed, Capabilities } from '../../contract/kinds/spec.ts';
+import { Kind, type Capabilities } from '../../contract/kinds/kind.ts';
+import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
 import { messageFor } from '../../contract/messages/message.ts';

@@ -1,6 +1,7 @@
 import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
-import { type Parameter, Listable, type Capabilities } from '../../contract/kinds/spec.ts';
+import { type Parameter } from '../../contract/kinds/spec.ts';
+import { Listable, type Capabilities } from '../../contract/kinds/kind.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { warning, type Finding } from './rules.ts';
