@@ -5,7 +5,7 @@ import type { JobView } from '../contract/job.ts';
 import type { Text } from '../contract/messages/message.ts';
 import { say } from '../contract/messages/words.ts';
 import type { Contract } from '../contract/procedures.ts';
-import type { Refused } from '../contract/refusals.ts';
+import type { Refused } from '../contract/failure.ts';
 import type { RunProgressEvent, RunScope } from '../contract/run.ts';
 import { DailiesError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';

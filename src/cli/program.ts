@@ -1,5 +1,5 @@
 import { type Argument, Command, Help, type HelpConfiguration, Option } from 'commander';
-import type { PlainKey } from '../contract/commands/command.ts';
+import type { PlainKey } from '../contract/messages/message-for.ts';
 import { languages } from '../contract/messages/languages.ts';
 import { say, sayText, type MessageKey } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';

@@ -3,7 +3,7 @@ import { RPCLink } from '@orpc/client/fetch';
 import { Agent, fetch as fetchPlainly } from 'undici';
 import type { JobView } from '../contract/job.ts';
 import { say } from '../contract/messages/words.ts';
-import { Refused } from '../contract/refusals.ts';
+import { Refused } from '../contract/failure.ts';
 import type { RunProgressEvent } from '../contract/run.ts';
 import type { Settings } from '../contract/settings.ts';
 import { keyFingerprint } from '../engine/api/address.ts';

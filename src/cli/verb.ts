@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import type { PlainKey } from '../contract/commands/command.ts';
+import type { PlainKey } from '../contract/messages/message-for.ts';
 import { say } from '../contract/messages/words.ts';
 import type { ExitStatus } from './exit.ts';
 import type { Session } from './session.ts';

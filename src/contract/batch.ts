@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { TimeSpan } from './time-span.ts';
+import { TimeSpan } from './units.ts';
 import { Counts } from './job.ts';
 import { CapChange, CapState } from './ledger.ts';
 import { NightWindow } from './night-window.ts';
 import { OutputFormat } from './formats.ts';
 import { Kind } from './kinds/kind.ts';
-import { listOf } from './list-of.ts';
+import { listOf } from './json.ts';
 import { Defect } from './shot.ts';
 
 /** `list`: row by row. `scout`: the first take of every shot before any second one. */
@@ -281,3 +281,54 @@ export const StartPlan = Estimate.extend({
   withoutPrice: z.array(z.string()),
 });
 export type StartPlan = z.infer<typeof StartPlan>;
+
+/** How the batches of a project are listed: newest first, by name, or as a person arranged them. */
+export const BatchOrder = z.enum(['date', 'name', 'hand']);
+export type BatchOrder = z.infer<typeof BatchOrder>;
+
+interface Ordered {
+  readonly name: string;
+  readonly createdAt: number;
+  /** Where a person put it among the others; null where none did. */
+  readonly place: number | null;
+}
+
+/** Batches in an order. One without a place is newer than those with one, so it comes first. Pure. */
+export function batchesInOrder<Batch extends Ordered>(batches: readonly Batch[], order: BatchOrder): Batch[] {
+  const newestFirst = batches.toSorted((one, other) => other.createdAt - one.createdAt);
+  if (order === 'date') return newestFirst;
+  if (order === 'name') {
+    // The same for every language and host: Chinese by Pinyin, numbers by their value.
+    const { compare } = new Intl.Collator('zh-CN', { numeric: true });
+    return newestFirst.sort((one, other) => compare(one.name, other.name));
+  }
+  return newestFirst.sort((one, other) => (one.place ?? -1) - (other.place ?? -1));
+}
+
+/** The batches of a run after a reading: the unfinished ones, and those that ended in the same run. */
+export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly BatchView[]): Map<string, Counts> {
+  const underWay = batches.some((batch) => batch.counts.unfinished > 0);
+  const wasUnderWay = [...run.values()].some((counts) => counts.unfinished > 0);
+  // A new run after an idle queue starts from nothing; an ended one stays shown until then.
+  const kept = underWay && !wasUnderWay ? new Set<string>() : new Set(run.keys());
+  return new Map(
+    batches
+      .filter((batch) => batch.counts.unfinished > 0 || kept.has(batch.id))
+      .map((batch) => [batch.id, batch.counts]),
+  );
+}
+
+export const takesOf = (counts: Counts): number =>
+  counts.saved + counts.failed + counts.unknown + counts.cancelled + counts.unfinished;
+
+export function sumOf(all: Iterable<Counts>): Counts {
+  const sum = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+  for (const counts of all) {
+    sum.saved += counts.saved;
+    sum.failed += counts.failed;
+    sum.unknown += counts.unknown;
+    sum.cancelled += counts.cancelled;
+    sum.unfinished += counts.unfinished;
+  }
+  return sum;
+}

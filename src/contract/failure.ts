@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Text } from './messages/message.ts';
+import { Text, type MessageKey } from './messages/message.ts';
 
 /**
  * The cost, as far as we know: the first thing a producer asks about a failure. `nothing`: no billable request was
@@ -22,3 +22,59 @@ export const Failure = z.object({
   traceId: z.string().optional(),
 });
 export type Failure = z.infer<typeof Failure>;
+
+/**
+ * A browser writes every answer of 400 and above to its console as an error of the page. An expected refusal, which the
+ * person sees, is no error. A page that sends the first header gets an answer of 200 with the true status in the second.
+ * Others get the status itself.
+ */
+export const REFUSALS_HEADER = 'x-dailies-refusals';
+export const QUIETLY = 'quietly';
+export const STATUS_HEADER = 'x-dailies-status';
+
+/** The status of `REFUSED`, the one error of the contract that is meant for people. */
+export const REFUSED_STATUS = 409;
+
+/** Why a call was refused, and what to do next. */
+export const Refused = z.object({
+  code: z.string(),
+  text: Text,
+  remedy: Text,
+  /** Trouble with the service: with the key, the connection or its answer, or the request. */
+  service: z.enum(['key', 'way', 'request']).optional(),
+});
+export type Refused = z.infer<typeof Refused>;
+
+/** What a person does about something, where a window has a place for it and a terminal a command. */
+export type RemedyAction = 'set_key' | 'set_address' | 'set_prices' | 'set_path' | 'add_credit';
+
+const ofRemedy: Readonly<Partial<Record<MessageKey, RemedyAction>>> = {
+  'remedy.setKey': 'set_key',
+  'remedy.setKeyAndRunAgain': 'set_key',
+  'remedy.setKeyAndUploadAgain': 'set_key',
+  'remedy.setAddressFirst': 'set_address',
+  'cap.noPricesRemedy': 'set_prices',
+  'remedy.setPath': 'set_path',
+  'remedy.setPathNamed': 'set_path',
+  'remedy.addCredit': 'add_credit',
+  'remedy.addCreditAndRunAgain': 'add_credit',
+};
+
+/** By the code, for failures of earlier versions whose remedy is a text. */
+const ofCode: Readonly<Record<string, RemedyAction>> = {
+  key_missing: 'set_key',
+  key_refused: 'set_key',
+  http_401: 'set_key',
+  no_key: 'set_key',
+  bad_key: 'set_key',
+  bad_address: 'set_address',
+  no_price: 'set_prices',
+  path_not_set: 'set_path',
+  no_credit: 'add_credit',
+};
+
+/** Null where no button and no command helps. */
+export function remedyAction({ code, remedy }: { readonly code?: string; readonly remedy: Text }): RemedyAction | null {
+  if (typeof remedy !== 'string' && Object.hasOwn(ofRemedy, remedy.key)) return ofRemedy[remedy.key] ?? null;
+  return code !== undefined && Object.hasOwn(ofCode, code) ? (ofCode[code] ?? null) : null;
+}

@@ -1,7 +1,10 @@
 import type { Counts } from './job.ts';
-import { say, saySentences } from './messages/words.ts';
-import type { TimeSpan } from './time-span.ts';
-import type { PaidAgain } from './batch.ts';
+import { say, saySentences, sayText, spoken } from './messages/words.ts';
+import type { TimeSpan } from './units.ts';
+import { type PaidAgain, takesOf } from './batch.ts';
+import { messageFor, type Message } from './messages/message.ts';
+import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
+import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
 
 /** `24 saved, 2 failed, 1 needs a decision`, without what there is none of. */
 export function countsInWords({ saved, failed, unknown, cancelled, unfinished }: Counts): string {
@@ -52,4 +55,140 @@ function madeInWords(
 ): string {
   const facts = { ...where, shot: plain(example.shot), madeAs: plain(example.madeAs) };
   return say(reason === 'moved_rows' ? 'start.madeUnderOtherKeys' : 'start.madeElsewhere', facts);
+}
+
+/** What the ledger counts in: what costs less, but something, is shown as this much. */
+const LEAST = 1 / 1_000_000;
+
+/**
+ * An amount of money for a text: `3.00 USD`, `0.002 USD`. It has two digits, and as many more as the amount needs, so
+ * that only nothing is shown as nothing.
+ */
+export function moneyMessage(money: number, currency: string): Message {
+  const amount = money > 0 ? Math.max(LEAST, money) : money;
+  return currency === '' ? messageFor('common.amount', { amount }) : messageFor('common.money', { amount, currency });
+}
+
+export const moneyInWords = (money: number, currency: string): string => sayText(moneyMessage(money, currency));
+
+/** The price of something, as a clause: `0.002 USD`, `free`. */
+export const priceInWords = (price: number, currency: string): string =>
+  price === 0 ? say('common.free') : moneyInWords(price, currency);
+
+/** The price of something, where it stands alone: `0.002 USD`, `Free`. Where it is not known, `unknown`. */
+export const priceAlone = (price: number | null, currency: string, unknown = '–'): string =>
+  price === null ? unknown : price === 0 ? say('start.free') : moneyInWords(price, currency);
+
+/** An average, which has no end of digits: it gets two, or as many as its first three that say something. */
+export const averageInWords = (money: number, currency: string): string =>
+  moneyInWords(money < 1 ? Number(money.toPrecision(3)) : Math.round(money * 100) / 100, currency);
+
+/** A Monday. */
+const A_MONDAY = Date.UTC(2026, 0, 5);
+const DAY_MS = 86_400_000;
+
+/** `Mon`, in the language of this process. */
+export function dayInWords(day: Weekday): string {
+  const format = new Intl.DateTimeFormat(spoken(), { weekday: 'short', timeZone: 'UTC' });
+  return format.format(A_MONDAY + WEEKDAYS.indexOf(day) * DAY_MS);
+}
+
+/** `every day`, `Mon–Fri` or `Mon, Sat, Sun`. */
+function daysInWords(days: readonly Weekday[]): string {
+  if (days.length === WEEKDAYS.length) return say('night.everyDay');
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  const isRow = WEEKDAYS.indexOf(last) - WEEKDAYS.indexOf(first) === days.length - 1;
+  if (isRow && days.length > 2) return say('night.daysFromTo', { first: dayInWords(first), last: dayInWords(last) });
+  return new Intl.ListFormat(spoken(), { type: 'unit' }).format(days.map(dayInWords));
+}
+
+/** `Mon 22:00`, by a clock in the time zone. */
+function momentIn(at: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(spoken() === 'en' ? 'en-GB' : spoken(), {
+    ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  });
+  return format.format(at).replace(',', '');
+}
+
+/** The same, with the time zone where it is not the machine's. */
+export function momentInWords(at: number, timeZone: string): string {
+  const moment = momentIn(at, timeZone);
+  return timeZone === ownTimeZone() ? moment : say('night.momentIn', { moment, timeZone });
+}
+
+/** `22:00–07:00, Mon–Fri (Europe/Berlin)`. */
+export const windowInWords = ({ window: { opens, closes, days, timeZone } }: Pick<WindowState, 'window'>): string =>
+  say('night.window', { opens, closes, days: daysInWords(days), timeZone });
+
+/** Whether it is open, and until when, beside `windowInWords`. */
+export function stateInWords({ isOpen, isEarly, changesAt, window: { timeZone } }: WindowState): string {
+  if (changesAt === null) return say('night.alwaysOpen');
+  const is = isEarly ? 'early' : isOpen ? 'open' : 'closed';
+  return say('night.state', { is, time: momentIn(changesAt, timeZone) });
+}
+
+/** `380 of 400 takes saved. 2 need a decision.` Names the one thing that is most urgent. */
+export function headline(takes: Counts): string {
+  const total = takesOf(takes);
+  const { saved, unknown, failed, unfinished } = takes;
+  if (total === 0) return say('report.headlineEmpty');
+  if (saved === total) return say('report.headlineAll', { total });
+  const [issue, count] =
+    unknown > 0
+      ? (['decide', unknown] as const)
+      : failed > 0
+        ? (['failed', failed] as const)
+        : unfinished > 0
+          ? (['left', unfinished] as const)
+          : (['none', 0] as const);
+  return say('report.headline', { saved, total, issue, count }).trim();
+}
+
+/** `Last night`, or what a night is called that goes on. */
+export const nightName = ({ isOver }: Pick<NewReport, 'isOver'>): string =>
+  isOver ? say('report.lastNight') : say('report.tonight');
+
+/** `3 h 12 min`, `8 min`, `40 s`. */
+export function lengthOf(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return say('time.seconds', { seconds });
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return say('report.minutes', { minutes });
+  return say('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+}
+
+/** What requests cost. */
+export const priceOfRequests = (price: number | null, currency: string): string =>
+  priceAlone(price, currency, say('report.moneyUnknown'));
+
+/** `02:14`. */
+export const clockTime = (at: number): string =>
+  new Intl.DateTimeFormat(spoken(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
+
+/** `Nov 22 – 23, 2026`. */
+export const datesOf = (since: number, until: number): string =>
+  new Intl.DateTimeFormat(spoken(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
+
+export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
+  if (clockBy !== null) {
+    const way = clockBy < 0 ? 'back' : 'forward';
+    return say('report.clockSpan', { at: clockTime(from), way, length: lengthOf(Math.abs(clockBy)) });
+  }
+  const times = { from: clockTime(from), until: clockTime(until) };
+  return say('report.awakeSpan', {
+    ...times,
+    cause: say('report.cause', { cause }),
+    length: lengthOf(until - from),
+    waiting,
+  }).trim();
+}
+
+/** Waits in which time was lost: a service that works at its limit loses none. */
+export const lostIn = ({ waits }: Pick<NightReport, 'waits'>) => waits.filter(({ cause }) => cause !== 'service_full');
+
+/** The charges, certain and possible; null without prices. */
+export function spentIn({ totals: { settled, unclear, reserved } }: NightReport['spend']): number | null {
+  const prices = [settled, unclear, reserved].flatMap(({ price }) => (price === null ? [] : [price]));
+  return prices.length === 0 ? null : prices.reduce((sum, price) => sum + price, 0);
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { Medium } from './formats.ts';
-import { Remark } from './remarks.ts';
+import { Remark, TakeLink } from './take.ts';
 import { TrashState } from './trash.ts';
-import { TakeLink } from './take-source.ts';
 
 /**
  * One billable POST that we meant to make. Written down, and on disk, before the first byte leaves; the request

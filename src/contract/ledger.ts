@@ -1,5 +1,39 @@
 import * as z from 'zod';
-import { Amount } from './spending.ts';
+
+export const Amount = z.object({
+  requests: z.int().min(0),
+  /** Null when none of them has a price. */
+  price: z.number().nullable(),
+  /** Requests of unknown price. */
+  unpriced: z.int().min(0),
+});
+export type Amount = z.infer<typeof Amount>;
+
+/** The sum of two amounts. Pure. */
+export const sumOfAmounts = (one: Amount, other: Amount): Amount => ({
+  requests: one.requests + other.requests,
+  price: one.price === null ? other.price : one.price + (other.price ?? 0),
+  unpriced: one.unpriced + other.unpriced,
+});
+
+/**
+ * The cost by the user's own price table of today: the service names no prices. Counts every request for a take, also
+ * where a take needed several.
+ */
+export const Spending = z.object({
+  currency: z.string(),
+  /** The service made a task of it, or answered with the result. */
+  charged: Amount,
+  /** On its way to the service. */
+  sending: Amount,
+  /** It was sent, and whether it was charged is not known. */
+  maybe: Amount,
+});
+export type Spending = z.infer<typeof Spending>;
+
+/** What takes of unknown fate may have cost, and what sending each of them once more costs. */
+export const AtStake = z.object({ currency: z.string(), first: Amount, again: Amount });
+export type AtStake = z.infer<typeof AtStake>;
 
 /**
  * What became of the price of a billable request. `reserved`: it is being sent. `settled`: the service made a task of it,
@@ -125,3 +159,70 @@ function share(used: number, most: number | null): number | null {
 
 /** The same for the same scope. */
 export const scopeName = (scope: CapScope): string => JSON.stringify(scope);
+
+/** What requests are put together by, beside their model. Days are those of the person, weeks begin on Monday. */
+export const StatisticsPeriod = z.enum(['day', 'week', 'month']);
+export type StatisticsPeriod = z.infer<typeof StatisticsPeriod>;
+
+/** Takes of one model in one period: how many, how they ended, what they cost. */
+export const TakeStatistics = z.object({
+  /** First day of the period, `2026-05-04`; empty for all of them. */
+  period: z.string(),
+  /** Empty for all of them. */
+  model: z.string(),
+  requests: z.int(),
+  saved: z.int(),
+  /** Requests that made no take; those that were certainly not charged too. */
+  failed: z.int(),
+  /** Requests that run, or wait for a decision. */
+  open: z.int(),
+  picked: z.int(),
+  /** From the request to the saved take, ms: the median, and what nine of ten need at most. Null without a saved take. */
+  medianMs: z.number().nullable(),
+  p90Ms: z.number().nullable(),
+  /** Charges by the user's own prices; null when no price is known. */
+  charged: z.number().nullable(),
+  /** Charged requests of unknown price. */
+  unpriced: z.int(),
+  /** The same two of films alone, which have a length to pay for. */
+  filmsCharged: z.number().nullable(),
+  filmsUnpriced: z.int(),
+  /** Seconds of picked films, as their shots asked for them. */
+  pickedSeconds: z.number(),
+  /** Picked films whose length is not known. */
+  picksWithoutSeconds: z.int(),
+});
+export type TakeStatistics = z.infer<typeof TakeStatistics>;
+
+export const Statistics = z.object({
+  currency: z.string(),
+  all: TakeStatistics,
+  /** Of the whole time, by model. */
+  models: z.array(TakeStatistics),
+  /** Period by period, the oldest first, all models together. */
+  periods: z.array(TakeStatistics),
+  /** Period by period and model by model. */
+  rows: z.array(TakeStatistics),
+});
+export type Statistics = z.infer<typeof Statistics>;
+
+const ratio = (part: number | null, whole: number): number | null =>
+  part === null || whole === 0 ? null : part / whole;
+
+/** Saved takes among the requests that are over, from 0 to 1. Pure, as all of these; null where a figure has no base. */
+export const successRate = ({ saved, failed }: TakeStatistics): number | null => ratio(saved, saved + failed);
+
+export const picksPerTake = ({ picked, saved }: TakeStatistics): number | null => ratio(picked, saved);
+
+/** The charges, failures too, for each saved take. */
+export const pricePerTake = ({ charged, unpriced, saved }: TakeStatistics): number | null =>
+  ratio(wholeBill(charged, unpriced), saved);
+
+/**
+ * The charges for films, failures too, for each second of picked ones. Null when the length of a picked one is unknown.
+ */
+export const pricePerPickedSecond = (row: TakeStatistics): number | null =>
+  row.picksWithoutSeconds > 0 ? null : ratio(wholeBill(row.filmsCharged, row.filmsUnpriced), row.pickedSeconds);
+
+/** Half a bill is none. */
+const wholeBill = (charged: number | null, unpriced: number): number | null => (unpriced > 0 ? null : charged);

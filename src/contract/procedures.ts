@@ -25,16 +25,24 @@ import {
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
-import { Kind } from './kinds/kind.ts';
-import { MeaningScope, MeaningStatus } from './meaning.ts';
-import { Preset } from './presets.ts';
-import { PromptVariable } from './prompt-variables.ts';
-import { Capabilities } from './model.ts';
+import { Kind, Capabilities } from './kinds/kind.ts';
+import {
+  MeaningScope,
+  MeaningStatus,
+  CallPrice,
+  CallsToPrice,
+  OpenCall,
+  Rewritten,
+  Scripted,
+  ToolCall,
+  ClippingPage,
+  CLIPPINGS_A_PAGE,
+} from './tool.ts';
+import { Preset, PromptVariable } from './prompt-library.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
 import { Place } from './place.ts';
-import { CallPrice, CallsToPrice, OpenCall, Rewritten, Scripted } from './prompts.ts';
-import { Refused, REFUSED_STATUS } from './refusals.ts';
+import { Refused, REFUSED_STATUS } from './failure.ts';
 import {
   ExportProgress,
   MOST_CARRIED,
@@ -45,16 +53,21 @@ import {
   TakePage,
   TakeTally,
   UsedTag,
+  SavedView,
 } from './review.ts';
-import { ClippingPage, CLIPPINGS_A_PAGE } from './research.ts';
-import { CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
+import {
+  CapState,
+  LedgerTotals,
+  SpentBy,
+  SpentGroup,
+  AtStake,
+  Spending,
+  Statistics,
+  StatisticsPeriod,
+} from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
-import { SavedView } from './saved-views.ts';
-import { AtStake, Spending } from './spending.ts';
-import { Statistics, StatisticsPeriod } from './statistics.ts';
-import { ToolCall } from './tool.ts';
 import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';

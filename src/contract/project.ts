@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BatchOrder } from './batch-order.ts';
+import { BatchOrder } from './batch.ts';
 import { Counts } from './job.ts';
 import { Text } from './messages/message.ts';
 

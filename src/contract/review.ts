@@ -3,13 +3,11 @@ import { Failure } from './failure.ts';
 import { JobView } from './job.ts';
 import { specNamed } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
-import { NearTo } from './meaning.ts';
+import { NearTo } from './tool.ts';
 import { Text } from './messages/message.ts';
 import { LeftOut } from './project.ts';
-import { Spending } from './spending.ts';
-import type { TakeButton } from './take-extras.ts';
-import { SourceUse, TakeLink } from './take-source.ts';
-import { Output, PlannedRequest, Recipe } from './take.ts';
+import { Spending } from './ledger.ts';
+import { type TakeButton, SourceUse, TakeLink, Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
 
 export {
@@ -177,3 +175,30 @@ export const ExportProgress = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), message: Text, remedy: Text }),
 ]);
 export type ExportProgress = z.infer<typeof ExportProgress>;
+
+export const ViewFilter = TakeFilter.omit({ projectId: true, near: true });
+export type ViewFilter = z.infer<typeof ViewFilter>;
+
+/** A search of takes with its filters, order and groups, under a name. */
+export const SavedView = z.object({ id: z.string(), projectId: z.string(), name: z.string(), filter: ViewFilter });
+export type SavedView = z.infer<typeof SavedView>;
+
+/** In one project. */
+export const MOST_VIEWS = 100;
+export const LONGEST_VIEW_NAME = 80;
+
+/** A name as it is kept; null where the text cannot be one. Pure. */
+export function viewNameOf(text: string): string | null {
+  // Composing a long text takes its time.
+  if (text.length > 4 * LONGEST_VIEW_NAME) return null;
+  const name = text.normalize('NFC').trim().replace(/ +/g, ' ');
+  const isName =
+    name !== '' && name.length <= LONGEST_VIEW_NAME && !/[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/u.test(name);
+  return isName ? name : null;
+}
+
+/** Letters of either case are one name. Pure. */
+export const viewNamed = <View extends { readonly name: string }>(
+  views: readonly View[],
+  name: string,
+): View | undefined => views.find((view) => view.name.toLowerCase() === name.toLowerCase());

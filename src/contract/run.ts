@@ -4,7 +4,7 @@ import { MAX_ROWS } from './draft-list.ts';
 import { EngineEvent, RunState } from './events.ts';
 import { JobView } from './job.ts';
 import { Text } from './messages/message.ts';
-import { LONGEST_VARIABLE } from './prompt-variables.ts';
+import { LONGEST_VARIABLE } from './prompt-library.ts';
 
 const path = z.string().min(1).max(4096);
 

@@ -3,8 +3,8 @@ import { Settings } from './settings.ts';
 import { GB, MB } from './units.ts';
 import { pathSettings } from './kinds/index.ts';
 import { VIDEO_ENTRY } from './kinds/video.ts';
-import type { PlainKey } from './commands/command.ts';
-import { messageFor, type Text } from './messages/message.ts';
+import type { PlainKey } from './messages/message-for.ts';
+import { messageFor, type Message, type Text } from './messages/message.ts';
 
 /** Numbers that a person may enter, in the unit that is shown. */
 export interface NumberRule {
@@ -43,17 +43,24 @@ export type SettingField = {
 type Bounds = z.core.JSONSchema.JSONSchema;
 const bounds: Bounds = z.toJSONSchema(Settings, { io: 'input', unrepresentable: 'any' });
 
+/** The label of a field, and its help. */
+type Words = readonly [label: PlainKey | Message, help?: PlainKey];
+
+const inWords = ([label, help]: Words) => ({
+  label: typeof label === 'string' ? messageFor(label) : label,
+  ...(help !== undefined && { help: messageFor(help) }),
+});
+
 const hours = messageFor('settings.hours');
 const minutes = messageFor('settings.minutes');
 const seconds = messageFor('settings.seconds');
 
 const number = (
   name: string,
-  [label, help]: readonly [label: Text, help?: Text],
+  words: Words,
   { unit, scale, whole }: { readonly unit?: Text; readonly scale?: number; readonly whole?: true } = {},
 ): SettingField => ({
-  ...{ name, label, control: 'number', rule: ruleOf(name, { scale, whole }) },
-  ...(help !== undefined && { help }),
+  ...{ name, ...inWords(words), control: 'number', rule: ruleOf(name, { scale, whole }) },
   ...(unit !== undefined && { unit }),
   ...(scale !== undefined && { scale }),
 });
@@ -73,19 +80,19 @@ function ruleOf(
 
 const choice = (
   name: string,
-  [label, help]: readonly [label: Text, help?: Text],
+  words: Words,
   choices: readonly (readonly [value: string, label: Text, hint?: Text])[],
 ): SettingField => ({
-  ...{ name, label, control: 'choice', ...(help !== undefined && { help }) },
-  choices: choices.map(([value, words, hint]) => ({ value, label: words, ...(hint !== undefined && { hint }) })),
+  ...{ name, ...inWords(words), control: 'choice' },
+  choices: choices.map(([value, label, hint]) => ({ value, label, ...(hint !== undefined && { hint }) })),
 });
 
-const code = (name: string, [label, help]: readonly [label: Text, help?: Text]): SettingField => ({
-  ...{ name, label, control: 'code', ...(help !== undefined && { help }) },
+const code = (name: string, words: Words): SettingField => ({
+  ...{ name, ...inWords(words), control: 'code' },
 });
 
-const onOff = (name: string, label: Text, help?: PlainKey): SettingField => ({
-  ...{ name, control: 'switch', label, ...(help !== undefined && { help: messageFor(help) }) },
+const onOff = (name: string, ...words: Words): SettingField => ({
+  ...{ name, control: 'switch', ...inWords(words) },
 });
 
 const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
@@ -103,63 +110,42 @@ export const settingFields = {
   poll: limitsOf('poll', 'settings.checking'),
   download: limitsOf('download', 'settings.downloading'),
   times: [
-    number('deadlineHours', [messageFor('settings.taskDeadline'), messageFor('settings.taskDeadlineHelp')], {
-      unit: hours,
-    }),
-    number('assetDeadlineMinutes', [messageFor('settings.assetDeadline'), messageFor('settings.assetDeadlineHelp')], {
-      unit: minutes,
-    }),
-    number('modelPauseMinutes', [messageFor('settings.modelPause'), messageFor('settings.modelPauseHelp')], {
-      unit: minutes,
-    }),
-    number('submitTimeoutSeconds', [messageFor('settings.submitTimeout'), messageFor('settings.submitTimeoutHelp')], {
-      unit: seconds,
-    }),
-    number('answerTimeoutSeconds', [messageFor('settings.answerTimeout'), messageFor('settings.answerTimeoutHelp')], {
-      unit: seconds,
-    }),
+    number('deadlineHours', ['settings.taskDeadline', 'settings.taskDeadlineHelp'], { unit: hours }),
+    number('assetDeadlineMinutes', ['settings.assetDeadline', 'settings.assetDeadlineHelp'], { unit: minutes }),
+    number('modelPauseMinutes', ['settings.modelPause', 'settings.modelPauseHelp'], { unit: minutes }),
+    number('submitTimeoutSeconds', ['settings.submitTimeout', 'settings.submitTimeoutHelp'], { unit: seconds }),
+    number('answerTimeoutSeconds', ['settings.answerTimeout', 'settings.answerTimeoutHelp'], { unit: seconds }),
   ],
   sizes: [
-    number('minFreeBytes', [messageFor('settings.keepFree'), messageFor('settings.keepFreeHelp')], {
-      unit: 'MB',
-      scale: MB,
-    }),
-    number('maxDownloadBytes', [messageFor('settings.largestFile'), messageFor('settings.largestFileHelp')], {
-      unit: 'GB',
-      scale: GB,
-    }),
+    number('minFreeBytes', ['settings.keepFree', 'settings.keepFreeHelp'], { unit: 'MB', scale: MB }),
+    number('maxDownloadBytes', ['settings.largestFile', 'settings.largestFileHelp'], { unit: 'GB', scale: GB }),
   ],
-  system: [onOff('messages.system', messageFor('settings.messageSystemSwitch'))],
-  webhook: [code('messages.webhook.url', [messageFor('settings.messageWebhook')])],
-  ntfy: [
-    { ...code('messages.ntfy.url', [messageFor('settings.messageNtfy')]), placeholder: 'https://ntfy.example/topic' },
-  ],
+  system: [onOff('messages.system', 'settings.messageSystemSwitch')],
+  webhook: [code('messages.webhook.url', ['settings.messageWebhook'])],
+  ntfy: [{ ...code('messages.ntfy.url', ['settings.messageNtfy']), placeholder: 'https://ntfy.example/topic' }],
   slack: [onOff('messages.slack', messageFor('settings.messageSendTo', { channel: 'Slack' }))],
   discord: [onOff('messages.discord', messageFor('settings.messageSendTo', { channel: 'Discord' }))],
   heartbeat: [
-    code('messages.heartbeat.url', [
-      messageFor('settings.messageHeartbeatAddress'),
-      messageFor('settings.messageHeartbeatHelp'),
-    ]),
-    number('messages.heartbeat.minutes', [messageFor('settings.messageHeartbeatEvery')], {
+    code('messages.heartbeat.url', ['settings.messageHeartbeatAddress', 'settings.messageHeartbeatHelp']),
+    number('messages.heartbeat.minutes', ['settings.messageHeartbeatEvery'], {
       unit: messageFor('common.unitMinutes'),
     }),
   ],
   mail: [
-    code('messages.mail.host', [messageFor('settings.messageMailHost')]),
-    number('messages.mail.port', [messageFor('settings.messageMailPort')]),
-    onOff('messages.mail.secure', messageFor('settings.messageMailSecure'), 'settings.messageMailSecureHelp'),
+    code('messages.mail.host', ['settings.messageMailHost']),
+    number('messages.mail.port', ['settings.messageMailPort']),
+    onOff('messages.mail.secure', 'settings.messageMailSecure', 'settings.messageMailSecureHelp'),
     { name: 'messages.mail.user', control: 'text', label: messageFor('settings.messageMailUser') },
     { name: 'messages.mail.from', control: 'text', label: messageFor('settings.messageMailFrom') },
     { name: 'messages.mail.to', control: 'text', label: messageFor('settings.messageMailTo') },
   ],
-  details: [onOff('messages.details', messageFor('settings.messageDetails'), 'settings.messageDetailsHelp')],
-  keepRunning: [onOff('keepRunning', messageFor('settings.keepRunning'), 'settings.keepRunningHelp')],
-  updates: [onOff('lookForUpdates', messageFor('settings.updates'), 'settings.updatesHelp')],
+  details: [onOff('messages.details', 'settings.messageDetails', 'settings.messageDetailsHelp')],
+  keepRunning: [onOff('keepRunning', 'settings.keepRunning', 'settings.keepRunningHelp')],
+  updates: [onOff('lookForUpdates', 'settings.updates', 'settings.updatesHelp')],
   openPaths: [
     choice(
       'videoRoute',
-      [messageFor('settings.videoRoute')],
+      ['settings.videoRoute'],
       [
         ['v1', VIDEO_ENTRY, messageFor('settings.recommended')],
         ['compatible', messageFor('settings.compatibleRoute'), 'content[]'],
@@ -173,7 +159,7 @@ export const settingFields = {
   assumed: [
     choice(
       'assumed.imageEntry',
-      [messageFor('settings.imageEntry'), messageFor('settings.imageEntryHelp')],
+      ['settings.imageEntry', 'settings.imageEntryHelp'],
       [
         ['auto', messageFor('settings.automatic')],
         ['asynchronous', messageFor('settings.asynchronous')],
@@ -182,7 +168,7 @@ export const settingFields = {
     ),
     choice(
       'assumed.uploadForm',
-      [messageFor('settings.uploadForm'), messageFor('settings.uploadFormHelp')],
+      ['settings.uploadForm', 'settings.uploadFormHelp'],
       [
         ['needed', messageFor('settings.uploadFormNeeded')],
         ['shown', messageFor('settings.uploadFormShown')],
@@ -191,7 +177,7 @@ export const settingFields = {
     ),
     choice(
       'assumed.inlineImages',
-      [messageFor('settings.inlineImages')],
+      ['settings.inlineImages'],
       [
         ['data_url', messageFor('settings.asDataUrls'), 'data:image/png;base64,…'],
         ['base64', messageFor('settings.asBase64')],
@@ -199,18 +185,15 @@ export const settingFields = {
     ),
     choice(
       'assumed.fractionalSeconds',
-      [messageFor('settings.fractions')],
+      ['settings.fractions'],
       [
         ['refused', messageFor('settings.fractionsRefused')],
         ['text', messageFor('settings.fractionsText'), '"4.5"'],
         ['number', messageFor('settings.fractionsNumber'), '4.5'],
       ],
     ),
-    code('assumed.voiceField', [messageFor('settings.voiceField'), messageFor('settings.voiceFieldHelp')]),
-    code('assumed.authorizationField', [
-      messageFor('settings.authorizationField'),
-      messageFor('settings.authorizationFieldHelp'),
-    ]),
+    code('assumed.voiceField', ['settings.voiceField', 'settings.voiceFieldHelp']),
+    code('assumed.authorizationField', ['settings.authorizationField', 'settings.authorizationFieldHelp']),
     {
       ...{ name: 'assumed.sgModels', control: 'models', label: messageFor('settings.sgModels') },
       help: messageFor('settings.sgModelsHelp'),
@@ -224,7 +207,7 @@ export const settingFields = {
     // Each by its own name, so that a person finds theirs from any language.
     choice(
       'language',
-      [messageFor('settings.language'), messageFor('settings.languageHelp')],
+      ['settings.language', 'settings.languageHelp'],
       [
         ['system', messageFor('settings.system')],
         ['en', 'English'],

@@ -1,16 +1,97 @@
 import * as z from 'zod';
 import { TakeAsset } from './asset.ts';
 import { Failure } from './failure.ts';
-import { OutputFormat } from './formats.ts';
-import { JsonObject } from './json.ts';
-import { listOf } from './list-of.ts';
+import { OutputFormat, formats, type Medium } from './formats.ts';
+import { JsonObject, listOf } from './json.ts';
 import { ShotSpec } from './shot.ts';
-import { TakeExtras } from './take-extras.ts';
-import { readTags } from './tags.ts';
-import { TakeSource } from './take-source.ts';
+import { readTags, Verdict } from './verdict.ts';
 import { TrashState } from './trash.ts';
 import { LONGEST_KEY, LONGEST_PATH } from './units.ts';
-import { Verdict } from './verdict.ts';
+import type { MessageKey } from './messages/words.ts';
+
+export const TakeButton = z.object({
+  /** Names it to the service. */
+  customId: z.string().min(1).max(1000),
+  label: z.string().max(200),
+  emoji: z.string().max(50),
+});
+export type TakeButton = z.infer<typeof TakeButton>;
+
+/** A prompt that the service made from ours. `name` is the service's own: `finalPrompt`. */
+export const MadePrompt = z.object({ name: z.string(), text: z.string() });
+export type MadePrompt = z.infer<typeof MadePrompt>;
+
+/** An asset that a task made, for rows to name. */
+export const MadeAsset = z.object({
+  id: z.string().regex(/^[^\s/]{1,300}$/),
+  /** Of the service: `digital_human_voice`. */
+  purpose: z.string().max(100),
+  name: z.string().max(1000).optional(),
+});
+export type MadeAsset = z.infer<typeof MadeAsset>;
+
+/** What the service says of a digital human task (reference, "Digital human records"). The fields of `data` are not shown. */
+export const TaskFacts = z.object({ action: z.string().max(200).optional(), data: JsonObject.optional() });
+export type TaskFacts = z.infer<typeof TaskFacts>;
+
+/** Facts that a finished task brought beside its files. */
+export const TakeExtras = z.object({
+  buttons: listOf(TakeButton, 100),
+  prompts: listOf(MadePrompt, 10),
+  asset: MadeAsset.optional(),
+  task: TaskFacts.optional(),
+});
+export type TakeExtras = z.infer<typeof TakeExtras>;
+
+/** How people name a button. */
+export const buttonName = ({ emoji, label, customId }: TakeButton): string =>
+  [emoji, label].filter((part) => part !== '').join(' ') || customId;
+
+/** The buttons that a text means: by the id, the label or the emoji, in small letters or capitals. Pure. */
+export function buttonsCalled(text: string, buttons: readonly TakeButton[]): TakeButton[] {
+  const wanted = text.trim().toLowerCase();
+  const isCalled = (name: string): boolean => name !== '' && name.trim().toLowerCase() === wanted;
+  const byId = buttons.filter(({ customId }) => isCalled(customId));
+  if (byId.length > 0) return byId;
+  return buttons.filter((button) => [buttonName(button), button.label, button.emoji].some(isCalled));
+}
+
+/** How a take came from another one: `reference` by a cell that names its shot, the others by a person's command. */
+export const SourceUse = z.enum([
+  'reference',
+  'again',
+  'changes',
+  'edit',
+  'variation',
+  'remix',
+  'upscale',
+  'blend',
+  'action',
+  'extend',
+]);
+export type SourceUse = z.infer<typeof SourceUse>;
+
+/** A take that another one came from. */
+export const TakeSource = z.object({
+  takeId: z.string(),
+  how: SourceUse,
+  /** The cell it took the place of, as written. */
+  parameter: z.string().optional(),
+  cell: z.string().optional(),
+  /** The file that was used. */
+  output: z.int().min(1).optional(),
+  sha256: z.string().optional(),
+  /** The text of the cell, if it is text. */
+  text: z.string().optional(),
+});
+export type TakeSource = z.infer<typeof TakeSource>;
+
+/** A take that another one came from, or went into, for people. `shot` and `take` are absent where it is not known here. */
+export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true }).extend({
+  shot: z.string().optional(),
+  take: z.int().optional(),
+});
+export type TakeLink = z.infer<typeof TakeLink>;
 
 /** Files, media, sources or tasks of one take, far more than any has. */
 const MOST_PARTS = 10_000;
@@ -111,3 +192,42 @@ export const Recipe = z.object({
   trash: TrashState.optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;
+
+export const Remark = z.enum([
+  /** Its format is one that cannot be checked for wholeness. */
+  'not_verified',
+  /** A picture where a film was asked for, or the like. */
+  'other_medium',
+  /** A text that ends where the limit of its request was reached. */
+  'cut_short',
+  /** Made by another model than was asked for, as the task says. */
+  'other_model',
+]);
+export type Remark = z.infer<typeof Remark>;
+
+export const remarkMessages = {
+  not_verified: 'remark.notVerified',
+  other_medium: 'remark.otherMedium',
+  cut_short: 'remark.cutShort',
+  other_model: 'remark.otherModel',
+} as const satisfies Readonly<Record<Remark, MessageKey>>;
+
+/** Said of a take as a whole, and so of each of its files. */
+const ofTakes: readonly Remark[] = ['cut_short', 'other_model'];
+
+/** The remarks about one file of a take, given those about the take. Pure. */
+export const remarksOfFile = (
+  { medium, remarks = [] }: { readonly medium?: Medium | undefined; readonly remarks?: readonly Remark[] | undefined },
+  output: { readonly format: OutputFormat; readonly verified: boolean },
+): Remark[] => [...remarksOf(medium, [output]), ...remarks.filter((remark) => ofTakes.includes(remark))];
+
+/** The remarks about files of a take, each once. `asked`: the medium that its row asks for; undefined if unknown. Pure. */
+export function remarksOf(
+  asked: Medium | undefined,
+  outputs: readonly { readonly format: OutputFormat; readonly verified: boolean }[],
+): Remark[] {
+  const found: Remark[] = [];
+  if (outputs.some(({ verified }) => !verified)) found.push('not_verified');
+  if (asked && outputs.some(({ format }) => formats[format].medium !== asked)) found.push('other_medium');
+  return found;
+}

@@ -1,4 +1,4 @@
-import type { PlainKey } from './commands/command.ts';
+import type { PlainKey } from './messages/message-for.ts';
 
 /** What a person may choose for a call of a tool: an option of the command line, and a field of the window's form. */
 export type ToolField = {

@@ -4,9 +4,9 @@ import { WaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
-import { variablesOf } from '../contract/prompt-variables.ts';
+import { variablesOf } from '../contract/prompt-library.ts';
 import { openDrafts } from './open-drafts.ts';
-import { Review } from './review/review.ts';
+import { openReview } from './review/review.ts';
 import { VerdictNotes } from './review/verdict-notes.ts';
 import { openViews } from './queries/views.ts';
 import { BatchStarts } from './batch-starts.ts';
@@ -50,9 +50,9 @@ import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter, manifestOf } from './projects/manifest.ts';
 import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
-import { ProjectFolders } from './projects/project-folders.ts';
+import { projectFolders } from './projects/project-folders.ts';
 import { settleRenames } from './projects/rename-project.ts';
-import { LimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
+import { createLimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
 
 export interface EngineOptions {
@@ -104,9 +104,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const downloader = new ResultHosts(createDownloader(ports), service, ports.clock);
   const stop = new AbortController();
   const manifests = createManifestWriter({
-    clock: ports.clock,
-    logger: ports.logger,
-    load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
+    ...{ clock: ports.clock, logger: ports.logger },
+    load: (batchId) => manifestOf(stores, batchId),
   });
 
   const note: NoteOf = (code, facts, { projectId, by }) =>
@@ -122,7 +121,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
 
-  const limitFiles = new LimitFiles({
+  const limitFiles = createLimitFiles({
     ...{ stores, clock: ports.clock, logger: ports.logger },
     async claim(projectId) {
       if (!claims.taken.has(projectId)) await claims.claimIfThere(projectId);
@@ -320,20 +319,22 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const verdicts = new VerdictNotes(context);
   verdicts.lookAgain();
-  const takeReview = new Review({
-    ...{ steps: context, notes: verdicts },
+  const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
-    judged: (judged) => news.verdicts(judged),
+    judged(verdictsGiven) {
+      verdicts.lookAgain();
+      news.verdicts(verdictsGiven);
+    },
     added(take) {
       news.job(take.id);
       news.batches(take.projectId);
+      scheduler.lookAgain();
     },
-    lookAgain: () => scheduler.lookAgain(),
   });
   for (const id of projects.archived()) void scheduler.holdProject(id, 0);
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
-  const folders = new ProjectFolders({
+  const folders = projectFolders({
     ...{ projects, claims, note, written: folderWritten },
     serviceChanged: () => spending.beginRepricing('all'),
     async opened(projectId) {

@@ -7,7 +7,7 @@ import { createMediaHandler } from './media/handler.ts';
 import { createRouter } from './router/router.ts';
 import type { Services } from './services.ts';
 import type { Server } from 'node:http';
-import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../contract/refusals.ts';
+import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../contract/failure.ts';
 
 /** A list of 200 MB, in base64, and some room. */
 const MOST_RPC_BYTES = 320 * 1000 ** 2;

@@ -2,7 +2,7 @@ import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/look.ts';
-import { sumOf } from '../../src/contract/counts.ts';
+import { sumOf } from '../../src/contract/batch.ts';
 import type { Counts } from '../../src/contract/job.ts';
 import { TakeTally } from '../../src/engine/db/job-queries.ts';
 import { deskWithService, typed } from './support.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messageFor } from '../../src/contract/messages/message.ts';
 import { sayText } from '../../src/contract/messages/words.ts';
-import { averageInWords, moneyInWords, moneyMessage, priceInWords } from '../../src/contract/money.ts';
+import { averageInWords, moneyInWords, moneyMessage, priceInWords } from '../../src/contract/in-words.ts';
 
 describe('an amount of money', () => {
   it.each([

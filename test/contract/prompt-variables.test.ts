@@ -7,7 +7,7 @@ import {
   PromptVariable,
   VariableName,
   variablesOf,
-} from '../../src/contract/prompt-variables.ts';
+} from '../../src/contract/prompt-library.ts';
 
 const variables = new Map([
   ['hero', 'a tall woman in a red coat'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rewriteEdit } from '../../src/contract/rewritten-rows.ts';
+import { rewriteEdit } from '../../src/contract/draft-list.ts';
 
 const columns = { key: 0, prompt: 1 };
 const rows = [['010', 'a door', 'night'], ['010-2', 'a hand'], ['020']];

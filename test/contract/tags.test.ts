@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Recipe } from '../../src/contract/take.ts';
-import { changedTags, LONGEST_TAG, MOST_TAGS, readTags, tagOf } from '../../src/contract/tags.ts';
-import { stillHolds, withChange, withoutChange, type Verdict } from '../../src/contract/verdict.ts';
+import {
+  changedTags,
+  LONGEST_TAG,
+  MOST_TAGS,
+  readTags,
+  tagOf,
+  stillHolds,
+  withChange,
+  withoutChange,
+  type Verdict,
+} from '../../src/contract/verdict.ts';
 
 const tags = fc.uniqueArray(fc.constantFrom('hero', 'night', 'Wide', '海辺', 'é', 'reshoot'), { maxLength: 6 });
 const verdicts = tags.map((list): Verdict => withChange({ rating: 0, flag: null, note: '' }, { addTags: list }));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buttonsCalled } from '../../src/contract/take-extras.ts';
+import { buttonsCalled } from '../../src/contract/take.ts';
 
 const buttons = [
   { customId: 'a::1', label: 'Vary', emoji: '🪄' },

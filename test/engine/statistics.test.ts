@@ -5,7 +5,7 @@ import {
   pricePerTake,
   successRate,
   type TakeStatistics,
-} from '../../src/contract/statistics.ts';
+} from '../../src/contract/ledger.ts';
 import type { RequestOfTake } from '../../src/engine/db/ledger-store.ts';
 import { periodOf, quantile, statisticsCsv, Tally } from '../../src/engine/queries/statistics.ts';
 

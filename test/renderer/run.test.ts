@@ -1,8 +1,7 @@
 import { idleWords, progressInWords } from '../../src/renderer/lib/words.ts';
 import { describe, expect, it } from 'vitest';
-import type { BatchView } from '../../src/contract/batch.ts';
+import { type BatchView, nextRun, sumOf, takesOf } from '../../src/contract/batch.ts';
 import { countsInWords } from '../../src/contract/in-words.ts';
-import { nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
 import { say } from '../../src/contract/messages/words.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ViewFilter } from '../../src/contract/saved-views.ts';
+import type { ViewFilter } from '../../src/contract/review.ts';
 import { detailOf, isSameFilter } from '../../src/renderer/lib/view-detail.ts';
 
 it('puts everything that a view keeps into the address, and takes out what it does not', () => {

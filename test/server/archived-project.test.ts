@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandNamed, commands, namesOf } from '../../src/contract/commands/index.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
-import type { Clipping } from '../../src/contract/research.ts';
+import type { Clipping } from '../../src/contract/tool.ts';
 import type { TrashDone } from '../../src/contract/trash.ts';
 import { Served, type Api, asList, images } from './support.ts';
 

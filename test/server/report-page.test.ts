@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { speak } from '../../src/contract/messages/words.ts';
 import { NightReport } from '../../src/contract/night-report.ts';
 import { reportPage } from '../../src/server/reports/report-page.ts';
-import { headline, lengthOf } from '../../src/contract/night-words.ts';
+import { headline, lengthOf } from '../../src/contract/in-words.ts';
 import { counts, empty, HOUR, hostile, since } from '../support/night-reports.ts';
 
 afterEach(() => speak('en'));

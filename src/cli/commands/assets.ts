@@ -9,7 +9,7 @@ import {
   type UploadReport,
   type UploadTarget,
 } from '../../contract/asset.ts';
-import type { PlainKey } from '../../contract/commands/command.ts';
+import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { type MessageKey, say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { DailiesError } from '../../engine/base/errors.ts';

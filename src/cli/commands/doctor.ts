@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { say, sayText } from '../../contract/messages/words.ts';
-import type { Capabilities } from '../../contract/model.ts';
+import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { ProxyError } from '../../engine/api/errors.ts';
 import { namesProxy, proxiesOf } from '../../engine/api/proxies.ts';

@@ -1,10 +1,9 @@
-import { MAX_IDS } from '../../contract/commands/jobs.ts';
-import { sumOf } from '../../contract/counts.ts';
-import { spanInWords } from '../../contract/in-words.ts';
+import { MAX_IDS } from '../../contract/commands/takes.ts';
+import { sumOf } from '../../contract/batch.ts';
+import { spanInWords, priceInWords } from '../../contract/in-words.ts';
 import { isChargedAgain, JobState, type JobStateName, type JobView, Resolution, Standing } from '../../contract/job.ts';
 import { type MessageKey, say } from '../../contract/messages/words.ts';
-import { priceInWords } from '../../contract/money.ts';
-import type { TimeSpan } from '../../contract/time-span.ts';
+import type { TimeSpan } from '../../contract/units.ts';
 import { originOf } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';

@@ -6,7 +6,8 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { Estimate } from '../../contract/batch.ts';
-import type { Command, PlainKey } from '../../contract/commands/command.ts';
+import type { Command } from '../../contract/commands/command.ts';
+import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { commandNamed, commandNames } from '../../contract/commands/index.ts';
 import { isUnsent } from '../../contract/job.ts';
 import type { Cap } from '../../contract/ledger.ts';

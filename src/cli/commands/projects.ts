@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { BatchOrder } from '../../contract/batch-order.ts';
-import { countsInWords } from '../../contract/in-words.ts';
+import { BatchOrder } from '../../contract/batch.ts';
+import { countsInWords, moneyInWords } from '../../contract/in-words.ts';
 import { say } from '../../contract/messages/words.ts';
-import { moneyInWords } from '../../contract/money.ts';
 import type { Room } from '../../contract/project-facts.ts';
-import type { ViewFilter } from '../../contract/saved-views.ts';
+import type { ViewFilter } from '../../contract/review.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';

@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { applyEdit, type DraftList } from '../../contract/draft-list.ts';
+import {
+  applyEdit,
+  type DraftList,
+  type NewPrompts,
+  type PromptColumns,
+  rewriteEdit,
+} from '../../contract/draft-list.ts';
 import { allKinds } from '../../contract/kinds/all.ts';
 import { foldHeader, kindLabel, kindNamed } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
-import { presetColumns, PresetFields } from '../../contract/presets.ts';
-import { PromptVariable, VariableName } from '../../contract/prompt-variables.ts';
-import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/prompts.ts';
-import { type NewPrompts, type PromptColumns, rewriteEdit } from '../../contract/rewritten-rows.ts';
+import { presetColumns, PresetFields, PromptVariable, VariableName } from '../../contract/prompt-library.ts';
+import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/tool.ts';
 import { type Column, planColumns } from '../../engine/batches/columns.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';

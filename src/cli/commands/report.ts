@@ -1,4 +1,4 @@
-import { takesOf } from '../../contract/counts.ts';
+import { takesOf } from '../../contract/batch.ts';
 import { say } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { textOf } from '../../engine/base/errors.ts';
@@ -8,15 +8,7 @@ import { requireUnarchived } from '../../engine/projects/overview.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
 import { readNight } from '../../engine/nights/nights.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
-import {
-  awakeLine,
-  datesOf,
-  headline,
-  lengthOf,
-  lostIn,
-  priceOfRequests,
-  spentIn,
-} from '../../contract/night-words.ts';
+import { awakeLine, datesOf, headline, lengthOf, lostIn, priceOfRequests, spentIn } from '../../contract/in-words.ts';
 import { writeReport } from '../../server/reports/write-report.ts';
 import { refused } from '../exit.ts';
 import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';

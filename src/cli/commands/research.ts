@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Describer, type DescribeRequest } from '../../contract/describe.ts';
+import {
+  Describer,
+  type DescribeRequest,
+  type Nearest,
+  type Findings,
+  ReadPageRequest,
+  SearchRequest,
+  type WebFinding,
+} from '../../contract/tool.ts';
 import type { Failure } from '../../contract/failure.ts';
-import type { Nearest } from '../../contract/meaning.ts';
 import { say } from '../../contract/messages/words.ts';
-import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
 import { type ToolField, toolFields } from '../../contract/tool-fields.ts';
 import { withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';

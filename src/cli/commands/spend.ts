@@ -1,14 +1,17 @@
-import { type CapChange, type CapScope, SpentBy, type SpentGroup } from '../../contract/ledger.ts';
-import { say } from '../../contract/messages/words.ts';
-import { averageInWords, moneyInWords } from '../../contract/money.ts';
 import {
+  type CapChange,
+  type CapScope,
+  SpentBy,
+  type SpentGroup,
   picksPerTake,
   pricePerPickedSecond,
   pricePerTake,
   successRate,
   StatisticsPeriod,
   type TakeStatistics,
-} from '../../contract/statistics.ts';
+} from '../../contract/ledger.ts';
+import { say } from '../../contract/messages/words.ts';
+import { averageInWords, moneyInWords } from '../../contract/in-words.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
 import { readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';

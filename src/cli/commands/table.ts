@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { Command, Done, PlainKey } from '../../contract/commands/command.ts';
+import type { Command, Done } from '../../contract/commands/command.ts';
+import type { PlainKey } from '../../contract/messages/message-for.ts';
 import {
   callOf,
   commandNamed,

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import { MAX_IDS } from '../../contract/commands/jobs.ts';
+import { MAX_IDS } from '../../contract/commands/takes.ts';
 import { say } from '../../contract/messages/words.ts';
-import { tagsOf } from '../../contract/review.ts';
-import { type ViewFilter, viewNamed } from '../../contract/saved-views.ts';
-import { MOST_TAGS } from '../../contract/tags.ts';
+import { tagsOf, type ViewFilter, viewNamed } from '../../contract/review.ts';
+import { MOST_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { TrashStore } from '../../engine/db/output-store.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';

@@ -1,6 +1,6 @@
 import { say } from '../../contract/messages/words.ts';
 import type { WindowScope, WindowState } from '../../contract/night-window.ts';
-import { stateInWords, windowInWords } from '../../contract/window-words.ts';
+import { stateInWords, windowInWords } from '../../contract/in-words.ts';
 import { windowAt } from '../../engine/jobs/night-windows.ts';
 import { withProject } from '../connect.ts';
 import { refused } from '../exit.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PlainKey } from '../../contract/commands/command.ts';
+import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { say } from '../../contract/messages/words.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';

@@ -1,7 +1,7 @@
 import type { QueueStatus } from '../../contract/events.ts';
 import type { JobView } from '../../contract/job.ts';
 import { say } from '../../contract/messages/words.ts';
-import { remarkMessages } from '../../contract/remarks.ts';
+import { remarkMessages } from '../../contract/take.ts';
 import type { Output } from '../shell.ts';
 import { reportLines } from './report.ts';
 import { Reporter, type RunReport, type Tally } from './reporter.ts';

@@ -1,7 +1,7 @@
 import { isCutOff, type Counts, type JobView, type KeptAnswer, type Standing } from '../../contract/job.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
-import { momentInWords } from '../../contract/window-words.ts';
+import { momentInWords } from '../../contract/in-words.ts';
 import { noCounts } from '../exit.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
 import type { RunReport } from './reporter.ts';

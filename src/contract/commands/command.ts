@@ -1,11 +1,8 @@
 import * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
-import { Text, type MessageKey, type ValuesOf } from '../messages/message.ts';
+import { Text, type MessageKey, type PlainKey } from '../messages/message.ts';
 
 export const Id = z.string().min(1).max(200);
-
-/** Messages whose text names no facts. */
-export type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : never }[MessageKey];
 
 /**
  * What a command changes, by the fields of its input: `project` by `projectId` (null or absent: what all projects

@@ -1,5 +1,5 @@
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec, Params, PromptNeed } from './spec.ts';
+import { column, type KindSpec, type Params, type PromptNeed } from './spec.ts';
 
 /** The operation of a row: as its cell says, else as its media suggest. */
 export const imageOperation = ({ operation, image }: Params): string =>
@@ -36,10 +36,7 @@ export const imageSpec: KindSpec<'image'> = {
   modelWords: ['image', 'img', 'photo', TYPOGRAPHY, JOB_STYLE],
   ownModel: (params, written) => (isTypography(params) ? TYPOGRAPHY : isJobStyle(params) ? written || JOB_STYLE : null),
   parameters: [
-    {
-      name: 'operation',
-      label: messageFor('column.operation'),
-      help: messageFor('columnHelp.operation'),
+    column('operation', 'column.operation', 'columnHelp.operation', {
       aliases: ['操作'],
       type: 'choice',
       choices: [
@@ -54,136 +51,78 @@ export const imageSpec: KindSpec<'image'> = {
         'action',
       ],
       open: false,
-    },
-    {
-      name: 'entry',
-      label: messageFor('column.entry'),
-      help: messageFor('columnHelp.entry'),
+    }),
+    column('entry', 'column.entry', 'columnHelp.entry', {
       aliases: ['入口'],
       type: 'choice',
       choices: ['images', 'content', 'messages'],
       open: false,
-    },
-    {
-      name: 'image',
-      label: messageFor('column.sourceImage'),
-      help: messageFor('columnHelp.imageImage'),
+    }),
+    column('image', 'column.sourceImage', 'columnHelp.imageImage', {
       aliases: ['image_url', 'source_image', '源图'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'mask',
-      label: messageFor('column.mask'),
-      help: messageFor('columnHelp.mask'),
+    }),
+    column('mask', 'column.mask', 'columnHelp.mask', {
       aliases: ['mask_image', '蒙版'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'blend_images',
-      label: messageFor('column.blendImages'),
-      help: messageFor('columnHelp.blendImages'),
+    }),
+    column('blend_images', 'column.blendImages', 'columnHelp.blendImages', {
       aliases: ['prompt_images', '混合图片'],
       sentAs: 'base64Array',
       type: 'media_list',
       media: 'image',
-    },
-    {
-      name: 'action_task',
-      label: messageFor('column.actionTask'),
-      help: messageFor('columnHelp.actionTask'),
+    }),
+    column('action_task', 'column.actionTask', 'columnHelp.actionTask', {
       aliases: ['from_task', '按钮所属任务'],
       sentAs: 'taskId',
       type: 'task',
-    },
-    {
-      name: 'button',
-      label: messageFor('column.button'),
-      help: messageFor('columnHelp.button'),
-      aliases: ['按钮'],
-      sentAs: 'customId',
-      type: 'text',
-    },
-    {
-      name: 'n',
-      label: messageFor('column.images'),
-      help: messageFor('columnHelp.n'),
+    }),
+    column('button', 'column.button', 'columnHelp.button', { aliases: ['按钮'], sentAs: 'customId', type: 'text' }),
+    column('n', 'column.images', 'columnHelp.n', {
       aliases: ['images', 'number_of_images', '张数', '图片数'],
       type: 'integer',
       min: 1,
       isUsual: true,
-    },
-    {
-      name: 'size',
-      label: messageFor('column.size'),
-      help: messageFor('columnHelp.imageSize'),
+    }),
+    column('size', 'column.size', 'columnHelp.imageSize', {
       aliases: ['pixels', 'dimensions', '尺寸'],
       type: 'pixels',
       isUsual: true,
-    },
-    {
-      name: 'aspect_ratio',
-      label: messageFor('column.aspectRatio'),
-      help: messageFor('columnHelp.imageAspectRatio'),
+    }),
+    column('aspect_ratio', 'column.aspectRatio', 'columnHelp.imageAspectRatio', {
       aliases: ['ratio', 'aspect', '画幅', '宽高比'],
       type: 'ratio',
       choices: ['1:1', '16:9', '9:16', '4:3', '3:4'],
       isUsual: true,
-    },
-    {
-      name: 'resolution',
-      label: messageFor('column.resolution'),
-      help: messageFor('columnHelp.resolution'),
-      aliases: ['分辨率'],
-      type: 'text',
-    },
-    {
-      name: 'response_format',
-      label: messageFor('column.responseFormat'),
-      help: messageFor('columnHelp.imageResponseFormat'),
+    }),
+    column('resolution', 'column.resolution', 'columnHelp.resolution', { aliases: ['分辨率'], type: 'text' }),
+    column('response_format', 'column.responseFormat', 'columnHelp.imageResponseFormat', {
       aliases: ['返回格式'],
       type: 'choice',
       choices: ['url', 'b64_json'],
       open: true,
-    },
-    {
-      name: 'rendering_speed',
-      label: messageFor('column.renderingSpeed'),
-      help: messageFor('columnHelp.renderingSpeed'),
+    }),
+    column('rendering_speed', 'column.renderingSpeed', 'columnHelp.renderingSpeed', {
       aliases: ['渲染速度'],
       type: 'text',
-    },
-    {
-      name: 'style_type',
-      label: messageFor('column.styleType'),
-      help: messageFor('columnHelp.styleType'),
-      aliases: ['风格类型'],
-      type: 'text',
-    },
-    {
-      name: 'system',
-      label: messageFor('column.system'),
-      help: messageFor('columnHelp.imageSystem'),
+    }),
+    column('style_type', 'column.styleType', 'columnHelp.styleType', { aliases: ['风格类型'], type: 'text' }),
+    column('system', 'column.system', 'columnHelp.imageSystem', {
       aliases: ['system_prompt', 'instructions', '系统提示词'],
       type: 'long_text',
-    },
-    {
-      name: 'generation_config',
-      label: messageFor('column.generationConfig'),
-      help: messageFor('columnHelp.generationConfig'),
+    }),
+    column('generation_config', 'column.generationConfig', 'columnHelp.generationConfig', {
       aliases: ['生成配置'],
       type: 'json',
       example: '{"temperature": 0.4}',
-    },
-    {
-      name: 'messages',
-      label: messageFor('column.messages'),
-      help: messageFor('columnHelp.messages'),
+    }),
+    column('messages', 'column.messages', 'columnHelp.messages', {
       aliases: ['消息'],
       type: 'json',
       example: '[{"role": "user", "content": "…"}]',
-    },
+    }),
   ],
   fieldsWithoutColumn: ['notifyHook'],
   callbackField: (params) => (isJobStyle(params) ? 'notifyHook' : undefined),

@@ -1,6 +1,6 @@
 import type { Medium } from '../formats.ts';
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec, Params } from './spec.ts';
+import { column, type KindSpec, type Params } from './spec.ts';
 
 export const presenterOperation = ({ operation }: Params): string =>
   typeof operation === 'string' ? operation : 'video';
@@ -24,58 +24,40 @@ export const presenterSpec: KindSpec<'presenter'> = {
   words: ['presenters', 'digital human', 'talking head', '数字人'],
   modelWords: ['presenter', 'digital-human', 'avatar'],
   parameters: [
-    {
-      name: 'operation',
-      label: messageFor('column.operation'),
-      help: messageFor('columnHelp.presenterOperation'),
+    column('operation', 'column.operation', 'columnHelp.presenterOperation', {
       aliases: ['操作'],
       type: 'choice',
       choices: ['video', 'audio', 'voice', 'avatar'],
       open: false,
-    },
-    {
-      name: 'avatar',
-      label: messageFor('column.avatar'),
-      help: messageFor('columnHelp.avatar'),
+    }),
+    column('avatar', 'column.avatar', 'columnHelp.avatar', {
       aliases: ['avatar_asset_id', '形象'],
       type: 'media',
       media: 'any',
       purpose: AVATAR,
-    },
-    {
-      name: 'voice_asset',
-      label: messageFor('column.voiceAsset'),
-      help: messageFor('columnHelp.voiceAsset'),
+    }),
+    column('voice_asset', 'column.voiceAsset', 'columnHelp.voiceAsset', {
       aliases: ['voice_asset_id', '音色素材'],
       type: 'media',
       media: 'audio',
       purpose: VOICE,
-    },
-    {
-      name: 'audio',
-      label: messageFor('column.audio'),
-      help: messageFor('columnHelp.presenterAudio'),
+    }),
+    column('audio', 'column.audio', 'columnHelp.presenterAudio', {
       aliases: ['audio_url', '音频'],
       type: 'media',
       media: 'audio',
-    },
-    {
-      name: 'presenter_name',
-      label: messageFor('column.presenterName'),
-      help: messageFor('columnHelp.presenterName'),
+    }),
+    column('presenter_name', 'column.presenterName', 'columnHelp.presenterName', {
       aliases: ['数字人名称'],
       sentAs: 'name',
       type: 'text',
-    },
-    {
-      name: 'authorization',
-      label: messageFor('column.authorization'),
-      help: messageFor('columnHelp.authorization'),
+    }),
+    column('authorization', 'column.authorization', 'columnHelp.authorization', {
       aliases: ['authorization_asset_id', 'consent', '授权'],
       type: 'media',
       media: 'any',
       purpose: 'digital_human_authorization',
-    },
+    }),
   ],
   fieldsWithoutColumn: [],
   medium: 'moving',

@@ -1,5 +1,6 @@
 import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
+import { messageFor, type PlainKey } from '../messages/message-for.ts';
 import type { Text } from '../messages/message.ts';
 
 export type MediaType = 'image' | 'video' | 'audio' | 'any';
@@ -62,6 +63,16 @@ export type Parameter = ParameterBase &
   );
 
 export type ParameterType = Parameter['type'];
+
+type Details<Each> = Each extends Parameter ? Omit<Each, 'name' | 'label' | 'help'> : never;
+
+/** A parameter by its name, the keys of its label and of its help, and the rest. */
+export const column = <Name extends string>(
+  name: Name,
+  label: PlainKey,
+  help: PlainKey,
+  details: Details<Parameter>,
+): Parameter & { readonly name: Name } => ({ name, label: messageFor(label), help: messageFor(help), ...details });
 
 /**
  * `required`: the reference demands a prompt. `usual`: no named column of the row says what to make besides.

@@ -1,5 +1,5 @@
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec } from './spec.ts';
+import { column, type KindSpec } from './spec.ts';
 
 /** Speech: service reference, "Speech, embeddings, web and music request shapes". Its path is not shown there. */
 export const speechSpec: KindSpec<'speech'> = {
@@ -14,32 +14,14 @@ export const speechSpec: KindSpec<'speech'> = {
   modelWords: ['speech', 'tts'],
   promptAliases: ['line', 'dialogue', '台词', '对白'],
   parameters: [
-    {
-      name: 'voice',
-      label: messageFor('column.voice'),
-      help: messageFor('columnHelp.voice'),
-      aliases: ['speaker', '音色'],
-      type: 'text',
-      isUsual: true,
-    },
-    {
-      name: 'response_format',
-      label: messageFor('column.format'),
-      help: messageFor('columnHelp.speechResponseFormat'),
+    column('voice', 'column.voice', 'columnHelp.voice', { aliases: ['speaker', '音色'], type: 'text', isUsual: true }),
+    column('response_format', 'column.format', 'columnHelp.speechResponseFormat', {
       aliases: ['audio_format', '音频格式'],
       type: 'choice',
       choices: ['mp3', 'opus', 'aac', 'flac'],
       open: false,
-    },
-    {
-      name: 'speed',
-      label: messageFor('column.speed'),
-      help: messageFor('columnHelp.speed'),
-      aliases: ['语速'],
-      type: 'number',
-      min: 0.25,
-      max: 4,
-    },
+    }),
+    column('speed', 'column.speed', 'columnHelp.speed', { aliases: ['语速'], type: 'number', min: 0.25, max: 4 }),
   ],
   fieldsWithoutColumn: [],
   medium: 'sound',

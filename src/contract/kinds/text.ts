@@ -1,5 +1,5 @@
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec } from './spec.ts';
+import { column, type KindSpec } from './spec.ts';
 
 /** Text: service reference, "Text generation". */
 export const textSpec: KindSpec<'text'> = {
@@ -10,64 +10,43 @@ export const textSpec: KindSpec<'text'> = {
   // Not the word text: models that make a video from a text have it too.
   modelWords: ['chat', 'llm'],
   parameters: [
-    {
-      name: 'route',
-      label: messageFor('column.route'),
-      help: messageFor('columnHelp.textRoute'),
+    column('route', 'column.route', 'columnHelp.textRoute', {
       aliases: ['接口'],
       type: 'choice',
       choices: ['chat', 'generate_content', 'responses', 'messages'],
       open: false,
-    },
-    {
-      name: 'system',
-      label: messageFor('column.system'),
-      help: messageFor('columnHelp.textSystem'),
+    }),
+    column('system', 'column.system', 'columnHelp.textSystem', {
       aliases: ['system_prompt', 'instructions', '系统提示词'],
       type: 'long_text',
       isUsual: true,
-    },
-    {
-      name: 'image',
-      label: messageFor('column.sourceImage'),
-      help: messageFor('columnHelp.textImage'),
+    }),
+    column('image', 'column.sourceImage', 'columnHelp.textImage', {
       aliases: ['image_url', 'source_image', '源图'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'references',
-      label: messageFor('column.references'),
-      help: messageFor('columnHelp.textReferences'),
+    }),
+    column('references', 'column.references', 'columnHelp.textReferences', {
       aliases: ['reference_images', '参考素材'],
       type: 'media_list',
       media: 'image',
-    },
-    {
-      name: 'messages',
-      label: messageFor('column.messages'),
-      help: messageFor('columnHelp.textMessages'),
+    }),
+    column('messages', 'column.messages', 'columnHelp.textMessages', {
       aliases: ['消息'],
       type: 'json',
       example: '[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]',
-    },
-    {
-      name: 'output_format',
-      label: messageFor('column.outputFormat'),
-      help: messageFor('columnHelp.outputFormat'),
+    }),
+    column('output_format', 'column.outputFormat', 'columnHelp.outputFormat', {
       aliases: ['输出格式'],
       type: 'choice',
       choices: ['md', 'json'],
       open: false,
-    },
-    {
-      name: 'max_tokens',
-      label: messageFor('column.maxTokens'),
-      help: messageFor('columnHelp.maxTokens'),
+    }),
+    column('max_tokens', 'column.maxTokens', 'columnHelp.maxTokens', {
       aliases: ['max_output_tokens', 'max_completion_tokens', '最大 token 数'],
       type: 'integer',
       min: 1,
-    },
+    }),
   ],
   fieldsWithoutColumn: [],
   medium: 'words',

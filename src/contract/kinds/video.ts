@@ -1,5 +1,5 @@
 import { messageFor } from '../messages/message-for.ts';
-import type { KindSpec } from './spec.ts';
+import { column, type KindSpec } from './spec.ts';
 
 /** Parameters that a video can be made from without a prompt. */
 const startsFrom = [
@@ -23,10 +23,7 @@ export const videoSpec: KindSpec<'video'> = {
   modelPrefix: 'vgen-',
   modelWords: ['video'],
   parameters: [
-    {
-      name: 'duration',
-      label: messageFor('column.duration'),
-      help: messageFor('columnHelp.duration'),
+    column('duration', 'column.duration', 'columnHelp.duration', {
       aliases: ['seconds', 'length', 'duration_s', 'duration (s)', '时长'],
       type: 'number',
       min: 1,
@@ -34,179 +31,110 @@ export const videoSpec: KindSpec<'video'> = {
       unit: 's',
       special: [-1],
       isUsual: true,
-    },
-    {
-      name: 'frames',
-      label: messageFor('column.frames'),
-      help: messageFor('columnHelp.frames'),
+    }),
+    column('frames', 'column.frames', 'columnHelp.frames', {
       aliases: ['帧数'],
       type: 'integer',
       min: 1,
       max: 100_000,
-    },
-    {
-      name: 'aspect_ratio',
-      label: messageFor('column.aspectRatio'),
-      help: messageFor('columnHelp.videoAspectRatio'),
+    }),
+    column('aspect_ratio', 'column.aspectRatio', 'columnHelp.videoAspectRatio', {
       aliases: ['ratio', 'aspect', '画幅', '宽高比'],
       type: 'ratio',
       choices: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'],
       isUsual: true,
-    },
-    {
-      name: 'size',
-      label: messageFor('column.size'),
-      help: messageFor('columnHelp.videoSize'),
+    }),
+    column('size', 'column.size', 'columnHelp.videoSize', {
       aliases: ['resolution', '尺寸', '分辨率'],
       type: 'choice',
       choices: ['480p', '720p', '1080p'],
       open: true,
       isUsual: true,
-    },
-    {
-      name: 'mode',
-      label: messageFor('column.mode'),
-      help: messageFor('columnHelp.mode'),
-      aliases: ['模式'],
-      type: 'text',
-    },
-    {
-      name: 'generate_audio',
-      label: messageFor('column.generateAudio'),
-      help: messageFor('columnHelp.generateAudio'),
+    }),
+    column('mode', 'column.mode', 'columnHelp.mode', { aliases: ['模式'], type: 'text' }),
+    column('generate_audio', 'column.generateAudio', 'columnHelp.generateAudio', {
       aliases: ['with_audio', '生成音频'],
       type: 'boolean',
       isUsual: true,
-    },
-    {
-      name: 'watermark',
-      label: messageFor('column.watermark'),
-      help: messageFor('columnHelp.watermark'),
-      aliases: ['水印'],
-      type: 'boolean',
-    },
-    {
-      name: 'image',
-      label: messageFor('column.sourceImage'),
-      help: messageFor('columnHelp.videoImage'),
+    }),
+    column('watermark', 'column.watermark', 'columnHelp.watermark', { aliases: ['水印'], type: 'boolean' }),
+    column('image', 'column.sourceImage', 'columnHelp.videoImage', {
       aliases: ['image_url', 'source_image', '源图'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'first_frame',
-      label: messageFor('column.firstFrame'),
-      help: messageFor('columnHelp.firstFrame'),
+    }),
+    column('first_frame', 'column.firstFrame', 'columnHelp.firstFrame', {
       aliases: ['first_frame_url', 'start_frame', '首帧'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'last_frame',
-      label: messageFor('column.lastFrame'),
-      help: messageFor('columnHelp.lastFrame'),
+    }),
+    column('last_frame', 'column.lastFrame', 'columnHelp.lastFrame', {
       aliases: ['last_frame_url', 'end_frame', '尾帧'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'reference_images',
-      label: messageFor('column.referenceImages'),
-      help: messageFor('columnHelp.referenceImages'),
+    }),
+    column('reference_images', 'column.referenceImages', 'columnHelp.referenceImages', {
       aliases: ['reference_image', 'reference_image_url', 'reference_image_urls', '参考图', '参考图片'],
       type: 'media_list',
       media: 'image',
-    },
-    {
-      name: 'reference_voices',
-      label: messageFor('column.referenceVoices'),
-      help: messageFor('columnHelp.referenceVoices'),
+    }),
+    column('reference_voices', 'column.referenceVoices', 'columnHelp.referenceVoices', {
       aliases: ['reference_voice', '参考人声'],
       type: 'media_list',
       media: 'audio',
-    },
-    {
-      name: 'input_reference',
-      label: messageFor('column.inputReference'),
-      help: messageFor('columnHelp.inputReference'),
+    }),
+    column('input_reference', 'column.inputReference', 'columnHelp.inputReference', {
       aliases: ['输入参考图'],
       type: 'media',
       media: 'image',
-    },
-    {
-      name: 'input_reference_role',
-      label: messageFor('column.inputReferenceRole'),
-      help: messageFor('columnHelp.inputReferenceRole'),
+    }),
+    column('input_reference_role', 'column.inputReferenceRole', 'columnHelp.inputReferenceRole', {
       aliases: ['输入参考图的角色'],
       type: 'choice',
       choices: ['reference_image', 'first_frame', 'last_frame'],
       open: false,
-    },
-    {
-      name: 'video',
-      label: messageFor('column.sourceVideo'),
-      help: messageFor('columnHelp.video'),
+    }),
+    column('video', 'column.sourceVideo', 'columnHelp.video', {
       aliases: ['video_url', 'source_video', '源视频'],
       type: 'media',
       media: 'video',
-    },
-    {
-      name: 'reference_videos',
-      label: messageFor('column.referenceVideos'),
-      help: messageFor('columnHelp.referenceVideos'),
+    }),
+    column('reference_videos', 'column.referenceVideos', 'columnHelp.referenceVideos', {
       aliases: ['reference_video', 'reference_video_url', 'reference_video_urls', '参考视频'],
       type: 'media_list',
       media: 'video',
-    },
-    {
-      name: 'videos',
-      label: messageFor('column.videos'),
-      help: messageFor('columnHelp.videos'),
+    }),
+    column('videos', 'column.videos', 'columnHelp.videos', {
       aliases: ['多个视频'],
       type: 'media_list',
       media: 'video',
-    },
-    {
-      name: 'audio',
-      label: messageFor('column.referenceAudio'),
-      help: messageFor('columnHelp.videoAudio'),
+    }),
+    column('audio', 'column.referenceAudio', 'columnHelp.videoAudio', {
       aliases: ['audio_url', 'reference_audio', '音频', '参考音频'],
       type: 'media',
       media: 'audio',
-    },
-    {
-      name: 'references',
-      label: messageFor('column.references'),
-      help: messageFor('columnHelp.references'),
+    }),
+    column('references', 'column.references', 'columnHelp.references', {
       aliases: ['参考素材'],
       type: 'json',
       example: '[{"media_type": "image", "role": "reference_image", "url": "…", "alias": "hero"}]',
-    },
-    {
-      name: 'image_source_mode',
-      label: messageFor('column.imageSourceMode'),
-      help: messageFor('columnHelp.imageSourceMode'),
+    }),
+    column('image_source_mode', 'column.imageSourceMode', 'columnHelp.imageSourceMode', {
       aliases: ['图片来源方式'],
       type: 'choice',
       choices: ['asset', 'direct_url'],
       open: false,
-    },
-    {
-      name: 'avatar_asset_ids',
-      label: messageFor('column.avatarAssets'),
-      help: messageFor('columnHelp.avatarAssetIds'),
+    }),
+    column('avatar_asset_ids', 'column.avatarAssets', 'columnHelp.avatarAssetIds', {
       aliases: ['avatar_asset_id', 'avatars', '形象素材'],
       type: 'text_list',
-    },
-    {
-      name: 'route',
-      label: messageFor('column.route'),
-      help: messageFor('columnHelp.videoRoute'),
+    }),
+    column('route', 'column.route', 'columnHelp.videoRoute', {
       aliases: ['video_route', '接口'],
       type: 'choice',
       choices: ['v1', 'compatible'],
       open: false,
-    },
+    }),
   ],
   fieldsWithoutColumn: [],
   callbackField: () => 'callback_url',

@@ -18,6 +18,9 @@ type Parameters = MessageParameters<Exclude<Value, number>>;
 
 export type ValuesOf<Key extends MessageKey> = keyof Parameters[Key] extends never ? [] : [values: Parameters[Key]];
 
+/** Messages whose text names no facts. */
+export type PlainKey = { [Key in MessageKey]: ValuesOf<Key> extends [] ? Key : never }[MessageKey];
+
 /** A message of the deck with its facts. The compiler knows which facts its text names. */
 export function messageFor<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): Message {
   return values === undefined ? { key } : { key, values };

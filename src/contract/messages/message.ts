@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { isList, type Message, type Value } from './message-for.ts';
 
-export { messageFor, textForLog, type Message, type MessageKey, type Value, type ValuesOf } from './message-for.ts';
+export {
+  messageFor,
+  textForLog,
+  type Message,
+  type MessageKey,
+  type PlainKey,
+  type Value,
+  type ValuesOf,
+} from './message-for.ts';
 
 /** A message, or words as they are: of the service, of the system, and of what earlier versions stored. */
 export type Text = string | Message;

@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { prefixOf } from '../../contract/service-address.ts';
+import { prefixOf } from '../../contract/settings.ts';
 import { createHash } from 'node:crypto';
 import { DailiesError } from '../base/errors.ts';
 import ipaddr from 'ipaddr.js';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Json, JsonObject } from '../../contract/json.ts';
-import { listOf } from '../../contract/list-of.ts';
+import { type Json, type JsonObject, listOf } from '../../contract/json.ts';
 import { LONGEST_KEY } from '../../contract/units.ts';
 import { isObject, saidIn, textOf } from './answer.ts';
 

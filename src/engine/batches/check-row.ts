@@ -1,11 +1,10 @@
 import type { Json } from '../../contract/json.ts';
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
-import { Kind } from '../../contract/kinds/kind.ts';
+import { Kind, type Capabilities } from '../../contract/kinds/kind.ts';
 import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
-import { expandPrompt, type Variables } from '../../contract/prompt-variables.ts';
+import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Capabilities } from '../../contract/model.ts';
 import type { Problem, ShotSpec } from '../../contract/shot.ts';
 import { LONGEST_KEY } from '../../contract/units.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DraftDefect } from '../../contract/batch.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Variables } from '../../contract/prompt-variables.ts';
+import type { Variables } from '../../contract/prompt-library.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
 import type { DraftRepository } from './draft-repository.ts';

@@ -1,8 +1,7 @@
-import { parsedJson } from '../../contract/json.ts';
+import { parsedJson, listOf } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DraftEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
-import { listOf } from '../../contract/list-of.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';

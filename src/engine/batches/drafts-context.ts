@@ -4,7 +4,7 @@ import type { AccountModels } from '../models/index.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import type { Variables } from '../../contract/prompt-variables.ts';
+import type { Variables } from '../../contract/prompt-library.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { BatchView, ShownShot, StartPlan } from '../../contract/batch.ts';
 import type { StartBatch, StartedBatch } from './start-batch.ts';

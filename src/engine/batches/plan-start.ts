@@ -1,5 +1,5 @@
 import type { StartPlan } from '../../contract/batch.ts';
-import { mayHaveBecome } from '../../contract/prompt-variables.ts';
+import { mayHaveBecome } from '../../contract/prompt-library.ts';
 import { standingOf } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';

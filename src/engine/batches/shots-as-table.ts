@@ -1,6 +1,6 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Json } from '../../contract/json.ts';
-import { escapePrompt } from '../../contract/prompt-variables.ts';
+import { escapePrompt } from '../../contract/prompt-library.ts';
 import { leadingColumns, trailingColumns } from '../../contract/kinds/shared.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 

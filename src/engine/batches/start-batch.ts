@@ -3,7 +3,7 @@ import type { StartOptions } from '../../contract/batch.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
-import type { Variables } from '../../contract/prompt-variables.ts';
+import type { Variables } from '../../contract/prompt-library.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';

@@ -1,7 +1,7 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
-import { namesIn, type Variables } from '../../contract/prompt-variables.ts';
+import { namesIn, type Variables } from '../../contract/prompt-library.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/media-reference.ts';

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Clipping } from '../../contract/research.ts';
+import type { Clipping } from '../../contract/tool.ts';
 import { projectOf } from '../projects/overview.ts';
 import { putClipping, readClipping, removeClipping } from '../tools/research/clippings.ts';
 import { pictureToLibrary } from '../tools/research/pictures.ts';

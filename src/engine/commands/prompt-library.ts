@@ -1,7 +1,12 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
-import { MOST_PRESETS, type Preset, type PresetFields } from '../../contract/presets.ts';
-import { MOST_VARIABLES, type PromptVariable } from '../../contract/prompt-variables.ts';
+import {
+  MOST_PRESETS,
+  type Preset,
+  type PresetFields,
+  MOST_VARIABLES,
+  type PromptVariable,
+} from '../../contract/prompt-library.ts';
 import { RefusedError } from '../base/errors.ts';
 import type { PresetStore, VariableStore } from '../db/prompt-library-store.ts';
 import { step, type CommandContext, type CommandFunctions } from './command-function.ts';

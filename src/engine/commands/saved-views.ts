@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
-import { LONGEST_VIEW_NAME, MOST_VIEWS, viewNamed, viewNameOf, type SavedView } from '../../contract/saved-views.ts';
+import { LONGEST_VIEW_NAME, MOST_VIEWS, viewNamed, viewNameOf, type SavedView } from '../../contract/review.ts';
 import { RefusedError } from '../base/errors.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 

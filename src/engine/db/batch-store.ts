@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { TakeOrder } from '../../contract/batch.ts';
-import { batchesInOrder, type BatchOrder } from '../../contract/batch-order.ts';
+import { type TakeOrder, batchesInOrder, type BatchOrder } from '../../contract/batch.ts';
 import type { CapScope } from '../../contract/ledger.ts';
 import { FREE_PROJECTS, idOfScope } from './ledger-store.ts';
 import { inSlices, SLICE, TakeStore } from './take-store.ts';

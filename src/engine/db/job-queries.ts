@@ -9,16 +9,14 @@ import {
 } from '../../contract/job.ts';
 import { specNamed } from '../../contract/kinds/index.ts';
 import type { Params } from '../../contract/kinds/spec.ts';
-import { remarksOf } from '../../contract/remarks.ts';
-import type { Output } from '../../contract/take.ts';
+import { remarksOf, type Output, type TakeLink } from '../../contract/take.ts';
 import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
-import type { TakeLink } from '../../contract/take-source.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { inScope, type Scope, standingSql, IS_SET_ASIDE, standingCase } from './job-sql.ts';
 import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
 import { OutputStore } from './output-store.ts';
 import { SourceStore } from './source-store.ts';
-import { sumOf } from '../../contract/counts.ts';
+import { sumOf } from '../../contract/batch.ts';
 
 export interface JobFilter extends Scope {
   readonly standing?: Standing;

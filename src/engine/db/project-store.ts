@@ -1,4 +1,4 @@
-import type { BatchOrder } from '../../contract/batch-order.ts';
+import type { BatchOrder } from '../../contract/batch.ts';
 import { sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
 import { sql, Store } from './connection.ts';

@@ -1,5 +1,4 @@
-import { Preset } from '../../contract/presets.ts';
-import type { PromptVariable, Variables } from '../../contract/prompt-variables.ts';
+import { Preset, type PromptVariable, type Variables } from '../../contract/prompt-library.ts';
 import { Store } from './connection.ts';
 
 /** What belongs to every project has an empty id of a project in the tables. */

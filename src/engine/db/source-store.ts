@@ -1,5 +1,4 @@
-import { TakeExtras } from '../../contract/take-extras.ts';
-import type { TakeLink, TakeSource } from '../../contract/take-source.ts';
+import { TakeExtras, type TakeLink, type TakeSource } from '../../contract/take.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
 
 export interface ShotResults {

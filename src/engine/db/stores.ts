@@ -16,7 +16,7 @@ import { ServiceStore } from './service-store.ts';
 import { ExtrasStore, SourceStore } from './source-store.ts';
 import { UploadStore } from './upload-store.ts';
 import { Place } from '../../contract/place.ts';
-import { type SavedView, ViewFilter } from '../../contract/saved-views.ts';
+import { type SavedView, ViewFilter } from '../../contract/review.ts';
 
 export type Stores = ReturnType<typeof openStores>;
 

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
-import { parseBoundedJson } from '../../contract/json.ts';
+import { parseBoundedJson, listOf } from '../../contract/json.ts';
 import * as z from 'zod';
 import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
-import { listOf } from '../../contract/list-of.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { isFileHeld, RefusedError } from '../base/errors.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';

@@ -8,7 +8,7 @@ import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt, JobState, JobStateOf, KeptAnswer, ResultLocation, TaskRef } from '../../contract/job.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import type { TakeExtras } from '../../contract/take-extras.ts';
+import type { TakeExtras } from '../../contract/take.ts';
 import type { ServiceClient } from '../api/client.ts';
 import type { PollOutcome } from '../api/calls.ts';
 import { backoff } from '../api/retry.ts';

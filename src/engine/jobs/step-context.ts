@@ -1,4 +1,4 @@
-import type { Variables } from '../../contract/prompt-variables.ts';
+import type { Variables } from '../../contract/prompt-library.ts';
 import type { CapNear } from '../../contract/ledger.ts';
 import type { PriceFacts } from '../batches/price.ts';
 import type { Attempt, PauseReason } from '../../contract/job.ts';

@@ -1,8 +1,8 @@
 import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
-import type { Parameter } from '../../contract/kinds/spec.ts';
+import { type Parameter } from '../../contract/kinds/spec.ts';
+import { Listable, type Capabilities } from '../../contract/kinds/kind.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { Listable, type Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { warning, type Finding } from './rules.ts';
 

@@ -8,8 +8,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ModelLine } from '../models/index.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
-import type { PlannedRequest } from '../../contract/take.ts';
-import type { TakeExtras } from '../../contract/take-extras.ts';
+import type { PlannedRequest, TakeExtras } from '../../contract/take.ts';
 
 export type ShotDraft = Pick<ShotSpec, 'model' | 'prompt' | 'params' | 'extra'>;
 

@@ -6,29 +6,28 @@ import type { ServiceClient } from '../api/client.ts';
 import { AuthenticationError, BadRequestError, NoAnswerError, ServiceError } from '../api/errors.ts';
 import type { AssetStore, StoredAsset, StoredGroup } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
-import type { Clock } from '../base/ports.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Listings read at once: enough to fill the wait for answers, few enough to leave the queue its share. */
 const AT_ONCE = 3;
 
-export interface SyncParts {
-  readonly client: Pick<ServiceClient, 'assets' | 'assetGroups'>;
-  readonly account: Account;
-  readonly store: AssetStore;
-  readonly clock: Clock;
-}
+type Client = Pick<ServiceClient, 'assets' | 'assetGroups'>;
 
 /**
  * Syncs the library of an account with the service: one request for each page, no more. Groups are listed one by one,
  * since assets of different groups are isolated (reference, "Asset"). Throws a `ServiceError` when it learned nothing.
  */
-export async function syncLibrary(parts: SyncParts, signal?: AbortSignal): Promise<Omit<SyncReport, 'adopted'>> {
-  const { store, account, clock } = parts;
-  const { remote, problems } = await lookAround(parts, signal);
+export async function syncLibrary(
+  client: Client,
+  account: Account,
+  store: AssetStore,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Omit<SyncReport, 'adopted'>> {
+  const { remote, problems } = await lookAround(client, signal);
   const local = { groups: store.groups(account), assets: store.assets(account) };
   const steps = planSync(local, remote);
-  await applySync(store, account, steps, clock.now(), signal);
+  await applySync(store, account, steps, now, signal);
   const saved = steps.filter((step) => step.do === 'save_asset' || step.do === 'save_group');
   return {
     groups: remote.groups.length,
@@ -40,20 +39,18 @@ export async function syncLibrary(parts: SyncParts, signal?: AbortSignal): Promi
   };
 }
 
-interface Seen {
-  readonly remote: RemoteSide;
-  readonly problems: Text[];
-}
-
-async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Promise<Seen> {
-  const groups = await listGroups(parts.client, signal);
+async function lookAround(
+  client: Client,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly remote: RemoteSide; readonly problems: Text[] }> {
+  const groups = await listGroups(client, signal);
   const assets = new Map<string, Asset>();
   const totals = new Map<string, number>();
   const wholeGroups = new Set<string>();
   const problems: Text[] = [];
   const listGroup = async (group: AssetGroup): Promise<void> => {
     try {
-      const listing = await listAssets(parts.client, { groupId: group.id }, signal);
+      const listing = await listAssets(client, { groupId: group.id }, signal);
       for (const asset of listing.items) assets.set(asset.id, { ...asset, groupId: asset.groupId ?? group.id });
       totals.set(group.id, listing.items.length);
       if (listing.whole) wholeGroups.add(group.id);
@@ -64,7 +61,7 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
   };
   const listings = new PQueue({ concurrency: AT_ONCE });
   await listings.addAll(groups.items.map((group) => () => listGroup(group)));
-  const rest = await listOutsideGroups(parts.client, assets, totals, signal);
+  const rest = await listOutsideGroups(client, assets, totals, signal);
   for (const asset of rest.items) if (!assets.has(asset.id)) assets.set(asset.id, asset);
   return {
     remote: { groups: groups.items, groupsWhole: groups.whole, assets: [...assets.values()], wholeGroups },
@@ -96,7 +93,7 @@ export async function listAssets(
   const of = { ...(groupId !== null && { groupId }), ...(type !== undefined && { type }) };
   return listAll(
     (page, pageSize) => client.assets.list({ page, ...(pageSize !== undefined && { pageSize }), ...of }, { signal }),
-    enough && { enough },
+    enough,
   );
 }
 
@@ -105,7 +102,7 @@ export async function listAssets(
  * Either way we mostly know them already, and then the first page is enough.
  */
 function listOutsideGroups(
-  client: SyncParts['client'],
+  client: Client,
   known: ReadonlyMap<string, Asset>,
   totals: ReadonlyMap<string, number>,
   signal: AbortSignal | undefined,
@@ -170,15 +167,13 @@ interface Listing<Item> {
 
 type FetchPage<Item> = (page: number, pageSize: number | undefined) => Promise<Page<Item>>;
 
-interface ListOptions<Item> {
-  /** Looks at the first page; true when we know the rest already. */
-  readonly enough?: (first: Page<Item>) => boolean;
-}
-
-/** Reads a listing page by page. Rejects with the `ServiceError` of a page that could not be read. */
+/**
+ * Reads a listing page by page. `enough` looks at the first page; true when we know the rest already. Rejects with the
+ * `ServiceError` of a page that could not be read.
+ */
 export async function listAll<Item extends { readonly id: string }>(
   fetch: FetchPage<Item>,
-  { enough = () => false }: ListOptions<Item> = {},
+  enough: (first: Page<Item>) => boolean = () => false,
 ): Promise<Listing<Item>> {
   const found = new Map<string, Item>();
   const { first, pageSize } = await firstPage(fetch);

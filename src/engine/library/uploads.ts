@@ -16,7 +16,7 @@ import type { LostUploads } from './lost-uploads.ts';
 import { missedGroup } from './views.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { UploadFields } from '../api/resources/assets.ts';
-import type { MadeAsset } from '../../contract/take-extras.ts';
+import type { MadeAsset } from '../../contract/take.ts';
 
 /** One thing that should be in the library. */
 export interface UploadRequest extends UploadFacts, UploadIdentity {
@@ -26,18 +26,15 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
    * For a file that is hashed while it is sent: follows the bytes sent, and gives the hash at the end. `content` is a
    * placeholder until then.
    */
-  readonly onTheWay?: ContentOnTheWay;
+  readonly onTheWay?: {
+    /** How many bytes of the file were sent so far. */
+    readonly onSent: (bytes: number) => void;
+    /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
+    readonly learn: (wasSentWhole: boolean) => Promise<string>;
+  };
   readonly says: readonly Said[];
   /** A failure older than this (ms) is tried again: a person has asked for it since. */
   readonly triedAgainAfter: number;
-}
-
-/** The content of a file that is read for the first time while it is sent. */
-interface ContentOnTheWay {
-  /** How many bytes of the file were sent so far. */
-  readonly onSent: (bytes: number) => void;
-  /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
-  readonly learn: (wasSentWhole: boolean) => Promise<string>;
 }
 
 export type UploadResult =
@@ -149,7 +146,7 @@ export class Uploads {
             signal: stopping,
             onFileChunk: watching(request, onProgress),
           });
-    if (request.onTheWay && !isWithdrawn(outcome)) await this.#learnContent(upload, request.onTheWay, outcome);
+    if (!isWithdrawn(outcome)) await this.#learnContent(upload, request, outcome);
     if (request.file && hasMoreFields(fields) && isAboutTheForm(outcome))
       return this.#sayLess(account, request, upload);
     return this.#settle(account, request, upload, outcome);
@@ -168,9 +165,10 @@ export class Uploads {
   }
 
   /** From here on the upload is identified by the bytes sent, no longer by a placeholder. */
-  async #learnContent(upload: StoredUpload, content: ContentOnTheWay, outcome: SendOutcome<Asset>): Promise<void> {
+  async #learnContent(upload: StoredUpload, { onTheWay }: UploadRequest, outcome: SendOutcome<Asset>): Promise<void> {
+    if (!onTheWay) return;
     try {
-      this.#parts.uploads.learnContent(upload.id, await content.learn(outcome.type === 'accepted'));
+      this.#parts.uploads.learnContent(upload.id, await onTheWay.learn(outcome.type === 'accepted'));
     } catch (error) {
       if (error instanceof LocalFileError) this.#parts.uploads.withdraw(upload.id);
       throw error;

@@ -1,5 +1,5 @@
 import { FILES_GONE } from './job-facts.ts';
-import type { PlainKey } from '../../contract/commands/command.ts';
+import type { PlainKey } from '../../contract/messages/message-for.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import { MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';

@@ -1,6 +1,6 @@
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
 import type { KindSpec } from '../../contract/kinds/spec.ts';
-import type { Capabilities } from '../../contract/model.ts';
+import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 
 /** The line of a model, or null if the reference says nothing about it. */

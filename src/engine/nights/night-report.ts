@@ -1,8 +1,8 @@
-import { sumOf } from '../../contract/counts.ts';
+import { sumOf } from '../../contract/batch.ts';
 import { standingOf, type Counts, type Standing } from '../../contract/job.ts';
 import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NextStep, NightReport, Wait, WaitSpan } from '../../contract/night-report.ts';
-import { remedyAction } from '../../contract/remedies.ts';
+import { remedyAction } from '../../contract/failure.ts';
 import type { NightBatch, NightRequest, NightScope, NightTake } from '../db/night-store.ts';
 
 export interface NightFacts {

@@ -8,15 +8,6 @@ import type { BatchFile, BatchHead } from '../files/batch-file.ts';
 import { rowOutdated } from '../machine/failures.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside } from './foreign-files.ts';
 
-interface AdoptedBatch {
-  /** The batch here that it corresponds to under another id. */
-  readonly twin: Batch | null;
-  /** The batch whose name, order or rows it changed. */
-  readonly changed: Batch | null;
-  /** Why it was not adopted. */
-  readonly refusal: Text | null;
-}
-
 /** Whether another data folder has changed a batch since this one did. */
 export function isNewer(batches: BatchStore, known: Batch, file: Pick<BatchHead, 'name' | 'changedAt'>): boolean {
   const last = batches.lastChange(known);
@@ -61,14 +52,15 @@ const changedAtOf = (head: BatchHead | null): number => head?.changedAt ?? 0;
 /**
  * Adopts a batch from its file: one that is unknown here, or the list and the order that another data folder has given
  * to a known one. Takes of changed and removed rows that were not sent yet are not sent as they were. Until the project
- * is taken in, the batch is marked as incomplete.
+ * is taken in, the batch is marked as incomplete. `twin`: the batch here that it corresponds to under another id.
+ * `changed`: the batch whose name, order or rows it changed. `refusal`: why it was not adopted.
  */
 export async function adoptBatch(
   { batches, jobs }: Stores,
   { projectId, projectPath }: { readonly projectId: string; readonly projectPath: string },
   file: BatchFile,
   now: number,
-): Promise<AdoptedBatch> {
+): Promise<{ readonly twin: Batch | null; readonly changed: Batch | null; readonly refusal: Text | null }> {
   const own = batches.get(file.id);
   const twin = own ? null : counterpartOf(batches, projectId, file);
   const known = own ?? twin;

@@ -1,10 +1,9 @@
 import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
-import { BatchOrder } from '../../contract/batch-order.ts';
+import { BatchOrder } from '../../contract/batch.ts';
 import { Json, MAX_JSON_VALUES } from '../../contract/json.ts';
-import { MOST_PRESETS, PresetFields } from '../../contract/presets.ts';
-import { MOST_VARIABLES, PromptVariable } from '../../contract/prompt-variables.ts';
-import { MOST_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/saved-views.ts';
+import { MOST_PRESETS, PresetFields, MOST_VARIABLES, PromptVariable } from '../../contract/prompt-library.ts';
+import { MOST_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/review.ts';
 import { v7 as uuid } from 'uuid';
 import { systemCode } from '../base/errors.ts';
 import { readJson, type FileProblem } from '../files/json-files.ts';

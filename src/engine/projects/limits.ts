@@ -2,10 +2,10 @@ import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
 import { historyText } from '../../contract/history.ts';
 import type { Message } from '../../contract/messages/message.ts';
-import { moneyMessage } from '../../contract/money.ts';
+import { moneyMessage } from '../../contract/in-words.ts';
 import { Cap, lowerCap, type CapScope } from '../../contract/ledger.ts';
 import { NightWindow } from '../../contract/night-window.ts';
-import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
+import { createCoalescedWriter } from '../base/coalesced-writer.ts';
 import { systemCode } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Clock, Logger } from '../base/ports.ts';
@@ -53,11 +53,6 @@ export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
   { readonly what: 'cap'; readonly cap: Cap } | { readonly what: 'window'; readonly window: NightWindow | null }
 );
 
-export interface LimitsFound {
-  readonly found: readonly FoundLimit[];
-  readonly problem: FileProblem | null;
-}
-
 const noCap: Cap = { money: null, takes: null };
 const capIn = ({ ledger }: Stores, scope: LimitScope): Cap => ledger.capOf(scope, 0)?.cap ?? noCap;
 
@@ -78,7 +73,7 @@ function limitsOf(stores: Stores, projectId: string): LimitsOfScope[] {
  * Writes what limits a project into its folder, unless the file says it already. Durable and atomic. What it says of
  * batches that are not known here stays. Throws ProjectFileError, or the system's error.
  */
-export async function writeLimits(
+async function writeLimits(
   stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
 ): Promise<void> {
@@ -100,7 +95,7 @@ export async function adoptLimits(
   stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
   now: number,
-): Promise<LimitsFound> {
+): Promise<{ readonly found: readonly FoundLimit[]; readonly problem: FileProblem | null }> {
   const { limits, problem } = await readLimits(path);
   return { found: stores.batches.inOneCommit(() => adopt(stores, { projectId: id, limits, now })), problem };
 }
@@ -155,7 +150,17 @@ function whichHolds(
   return theirs > own ? 'theirs' : 'own';
 }
 
-interface Parts {
+/**
+ * Keeps the file of each project up to date: soon after something was sent, and before anything is sent under a limit that
+ * was changed, so that a kill cannot leave a folder with requests and without their limit.
+ */
+export function createLimitFiles({
+  stores,
+  clock,
+  logger,
+  writable,
+  claim,
+}: {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -163,85 +168,61 @@ interface Parts {
   readonly writable: (projectId: string) => Project | null;
   /** Reads the folder of a project before anything is decided about it, if that is there. */
   readonly claim: (projectId: string) => Promise<void>;
-}
-
-/**
- * Keeps the file of each project up to date: soon after something was sent, and before anything is sent under a limit that
- * was changed, so that a kill cannot leave a folder with requests and without their limit.
- */
-export class LimitFiles {
-  readonly #parts: Parts;
-  readonly #behind = new Set<string>();
-  readonly #mutex = new KeyedMutex();
-  readonly #soon: CoalescedWriter;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { clock, logger } = parts;
-    this.#soon = createCoalescedWriter({ clock, logger, what: 'limits file', write: (id) => this.#write(id) });
-  }
-
-  /**
-   * Makes a person's decision about a limit once the folder of its project was read, if it is there. The folder has it
-   * when this resolves. Throws ProjectInUseError, and what the decision throws.
-   */
-  async decide<Result>(scope: CapScope, decision: () => Result): Promise<Result> {
-    const projectId = projectOfScope(this.#parts.stores.batches, scope);
-    if (projectId === null) return decision();
-    await this.#parts.claim(projectId);
-    const decided = decision();
-    await this.flush();
-    return decided;
-  }
-
-  /** Stores that a limit was decided now: part of the commit that changes it. */
-  decided(what: Limit, scope: CapScope): void {
-    const { stores, clock } = this.#parts;
-    stores.limits.decide(what, scope, clock.now());
-    const projectId = projectOfScope(stores.batches, scope);
-    if (projectId !== null) this.changed(projectId);
-  }
-
-  touch(projectId: string): void {
-    this.#soon.touch(projectId);
-  }
-
-  /** A limit is another one. Nothing of the project is sent until its folder says so. */
-  changed(projectId: string): void {
-    this.#behind.add(projectId);
-    this.touch(projectId);
-  }
-
-  /** Whether the folder has every limit of the project. */
-  has(projectId: string): boolean {
-    return !this.#behind.has(projectId);
-  }
-
-  /** Writes what the folder lacks. `all`: what was sent too. Rejects when it cannot. */
-  async written(projectId: string, all = false): Promise<void> {
-    if (all || !this.has(projectId)) await this.#write(projectId);
-  }
-
-  async flush(): Promise<void> {
-    await this.#soon.flush();
-  }
-
-  #write(projectId: string): Promise<void> {
-    return this.#mutex.run(projectId, async () => {
-      const project = this.#parts.writable(projectId);
+}) {
+  const behind = new Set<string>();
+  const mutex = new KeyedMutex();
+  const write = (projectId: string): Promise<void> =>
+    mutex.run(projectId, async () => {
+      const project = writable(projectId);
       // Written when the project is claimed.
       if (project === null) return;
       // Whatever changes from now on is written again.
-      const wasBehind = this.#behind.delete(projectId);
+      const wasBehind = behind.delete(projectId);
       try {
-        await writeLimits(this.#parts.stores, project);
+        await writeLimits(stores, project);
       } catch (error) {
-        if (wasBehind) this.#behind.add(projectId);
+        if (wasBehind) behind.add(projectId);
         throw error;
       }
     });
-  }
+  const { touch, flush } = createCoalescedWriter({ clock, logger, what: 'limits file', write });
+  /** A limit is another one. Nothing of the project is sent until its folder says so. */
+  const changed = (projectId: string): void => {
+    behind.add(projectId);
+    touch(projectId);
+  };
+  /** Whether the folder has every limit of the project. */
+  const has = (projectId: string): boolean => !behind.has(projectId);
+  return {
+    touch,
+    flush,
+    changed,
+    has,
+    /**
+     * Makes a person's decision about a limit once the folder of its project was read, if it is there. The folder has it
+     * when this resolves. Throws ProjectInUseError, and what the decision throws.
+     */
+    async decide<Result>(scope: CapScope, decision: () => Result): Promise<Result> {
+      const projectId = projectOfScope(stores.batches, scope);
+      if (projectId === null) return decision();
+      await claim(projectId);
+      const decided = decision();
+      await flush();
+      return decided;
+    },
+    /** Stores that a limit was decided now: part of the commit that changes it. */
+    decided(what: Limit, scope: CapScope): void {
+      stores.limits.decide(what, scope, clock.now());
+      const projectId = projectOfScope(stores.batches, scope);
+      if (projectId !== null) changed(projectId);
+    },
+    /** Writes what the folder lacks. `all`: what was sent too. Rejects when it cannot. */
+    async written(projectId: string, all = false): Promise<void> {
+      if (all || !has(projectId)) await write(projectId);
+    },
+  };
 }
+export type LimitFiles = ReturnType<typeof createLimitFiles>;
 
 /** What the file says; nothing when there is none. Rejects while it cannot be read: a cap in it would not count. */
 async function readLimits(

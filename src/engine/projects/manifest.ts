@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
-import { remarksOfFile, type Remark } from '../../contract/remarks.ts';
-import type { TakeLink } from '../../contract/take-source.ts';
+import { remarksOfFile, type Remark, type TakeLink } from '../../contract/take.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
-import type { ProjectStore } from '../db/project-store.ts';
-import { below, placeIn, type Place } from '../files/place.ts';
+import type { Stores } from '../db/stores.ts';
+import { below, placeIn } from '../files/place.ts';
 import { look, makeFolder, removeAbandoned, replaceFile } from '../files/project-files.ts';
 
 /** One line of `manifest.csv`: one output of a take, or a take without outputs. */
@@ -33,11 +31,6 @@ export interface ManifestRow {
   /** What the service said, as it came; empty where it said nothing. */
   readonly errorMessage?: string;
   readonly remarks?: readonly Remark[];
-}
-
-export interface ManifestContent {
-  readonly folder: Place;
-  readonly rows: Iterable<ManifestRow>;
 }
 
 /** Scripts read these by name or by place: a new one comes last, and none is renamed. Listed in docs/reference/cli.md. */
@@ -66,9 +59,9 @@ const ROWS_AT_ONCE = 1000;
  * encoding without it. Lines end in CRLF. Keys, names and ids come from lists and servers, so no cell may run as a
  * formula (see `reportLines`).
  */
-export async function writeManifest(content: ManifestContent): Promise<void> {
-  await makeFolder(content.folder);
-  await replaceFile(below(content.folder, 'manifest.csv'), textOf(content.rows), { syncName: false });
+export async function writeManifest({ folder, rows }: Awaited<ReturnType<typeof manifestOf>>): Promise<void> {
+  await makeFolder(folder);
+  await replaceFile(below(folder, 'manifest.csv'), textOf(rows), { syncName: false });
 }
 
 async function* textOf(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
@@ -111,10 +104,7 @@ function nameOf({ takeId, shot, take, output }: TakeLink): string {
 }
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
-export async function manifestOf(
-  stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
-  batchId: string,
-): Promise<ManifestContent> {
+export async function manifestOf(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
@@ -125,7 +115,7 @@ export async function manifestOf(
   return { folder: placeIn(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
 }
 
-function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
+function* rowsOf(queries: JobQueries, batchId: string): Iterable<ManifestRow> {
   for (const { job, outputs } of queries.ofBatch(batchId)) {
     const take = {
       shot: job.shot,
@@ -154,7 +144,7 @@ export function createManifestWriter({
 }: {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly load: (batchId: string) => Promise<ManifestContent>;
+  readonly load: (batchId: string) => ReturnType<typeof manifestOf>;
 }): CoalescedWriter {
   const tidied = new Set<string>();
   return createCoalescedWriter({

@@ -6,7 +6,15 @@ import { checkIsProject, projectOf } from './overview.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 
-interface Parts {
+/** Opens the folders of projects, and copies them. */
+export function projectFolders({
+  projects,
+  note,
+  claims,
+  written,
+  opened,
+  serviceChanged,
+}: {
   readonly projects: ProjectStore;
   readonly note: NoteOf;
   readonly claims: ProjectClaims;
@@ -15,18 +23,8 @@ interface Parts {
   readonly opened: (projectId: string) => Promise<void>;
   /** A project is on another service: its requests have other prices. */
   readonly serviceChanged: () => void;
-}
-
-/** Opens the folders of projects, and copies them. */
-export class ProjectFolders {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  async open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {
-    const { claims, opened, projects, note } = this.#parts;
+}) {
+  async function open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {
     const before = new Map(projects.list().map((known) => [known.id, known.path]));
     const project = await claims.open(path);
     const { id: projectId, name, path: folder } = project;
@@ -39,27 +37,27 @@ export class ProjectFolders {
     await opened(project.id);
     return project;
   }
-
-  /** Records that the folder of a known project was moved. Throws RefusedError if `path` is not that project. */
-  async relink(projectId: string, path: string, by: Actor = 'engine'): Promise<OpenedProject> {
-    await checkIsProject(path, projectId);
-    return this.open(path, by);
-  }
-
-  async *export(
-    projectId: string,
-    into: string,
-    { asZip }: { readonly asZip: boolean },
-  ): ReturnType<typeof exportProject> {
-    const { path } = projectOf(this.#parts.projects, projectId);
-    await this.#parts.written();
-    return yield* asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
-  }
-
-  putOnService(projectId: string, name: string): void {
-    const { projects, serviceChanged } = this.#parts;
-    if (projects.service(projectId) === name) return;
-    projects.setService(projectId, name);
-    serviceChanged();
-  }
+  return {
+    open,
+    /** Records that the folder of a known project was moved. Throws RefusedError if `path` is not that project. */
+    async relink(projectId: string, path: string, by: Actor = 'engine'): Promise<OpenedProject> {
+      await checkIsProject(path, projectId);
+      return open(path, by);
+    },
+    async *export(
+      projectId: string,
+      into: string,
+      { asZip }: { readonly asZip: boolean },
+    ): ReturnType<typeof exportProject> {
+      const { path } = projectOf(projects, projectId);
+      await written();
+      return yield* asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
+    },
+    putOnService(projectId: string, name: string): void {
+      if (projects.service(projectId) === name) return;
+      projects.setService(projectId, name);
+      serviceChanged();
+    },
+  };
 }
+export type ProjectFolders = ReturnType<typeof projectFolders>;

@@ -1,13 +1,11 @@
 import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
-import type { TakeExtras } from '../../contract/take-extras.ts';
-import type { TakeSource } from '../../contract/take-source.ts';
+import { type TakeExtras, type TakeSource, Recipe, type Output, type PlannedRequest } from '../../contract/take.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { trashStateOf } from '../../contract/trash.ts';
 import type { Verdict } from '../../contract/verdict.ts';
-import { Recipe, type Output, type PlannedRequest } from '../../contract/take.ts';
 import { fileOf, readAllJson, readJson, requireReadable, type JsonRead } from '../files/json-files.ts';
 import type { Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';

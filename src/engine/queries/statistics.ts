@@ -8,7 +8,7 @@ import {
   type Statistics,
   type StatisticsPeriod,
   type TakeStatistics,
-} from '../../contract/statistics.ts';
+} from '../../contract/ledger.ts';
 import { givingWay } from '../base/slices.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { MICROS } from '../db/ledger-store.ts';

@@ -4,7 +4,7 @@ import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { formats } from '../../contract/formats.ts';
 import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import type { TakeSource } from '../../contract/take-source.ts';
+import type { TakeSource } from '../../contract/take.ts';
 import { requireUnarchivedBatch } from '../batches/batch-rules.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import { shotsAsTable } from '../batches/shots-as-table.ts';

@@ -1,5 +1,5 @@
 import { pathOf, placeIn } from '../files/place.ts';
-import { MOST_NEAR, type NearTo } from '../../contract/meaning.ts';
+import { MOST_NEAR, type NearTo } from '../../contract/tool.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
   changedFields,
@@ -19,9 +19,9 @@ import {
   withoutChange,
 } from '../../contract/review.ts';
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
-import { sumOfAmounts, type AtStake, type Spending } from '../../contract/spending.ts';
+import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
-import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
+import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/verdict.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
@@ -33,7 +33,6 @@ import { recipeOf } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, type Copied, type Exported } from './export-takes.ts';
-import type { VerdictNotes } from './verdict-notes.ts';
 
 export interface JudgedTake {
   readonly takeId: string;
@@ -47,217 +46,51 @@ export interface TakeFile {
   readonly output: Output;
 }
 
-export interface ReviewContext {
-  readonly steps: StepContext;
-  readonly notes: VerdictNotes;
-  /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
-  readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
-  readonly judged: (verdicts: GivenVerdict[]) => void;
-  readonly added: (take: TakeView) => void;
-  readonly lookAgain: () => void;
-}
-
 const NOTHING = { requests: 0, price: null, unpriced: 0 };
 
-export class Review {
-  readonly #context: ReviewContext;
-
-  constructor(context: ReviewContext) {
-    this.#context = context;
-  }
-
-  async list(filter: TakeFilter, window: Window): Promise<{ total: number; takes: TakeView[] }> {
-    const { review: store } = this.#context.steps;
-    const { total, ids } = filter.near ? pageOf(await this.ids(filter), window) : store.takes(filter, window);
-    return { total, takes: await readEach(ids, (id) => store.take(id)) };
-  }
-
-  async ids({ near, ...filter }: TakeFilter): Promise<string[]> {
-    const { steps, scores } = this.#context;
-    const { review: store } = steps;
-    if (!near) return store.ids(filter);
-    const fitting = new Set(store.ids(filter));
-    const nearest = [...(await scores(filter.projectId, near)).keys()];
-    return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
-  }
-
-  /** The groups of the matching takes, in their order; empty if they are not grouped. */
-  groups(filter: TakeFilter): TakeGroup[] {
-    return filter.near ? [] : this.#context.steps.review.groups(filter);
-  }
-
-  async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
-    const { review: store } = this.#context.steps;
-    if (!filter.near) return store.tally(filter);
-    const flags = (await this.ids({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
-    const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
-    return { pick: count('pick'), reject: count('reject'), none: count('none') };
-  }
-
-  details(takeId: string): TakeDetails {
-    const take = this.#take(takeId);
-    const { steps } = this.#context;
-    const { review: store } = steps;
-    const job = steps.jobs.get(takeId);
-    const batch = steps.batches.get(take.batchId);
-    const shot = job && steps.batches.shot(job.shotId);
-    const project = steps.projects.get(take.projectId);
-    if (!job || !batch || !shot || !project) throw new Error(`Take ${takeId} has lost its shot.`);
-    return {
-      take,
-      recipe: recipeOf(job, batch, shot.spec, {
-        request: steps.jobs.attempts.lastRequest(takeId),
-        outputs: take.outputs,
-        assets: steps.uses.ofTake(takeId),
-        from: steps.sources.of(takeId),
-        extras: steps.extras.of(takeId),
-        verdict: store.verdict(takeId),
-      }),
-      attempts: steps.jobs.attempts.of(takeId),
-      spent: this.spent({ jobId: takeId }),
-      siblings: store.siblings(takeId).map((id) => this.#take(id)),
-      usedIn: steps.sources.usedIn(takeId),
-      paths: take.outputs.map(({ file }) => pathOf(placeIn(project.path, file))),
-    };
-  }
-
-  /**
-   * Sets the given fields and keeps the others. Returns the earlier verdicts. `window` identifies the window that
-   * judges, so that it recognizes its own events. Throws RefusedError, and sets nothing, for unknown takes and invalid
-   * tags.
-   */
-  judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
-    const change = withOwnTags(wanted);
-    const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
-    this.#save(
-      before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: this.#changed(takeId, verdict, change) })),
-      { window, by, isUndo: false },
-    );
-    return before;
-  }
-
-  /**
-   * Undoes what `change` set, except where it was set again since. Returns the takes that this changed. Throws
-   * RefusedError for unknown takes.
-   */
-  restore(
-    before: readonly JudgedTake[],
-    change: VerdictChange,
-    window = '',
-    by: Actor = 'window',
-  ): { takeIds: string[] } {
-    const held = before
-      .map((judged) => ({ ...judged, now: this.#verdict(judged.takeId) }))
-      .filter(({ now }) => stillHolds(now, change));
-    this.#save(
-      held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),
-      { window, by, isUndo: true },
-    );
-    return { takeIds: held.map(({ takeId }) => takeId) };
-  }
-
-  /**
-   * Queues another take of the same shot, changed or not, ahead of everything else; `also` is done in its commit. Throws
-   * RefusedError.
-   */
-  async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
-    const take = this.#take(wanted.takeId);
-    const { steps } = this.#context;
-    const id = await steps.claims.inTurn(take.projectId, () => addTake(steps, wanted, () => also?.(take.projectId)));
-    const added = this.#take(id);
-    this.#context.added(added);
-    this.#context.lookAgain();
-    return added;
-  }
-
-  /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
-  async estimate(wanted: NewTake): Promise<Estimate> {
-    const { steps } = this.#context;
-    const { spec } = await plannedTake(steps, wanted);
-    const { settings, projects } = steps;
-    const prices = pricesOn(projects.service(this.#take(wanted.takeId).projectId), settings.prices);
-    return estimate([{ shot: spec, takes: 1 }], { ...settings, prices });
-  }
-
+/** What people see of takes, and say of them. */
+export function openReview(
+  steps: StepContext,
+  on: {
+    /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
+    readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
+    readonly judged: (verdicts: GivenVerdict[]) => void;
+    readonly added: (take: TakeView) => void;
+  },
+) {
   /** What takes have cost, by the user's prices; null without prices. */
-  spent(scope: LedgerScope): Spending | null {
-    const { settings, ledger } = this.#context.steps;
+  function spent(scope: LedgerScope): Spending | null {
+    const { settings, ledger } = steps;
     if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
     const { settled, unclear, reserved } = ledger.totals(scope);
     return { currency: settings.currency, charged: settled, sending: reserved, maybe: unclear };
   }
 
-  /** What takes may have cost so far, and what sending each of them once more costs. Takes that are gone are left out. */
-  async atStake(takeIds: readonly string[]): Promise<AtStake> {
-    const { jobs, batches, ledger, projects, settings, ports } = this.#context.steps;
-    const stakes = await readEach(takeIds, (jobId) => {
-      const job = jobs.get(jobId);
-      const shot = job && batches.shot(job.shotId);
-      if (!job || !shot) return null;
-      const { settled, unclear, reserved } = ledger.totals({ jobId });
-      const prices = pricesOn(projects.service(job.projectId), settings.prices);
-      const price = priceOf(priceFactsOf(shot.spec), ports.clock.now(), prices);
-      return {
-        first: [settled, unclear, reserved].reduce(sumOfAmounts),
-        again: { requests: 1, price, unpriced: price === null ? 1 : 0 },
-      };
-    });
-    return {
-      currency: settings.currency,
-      first: stakes.map(({ first }) => first).reduce(sumOfAmounts, NOTHING),
-      again: stakes.map(({ again }) => again).reduce(sumOfAmounts, NOTHING),
-    };
+  async function idsOf({ near, ...filter }: TakeFilter): Promise<string[]> {
+    const { review: store } = steps;
+    if (!near) return store.ids(filter);
+    const fitting = new Set(store.ids(filter));
+    const nearest = [...(await on.scores(filter.projectId, near)).keys()];
+    return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
   }
 
-  /**
-   * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
-   */
-  export(takeIds: readonly string[], folder: string): AsyncGenerator<Copied, Exported, undefined> {
-    const takes = takeIds.map((id) => this.#take(id));
-    return exportTakes(
-      takes.flatMap((take) => {
-        const { projects, jobs, batches } = this.#context.steps;
-        const project = projects.get(take.projectId);
-        const job = jobs.get(take.id);
-        const columns = (job && batches.shot(job.shotId)?.spec.columns) ?? {};
-        return project ? [{ take, project: project.path, columns }] : [];
-      }),
-      folder,
-    );
-  }
-
-  /** A published file of a take, by its number; null if there is none. */
-  file(takeId: string, number: number): TakeFile | null {
-    const job = this.#context.steps.jobs.get(takeId);
-    const project = job && this.#context.steps.projects.get(job.projectId);
-    const output = this.#context.steps.outputs.outputs(takeId).find((each) => each.number === number);
-    return project && output ? { projectId: project.id, project: project.path, output } : null;
-  }
-
-  /** All published files of a take, in order. Throws RefusedError for an unknown take. */
-  files(takeId: string): TakeFile[] {
-    const { outputs, projectId } = this.#take(takeId);
-    const project = this.#context.steps.projects.get(projectId);
-    return project ? outputs.map((output) => ({ projectId, project: project.path, output })) : [];
-  }
-
-  #take(takeId: string): TakeView {
-    const take = this.#context.steps.review.take(takeId);
+  function takeOf(takeId: string): TakeView {
+    const take = steps.review.take(takeId);
     if (!take) throw unknownTake(takeId);
     return take;
   }
 
-  #verdict(takeId: string): Verdict {
-    const verdict = this.#context.steps.review.verdict(takeId);
+  function verdictOf(takeId: string): Verdict {
+    const verdict = steps.review.verdict(takeId);
     if (verdict) return verdict;
-    if (!this.#context.steps.jobs.get(takeId)) throw unknownTake(takeId);
+    if (!steps.jobs.get(takeId)) throw unknownTake(takeId);
     return noVerdict;
   }
 
-  #changed(takeId: string, verdict: Verdict, change: VerdictChange): Verdict {
+  function changedBy(takeId: string, verdict: Verdict, change: VerdictChange): Verdict {
     const now = withChange(verdict, change);
     if (tagsOf(now).length <= MOST_TAGS) return now;
-    const { shot, take } = this.#take(takeId);
+    const { shot, take } = takeOf(takeId);
     throw new RefusedError(
       'too_many_tags',
       messageFor('failure.tooManyTags', { shot, take: String(take), most: MOST_TAGS }),
@@ -265,8 +98,10 @@ export class Review {
     );
   }
 
-  #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], { window, by, isUndo }: Judging): void {
-    const { steps, notes, judged } = this.#context;
+  function save(
+    given: readonly { takeId: string; before: Verdict; now: Verdict }[],
+    { window, by, isUndo }: Judging,
+  ): void {
     const { review: store, history } = steps;
     const changes = given.flatMap(({ takeId, before, now }): GivenVerdict[] => {
       const projectId = steps.jobs.get(takeId)?.projectId;
@@ -284,10 +119,168 @@ export class Review {
         else history.count({ ...line, code: 'takes.judged', facts: countsOf(ofProject) }, window);
       }
     });
-    notes.lookAgain();
-    judged(changes);
+    on.judged(changes);
   }
+
+  return {
+    ids: idsOf,
+    spent,
+    async list(filter: TakeFilter, window: Window): Promise<{ total: number; takes: TakeView[] }> {
+      const { review: store } = steps;
+      const { total, ids } = filter.near ? pageOf(await idsOf(filter), window) : store.takes(filter, window);
+      return { total, takes: await readEach(ids, (id) => store.take(id)) };
+    },
+
+    /** The groups of the matching takes, in their order; empty if they are not grouped. */
+    groups(filter: TakeFilter): TakeGroup[] {
+      return filter.near ? [] : steps.review.groups(filter);
+    },
+
+    async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
+      const { review: store } = steps;
+      if (!filter.near) return store.tally(filter);
+      const flags = (await idsOf({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
+      const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
+      return { pick: count('pick'), reject: count('reject'), none: count('none') };
+    },
+
+    details(takeId: string): TakeDetails {
+      const take = takeOf(takeId);
+      const { review: store } = steps;
+      const job = steps.jobs.get(takeId);
+      const batch = steps.batches.get(take.batchId);
+      const shot = job && steps.batches.shot(job.shotId);
+      const project = steps.projects.get(take.projectId);
+      if (!job || !batch || !shot || !project) throw new Error(`Take ${takeId} has lost its shot.`);
+      return {
+        take,
+        recipe: recipeOf(job, batch, shot.spec, {
+          request: steps.jobs.attempts.lastRequest(takeId),
+          outputs: take.outputs,
+          assets: steps.uses.ofTake(takeId),
+          from: steps.sources.of(takeId),
+          extras: steps.extras.of(takeId),
+          verdict: store.verdict(takeId),
+        }),
+        attempts: steps.jobs.attempts.of(takeId),
+        spent: spent({ jobId: takeId }),
+        siblings: store.siblings(takeId).map((id) => takeOf(id)),
+        usedIn: steps.sources.usedIn(takeId),
+        paths: take.outputs.map(({ file }) => pathOf(placeIn(project.path, file))),
+      };
+    },
+
+    /**
+     * Sets the given fields and keeps the others. Returns the earlier verdicts. `window` identifies the window that
+     * judges, so that it recognizes its own events. Throws RefusedError, and sets nothing, for unknown takes and invalid
+     * tags.
+     */
+    judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
+      const change = withOwnTags(wanted);
+      const before = takeIds.map((takeId) => ({ takeId, verdict: verdictOf(takeId) }));
+      save(
+        before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: changedBy(takeId, verdict, change) })),
+        { window, by, isUndo: false },
+      );
+      return before;
+    },
+
+    /**
+     * Undoes what `change` set, except where it was set again since. Returns the takes that this changed. Throws
+     * RefusedError for unknown takes.
+     */
+    restore(
+      before: readonly JudgedTake[],
+      change: VerdictChange,
+      window = '',
+      by: Actor = 'window',
+    ): { takeIds: string[] } {
+      const held = before
+        .map((judged) => ({ ...judged, now: verdictOf(judged.takeId) }))
+        .filter(({ now }) => stillHolds(now, change));
+      save(
+        held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),
+        { window, by, isUndo: true },
+      );
+      return { takeIds: held.map(({ takeId }) => takeId) };
+    },
+
+    /**
+     * Queues another take of the same shot, changed or not, ahead of everything else; `also` is done in its commit. Throws
+     * RefusedError.
+     */
+    async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
+      const take = takeOf(wanted.takeId);
+      const id = await steps.claims.inTurn(take.projectId, () => addTake(steps, wanted, () => also?.(take.projectId)));
+      const added = takeOf(id);
+      on.added(added);
+      return added;
+    },
+
+    /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
+    async estimate(wanted: NewTake): Promise<Estimate> {
+      const { spec } = await plannedTake(steps, wanted);
+      const { settings, projects } = steps;
+      const prices = pricesOn(projects.service(takeOf(wanted.takeId).projectId), settings.prices);
+      return estimate([{ shot: spec, takes: 1 }], { ...settings, prices });
+    },
+
+    /** What takes may have cost so far, and what sending each of them once more costs. Takes that are gone are left out. */
+    async atStake(takeIds: readonly string[]): Promise<AtStake> {
+      const { jobs, batches, ledger, projects, settings, ports } = steps;
+      const stakes = await readEach(takeIds, (jobId) => {
+        const job = jobs.get(jobId);
+        const shot = job && batches.shot(job.shotId);
+        if (!job || !shot) return null;
+        const { settled, unclear, reserved } = ledger.totals({ jobId });
+        const prices = pricesOn(projects.service(job.projectId), settings.prices);
+        const price = priceOf(priceFactsOf(shot.spec), ports.clock.now(), prices);
+        return {
+          first: [settled, unclear, reserved].reduce(sumOfAmounts),
+          again: { requests: 1, price, unpriced: price === null ? 1 : 0 },
+        };
+      });
+      return {
+        currency: settings.currency,
+        first: stakes.map(({ first }) => first).reduce(sumOfAmounts, NOTHING),
+        again: stakes.map(({ again }) => again).reduce(sumOfAmounts, NOTHING),
+      };
+    },
+
+    /**
+     * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
+     */
+    export(takeIds: readonly string[], folder: string): AsyncGenerator<Copied, Exported, undefined> {
+      const takes = takeIds.map((id) => takeOf(id));
+      return exportTakes(
+        takes.flatMap((take) => {
+          const { projects, jobs, batches } = steps;
+          const project = projects.get(take.projectId);
+          const job = jobs.get(take.id);
+          const columns = (job && batches.shot(job.shotId)?.spec.columns) ?? {};
+          return project ? [{ take, project: project.path, columns }] : [];
+        }),
+        folder,
+      );
+    },
+
+    /** A published file of a take, by its number; null if there is none. */
+    file(takeId: string, number: number): TakeFile | null {
+      const job = steps.jobs.get(takeId);
+      const project = job && steps.projects.get(job.projectId);
+      const output = steps.outputs.outputs(takeId).find((each) => each.number === number);
+      return project && output ? { projectId: project.id, project: project.path, output } : null;
+    },
+
+    /** All published files of a take, in order. Throws RefusedError for an unknown take. */
+    files(takeId: string): TakeFile[] {
+      const { outputs, projectId } = takeOf(takeId);
+      const project = steps.projects.get(projectId);
+      return project ? outputs.map((output) => ({ projectId, project: project.path, output })) : [];
+    },
+  };
 }
+export type Review = ReturnType<typeof openReview>;
 
 /** The window that judges, and the actor. */
 interface Judging {

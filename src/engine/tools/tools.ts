@@ -1,4 +1,4 @@
-import type { CallPrice, CallsToPrice } from '../../contract/prompts.ts';
+import type { CallPrice, CallsToPrice } from '../../contract/tool.ts';
 import { callFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library.ts';

@@ -1,4 +1,4 @@
-import { sumOf, takesOf } from '../../contract/counts.ts';
+import { sumOf, takesOf } from '../../contract/batch.ts';
 import { continuesByItself, type EngineEvent, type Gate, type QueueView } from '../../contract/events.ts';
 import type { NightHalt, NightMessage } from '../../contract/night-messages.ts';
 import { messageOf } from '../../engine/base/errors.ts';

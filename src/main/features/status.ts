@@ -2,7 +2,7 @@ import { app, Menu, nativeImage, Tray, type BrowserWindow, type NativeImage } fr
 import { join } from 'node:path';
 import type { DesktopAbilities } from '../../contract/desktop.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { takesOf } from '../../contract/counts.ts';
+import { takesOf } from '../../contract/batch.ts';
 import type { Desktop } from '../desktop.ts';
 import { shareOf, type Work } from './work.ts';
 import { say } from '../../contract/messages/words.ts';

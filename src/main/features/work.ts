@@ -1,6 +1,5 @@
 import type { Text } from '../../contract/messages/message.ts';
-import type { BatchView } from '../../contract/batch.ts';
-import { nextRun, sumOf, takesOf } from '../../contract/counts.ts';
+import { type BatchView, nextRun, sumOf, takesOf } from '../../contract/batch.ts';
 import { continuesByItself, type QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';

@@ -1,6 +1,6 @@
 import type { Cost } from '../../contract/failure.ts';
-import type { CallPrice } from '../../contract/prompts.ts';
-import { priceInWords } from '../../contract/money.ts';
+import type { CallPrice } from '../../contract/tool.ts';
+import { priceInWords } from '../../contract/in-words.ts';
 import { say } from '../../contract/messages/words.ts';
 
 /** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. Without the price while that is being read. */

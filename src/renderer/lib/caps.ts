@@ -1,6 +1,6 @@
 import { shareOfMoney, shareOfTakes, WARN_AT, type Cap, type CapChange, type CapState } from '../../contract/ledger.ts';
 import { say } from '../../contract/messages/words.ts';
-import { moneyInWords } from '../../contract/money.ts';
+import { moneyInWords } from '../../contract/in-words.ts';
 import { numberText, parseNumber, type ParsedNumber } from './numbers.ts';
 
 /** A cap as it is being typed; an empty field is no cap. */

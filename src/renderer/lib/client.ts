@@ -5,7 +5,7 @@ import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
 import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
-import { Refused } from '../../contract/refusals.ts';
+import { Refused } from '../../contract/failure.ts';
 import type { Contract } from '../../contract/procedures.ts';
 import { passHeaders } from '../web/pass.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';

@@ -1,7 +1,7 @@
-import type { Amount, Spending } from '../../contract/spending.ts';
+import type { Amount, Spending } from '../../contract/ledger.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import { say } from '../../contract/messages/words.ts';
-import { moneyInWords, priceInWords } from '../../contract/money.ts';
+import { moneyInWords, priceInWords } from '../../contract/in-words.ts';
 
 type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 

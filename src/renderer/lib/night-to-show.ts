@@ -1,4 +1,4 @@
-import { takesOf } from '../../contract/counts.ts';
+import { takesOf } from '../../contract/batch.ts';
 import type { NewReport, NextStep } from '../../contract/night-report.ts';
 import type { ProjectView } from '../../contract/project.ts';
 

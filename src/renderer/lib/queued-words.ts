@@ -1,7 +1,7 @@
 import type { Gate } from '../../contract/events.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
-import { momentInWords } from '../../contract/window-words.ts';
+import { momentInWords } from '../../contract/in-words.ts';
 
 interface Obstacles {
   readonly gates: readonly Pick<Gate, 'reason' | 'cap'>[];

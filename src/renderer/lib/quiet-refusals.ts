@@ -1,4 +1,4 @@
-import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../../contract/refusals.ts';
+import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../../contract/failure.ts';
 import { requireProof } from '../web/pass.ts';
 
 /** Sent with every call: refusals are no errors of this page, and must not appear in the browser's console as such. */

@@ -1,5 +1,5 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
-import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';
+import { remedyAction, type RemedyAction } from '../../contract/failure.ts';
 import { navigation } from './state/navigation.svelte.ts';
 
 interface RemedyButton {

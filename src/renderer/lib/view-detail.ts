@@ -1,5 +1,4 @@
-import type { TakeFilter } from '../../contract/review.ts';
-import type { ViewFilter } from '../../contract/saved-views.ts';
+import type { TakeFilter, ViewFilter } from '../../contract/review.ts';
 import { groupingName } from './grouping.ts';
 
 /** What of the present filter a view keeps. Pure. */

@@ -1,6 +1,6 @@
 import type { TrashState } from '../../contract/trash.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { takesOf } from '../../contract/counts.ts';
+import { takesOf } from '../../contract/batch.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import type { Refused } from '../../contract/refusals.ts';
+import type { Refused } from '../../contract/failure.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-import { takesOf } from '../../contract/counts.ts';
+import { takesOf } from '../../contract/batch.ts';
 import { say, sayText, spoken, type Text } from '../../contract/messages/words.ts';
 import { shareOf, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
@@ -11,8 +11,8 @@ import {
   lostIn,
   priceOfRequests,
   spentIn,
-} from '../../contract/night-words.ts';
-import { moneyInWords } from '../../contract/money.ts';
+  moneyInWords,
+} from '../../contract/in-words.ts';
 
 /** The look of a report. Colours follow the system; on paper they are light. */
 const style = `

@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
-import { takesOf } from '../../contract/counts.ts';
+import { takesOf } from '../../contract/batch.ts';
 import type { NightReport } from '../../contract/night-report.ts';
-import { clockTime, lostIn } from '../../contract/night-words.ts';
+import { clockTime, lostIn } from '../../contract/in-words.ts';
 
 const WIDTH = 960;
 const LEFT = 200;

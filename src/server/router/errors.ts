@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { ORPCError, type ImplementerInternalWithMiddlewares } from '@orpc/server';
 import type { Contract } from '../../contract/procedures.ts';
-import { REFUSED_STATUS } from '../../contract/refusals.ts';
+import { REFUSED_STATUS } from '../../contract/failure.ts';
 import {
   AuthenticationError,
   NoAnswerError,

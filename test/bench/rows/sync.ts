@@ -8,7 +8,7 @@ import { unlimitedQueues } from '../../engine/api/support.ts';
 import { createServiceClient, timeoutsOf } from '../../../src/engine/api/client.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
-import { syncLibrary, type SyncParts } from '../../../src/engine/library/sync.ts';
+import { syncLibrary } from '../../../src/engine/library/sync.ts';
 import { findingsOf, limitOf, type Finding } from '../finding.ts';
 import { inTurnsBy, manyAtOnce, spreadOf, timedWithCpu, type ManySided, watchTurns } from '../measure.ts';
 import { BENCH_KEY, benchPorts } from '../ports.ts';
@@ -47,18 +47,16 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   });
   const pool = new Pool(server.url);
   const account = { origin: originOf(server.url), keyFingerprint: keyFingerprint(BENCH_KEY) };
-  const partsOn = (db: EngineDatabase): SyncParts => {
-    return { client, account, store: new AssetStore(db), clock };
-  };
+  const syncInto = (db: EngineDatabase) => () => syncLibrary(client, account, new AssetStore(db), clock.now());
 
   const first: Counted = { requests: [], stalls: [], writes: [] };
   const again: Counted = { requests: [], stalls: [], writes: [] };
   const peer = bareGets(server.url, pool);
-  const empty = await inTurnsBy<Figure>(rounds, figures, firstSync(partsOn, join(folder, 'empty'), first), [peer]);
+  const empty = await inTurnsBy<Figure>(rounds, figures, firstSync(syncInto, join(folder, 'empty'), first), [peer]);
   const known = join(folder, 'known');
   mkdirSync(known);
   const db = openDatabase(known);
-  const same = await inTurnsBy<Figure>(rounds, figures, sync('ours', db, partsOn(db), again), [peer]);
+  const same = await inTurnsBy<Figure>(rounds, figures, sync('ours', db, syncInto(db), again), [peer]);
   db.close();
   await Promise.all([client.close(), pool.close()]);
   server.stop();
@@ -76,17 +74,13 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   ];
 };
 
-function firstSync(
-  partsOn: (db: EngineDatabase) => SyncParts,
-  dataFolder: string,
-  counted: Counted,
-): ManySided<Figure> {
+function firstSync(syncInto: (db: EngineDatabase) => Syncing, dataFolder: string, counted: Counted): ManySided<Figure> {
   return {
     name: 'ours',
     async measure() {
       mkdirSync(dataFolder);
       const db = openDatabase(dataFolder);
-      const figure = await sync('ours', db, partsOn(db), counted).measure();
+      const figure = await sync('ours', db, syncInto(db), counted).measure();
       db.close();
       rmSync(dataFolder, { recursive: true });
       return figure;
@@ -94,7 +88,9 @@ function firstSync(
   };
 }
 
-const sync = (name: string, db: EngineDatabase, parts: SyncParts, counted: Counted): ManySided<Figure> => ({
+type Syncing = () => ReturnType<typeof syncLibrary>;
+
+const sync = (name: string, db: EngineDatabase, syncing: Syncing, counted: Counted): ManySided<Figure> => ({
   name,
   async measure() {
     let requests = 0;
@@ -104,7 +100,7 @@ const sync = (name: string, db: EngineDatabase, parts: SyncParts, counted: Count
     const longest = watchTurns();
     subscribe('undici:request:create', count);
     const { ms, cpuMs } = await timedWithCpu(async () => {
-      const { groups, assets, problems } = await syncLibrary(parts);
+      const { groups, assets, problems } = await syncing();
       if (groups !== LIBRARY.groups || assets !== LIBRARY.assets || problems.length > 0)
         throw new Error(`The sync saw ${groups} groups and ${assets} assets. ${problems.join(' ')}`);
     });

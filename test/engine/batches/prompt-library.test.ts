@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Preset, type PresetFields } from '../../../src/contract/presets.ts';
+import { Preset, type PresetFields } from '../../../src/contract/prompt-library.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { World } from '../../support/world.ts';
 

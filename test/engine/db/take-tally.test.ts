@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
-import { sumOf } from '../../../src/contract/counts.ts';
+import { sumOf } from '../../../src/contract/batch.ts';
 import { PauseReason, type Counts } from '../../../src/contract/job.ts';
 import { JobQueries, setAside, TakeTally } from '../../../src/engine/db/job-queries.ts';
 import type { Scope } from '../../../src/engine/db/job-sql.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Capabilities } from '../../../src/contract/model.ts';
+import type { Capabilities } from '../../../src/contract/kinds/kind.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { checkListedValues } from '../../../src/engine/kinds/listed-values.ts';
 import { shotOf } from './support.ts';

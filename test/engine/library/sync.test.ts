@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const sync = () => syncLibrary({ client, account, store, clock: new ManualClock() });
+const sync = () => syncLibrary(client, account, store, Date.now());
 const written = () => db.facts.prepare('SELECT total_changes()').pluck().get() as number;
 
 const remoteAsset = (groupId: string, name: string): NewAsset => ({

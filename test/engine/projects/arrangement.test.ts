@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { variablesOf } from '../../../src/contract/prompt-variables.ts';
+import { variablesOf } from '../../../src/contract/prompt-library.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

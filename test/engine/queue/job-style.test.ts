@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Recipe } from '../../../src/contract/take.ts';
+import { Recipe, type TakeButton } from '../../../src/contract/take.ts';
 import { pressed, type TakeDetails } from '../../../src/contract/review.ts';
-import type { TakeButton } from '../../../src/contract/take-extras.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';

@@ -1,6 +1,6 @@
 import type { OpenedProject } from '../../../src/engine/projects/project-claims.ts';
 import { realpathSync } from 'node:fs';
-import type { RewriteRequest } from '../../../src/contract/prompts.ts';
+import type { RewriteRequest } from '../../../src/contract/tool.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startEngine } from '../../../src/engine/engine.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
-import { presetColumns } from '../../../src/contract/presets.ts';
+import { presetColumns } from '../../../src/contract/prompt-library.ts';
 import { presetEdit, rowsEdit, settingsOfRow } from '../../../src/renderer/views/batch/draft/columns.ts';
 
 const column = (header: string, name: string | null = header, isExtra = false) => ({ header, column: name, isExtra });

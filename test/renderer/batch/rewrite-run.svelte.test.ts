@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cost } from '../../../src/contract/failure.ts';
-import type { Rewritten } from '../../../src/contract/prompts.ts';
+import type { Rewritten } from '../../../src/contract/tool.ts';
 import { RewriteRun } from '../../../src/renderer/views/batch/tools/rewrite-run.svelte.ts';
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ReadPageRequest, SearchRequest } from '../../../src/contract/research.ts';
+import { ReadPageRequest, SearchRequest } from '../../../src/contract/tool.ts';
 import {
   emptyForm,
   hostOf,

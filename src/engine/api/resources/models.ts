@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import type { Capabilities, Listable } from '../../../contract/model.ts';
+import type { Capabilities, Listable } from '../../../contract/kinds/kind.ts';
 import type { CallOptions } from '../calls.ts';
 import type { RetryingGet } from '../reads.ts';
 import { readModels } from '../wire-schemas.ts';

@@ -2,7 +2,7 @@ import { messageFor, textForLog } from '../../../contract/messages/message.ts';
 import { type Json, JsonObject } from '../../../contract/json.ts';
 import { imageOperation, imageSpec, isJobStyle, isTypography, JOB_STYLE } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import type { PlannedRequest } from '../../../contract/take.ts';
+import { type PlannedRequest, TakeButton, type TakeExtras } from '../../../contract/take.ts';
 import { images } from '../../api/resources/requests.ts';
 import type {
   Finding,
@@ -29,7 +29,6 @@ import {
   withExtraFields,
 } from '../extra-fields.ts';
 import { cellsIn, namedMedia, sentAddresses, sentFile } from '../media-reference.ts';
-import { TakeButton, type TakeExtras } from '../../../contract/take-extras.ts';
 import { isObject, textOf } from '../../api/answer.ts';
 import { LARGEST_INLINE } from '../../api/request-parts.ts';
 import { isOneOf, PRO_OR_VIP } from '../../models/index.ts';

@@ -9,7 +9,7 @@ import { type Place, resultsOf, valuesAt } from '../results.ts';
 import { presenterOperation, presenterSpec } from '../../../contract/kinds/presenter.ts';
 import { type Message, messageFor } from '../../../contract/messages/message.ts';
 import type { Params } from '../../../contract/kinds/spec.ts';
-import { MadeAsset, type TakeExtras, type TaskFacts } from '../../../contract/take-extras.ts';
+import { MadeAsset, type TakeExtras, type TaskFacts } from '../../../contract/take.ts';
 import { isObject, textOf } from '../../api/answer.ts';
 import { hasNoResult } from '../../api/wire-schemas.ts';
 

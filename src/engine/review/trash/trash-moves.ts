@@ -1,5 +1,4 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import type { Output } from '../../../contract/take.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
 import { folderOf, notOurs, pathOf, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
@@ -9,7 +8,7 @@ import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-fil
 const MAX_NAMES = 10_000;
 
 export interface TwoPlaces {
-  readonly number: Output['number'];
+  readonly number: number;
   readonly home: Place;
   readonly trash: Place;
 }

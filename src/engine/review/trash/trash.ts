@@ -41,6 +41,8 @@ const AT_ONCE = 64;
 const ENDED_AT_ONCE = 500;
 
 interface Tally {
+  readonly move: TrashMove;
+  readonly by: Actor;
   takeIds: string[];
   files: number;
   bytes: number;
@@ -73,7 +75,7 @@ export class Trash {
   async plan(takeIds: readonly string[]): Promise<TrashPlan> {
     const steps = this.#steps;
     const needs = new Needs(steps);
-    const plan = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
+    const plan = { ...newTally('trashing', 'engine'), picks: 0, unjudged: 0, uploaded: 0 };
     const giveWay = givingWay();
     for (const takeId of takeIds) {
       const turn = giveWay();
@@ -94,7 +96,7 @@ export class Trash {
       if (verdict.flag === null && verdict.rating === 0) plan.unjudged += 1;
       if (steps.jobs.trash.isUploaded(takeId)) plan.uploaded += 1;
     }
-    const { takeIds: going, ...facts } = plan;
+    const { takeIds: going, move: _move, by: _by, ...facts } = plan;
     return { ...facts, takes: going.length };
   }
 
@@ -129,18 +131,18 @@ export class Trash {
   async #completeIn(project: Project): Promise<void> {
     for (const move of ['trashing', 'restoring', 'emptying'] as const) {
       const takeIds = this.#steps.jobs.trash.inPhases(project.id, [move]);
-      if (takeIds.length > 0) await this.#carry(project, takeIds, { move, tally: newTally(), by: 'engine' });
+      if (takeIds.length > 0) await this.#carry(project, takeIds, newTally(move, 'engine'));
     }
   }
 
   async #ofTakes(takeIds: readonly string[], move: TrashMove, by: Actor): Promise<TrashDone> {
-    const tally = newTally();
+    const tally = newTally(move, by);
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
       await this.#inTurn(projectId, async (project) => {
         // First find files that a person has deleted: they cannot be moved, and the take records that.
         if (move === 'trashing') await lookAtFiles(this.#steps, { jobIds: ids });
-        await this.#carry(project, ids, { move, tally, by });
+        await this.#carry(project, ids, tally);
         if (move === 'restoring') await lookAtFiles(this.#steps, { jobIds: ids });
       });
     }
@@ -171,15 +173,14 @@ export class Trash {
     });
   }
 
-  async #carry(project: Project, takeIds: readonly string[], { move, tally, by }: Carrying): Promise<void> {
+  async #carry(project: Project, takeIds: readonly string[], tally: Tally): Promise<void> {
+    const { move, by } = tally;
     const steps = this.#steps;
     const needs = new Needs(steps);
     const arrived: Arrived[] = [];
     try {
       for (let start = 0; start < takeIds.length && !steps.stopping.aborted; start += AT_ONCE) {
-        arrived.push(
-          ...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), { move, tally, by }, needs)),
-        );
+        arrived.push(...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), tally, needs)));
       }
       await this.#manifests.flush();
     } finally {
@@ -207,12 +208,8 @@ export class Trash {
   }
 
   /** Moves files and returns the takes that only need their last commit. */
-  async #carrySome(
-    project: Project,
-    takeIds: readonly string[],
-    { move, tally, by }: Carrying,
-    needs: Needs,
-  ): Promise<Arrived[]> {
+  async #carrySome(project: Project, takeIds: readonly string[], tally: Tally, needs: Needs): Promise<Arrived[]> {
+    const { move, by } = tally;
     const steps = this.#steps;
     const leaving: Leaving[] = [];
     for (const takeId of takeIds) {
@@ -227,8 +224,7 @@ export class Trash {
     const arrived: (Leaving & Pick<Arrived, 'bytes'>)[] = [];
     for (const take of leaving) {
       const before = tally.bytes;
-      if (await this.#moveTake(project, take, { move, tally, by }))
-        arrived.push({ ...take, bytes: tally.bytes - before });
+      if (await this.#moveTake(project, take, tally)) arrived.push({ ...take, bytes: tally.bytes - before });
     }
     await this.#syncFolders(arrived);
     if (move === 'emptying') {
@@ -275,7 +271,8 @@ export class Trash {
   }
 
   /** True when the files have arrived. Otherwise they are back where they were, and the take stays, with the reason. */
-  async #moveTake(project: Project, take: Leaving, { move, tally, by }: Carrying): Promise<boolean> {
+  async #moveTake(project: Project, take: Leaving, tally: Tally): Promise<boolean> {
+    const { move, by } = tally;
     const { job, files } = take;
     const sizes: number[] = [];
     const moved: TwoPlaces[] = [];
@@ -341,12 +338,6 @@ export class Trash {
 
 const MOVE = { trashing: moveIn, restoring: moveOut, emptying: removeForGood } as const;
 
-interface Carrying {
-  readonly move: TrashMove;
-  readonly tally: Tally;
-  readonly by: Actor;
-}
-
 /** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
   readonly takeId: string;
@@ -361,7 +352,9 @@ interface Leaving {
 
 class NothingThere extends Error {}
 
-const newTally = (): Tally => ({ takeIds: [], files: 0, bytes: 0, kept: 0, reasons: [] });
+const newTally = (move: TrashMove, by: Actor): Tally => ({
+  ...{ move, by, takeIds: [], files: 0, bytes: 0, kept: 0, reasons: [] },
+});
 
 function add(tally: Tally, { id }: Job, sizes: readonly number[]): void {
   tally.takeIds.push(id);
@@ -374,4 +367,4 @@ function keep(tally: Tally, { id, shotKey, take }: Job, problem: Text): void {
   if (tally.reasons.length < MOST_REASONS) tally.reasons.push({ takeId: id, shot: shotKey, take, problem });
 }
 
-const done = (tally: Tally): TrashDone => ({ ...tally, takes: tally.takeIds.length });
+const done = ({ move: _move, by: _by, ...tally }: Tally): TrashDone => ({ ...tally, takes: tally.takeIds.length });

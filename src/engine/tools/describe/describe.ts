@@ -1,6 +1,6 @@
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import { basename } from 'node:path';
-import type { Described, Describer, DescribeRequest } from '../../../contract/describe.ts';
+import type { Described, Describer, DescribeRequest } from '../../../contract/tool.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { isObject, jobRefusalIn, textOf } from '../../api/answer.ts';

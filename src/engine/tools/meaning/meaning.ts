@@ -1,18 +1,18 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import type {
-  Indexed,
-  IndexRequest,
-  MeaningScope,
-  MeaningSearch,
-  MeaningStatus,
-  Nearest,
-  NearTo,
-} from '../../../contract/meaning.ts';
-import { TEXTS_A_CALL } from '../../../contract/meaning.ts';
+import {
+  type Indexed,
+  type IndexRequest,
+  type MeaningScope,
+  type MeaningSearch,
+  type MeaningStatus,
+  type Nearest,
+  type NearTo,
+  TEXTS_A_CALL,
+  type ToolCall,
+} from '../../../contract/tool.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { embeddings } from '../../api/resources/requests.ts';
 import { RefusedError } from '../../base/errors.ts';
-import type { ToolCall } from '../../../contract/tool.ts';
 import { givingWay } from '../../base/slices.ts';
 import type { TakeTexts } from '../../db/tool-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';

@@ -1,7 +1,14 @@
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
-import type { ProposedShot, RewriteRequest, Rewritten, Scripted, ScriptRequest } from '../../../contract/prompts.ts';
-import { OpenCall, PromptCall } from '../../../contract/prompts.ts';
-import type { Tool } from '../../../contract/tool.ts';
+import {
+  type ProposedShot,
+  type RewriteRequest,
+  type Rewritten,
+  type Scripted,
+  type ScriptRequest,
+  OpenCall,
+  PromptCall,
+  type Tool,
+} from '../../../contract/tool.ts';
 import type { ToolResult, ToolRunner } from '../tool-runner.ts';
 import { textSpec } from '../../../contract/kinds/text.ts';
 import type { Settings } from '../../../contract/settings.ts';

@@ -1,5 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import { Clipping, type ClippingPage } from '../../../contract/research.ts';
+import { Clipping, type ClippingPage } from '../../../contract/tool.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../../files/json-files.ts';
 import { type Place, placeIn } from '../../files/place.ts';

@@ -1,5 +1,5 @@
 import { messageFor } from '../../../contract/messages/message.ts';
-import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
+import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/tool.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 import { web } from '../../api/resources/requests.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';

@@ -1,5 +1,5 @@
 import { say, sayText } from '../../../contract/messages/words.ts';
-import { remedyAction } from '../../../contract/remedies.ts';
+import { remedyAction } from '../../../contract/failure.ts';
 import { isChargedAgain, isUnsent, type JobView } from '../../../contract/job.ts';
 
 /** States in which the service has it, or is about to. */

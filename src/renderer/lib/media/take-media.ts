@@ -1,8 +1,7 @@
 import { formats, type Medium } from '../../../contract/formats.ts';
 import { say } from '../../../contract/messages/words.ts';
-import { remarksOfFile, type Remark } from '../../../contract/remarks.ts';
+import { remarksOfFile, type Remark, type Output } from '../../../contract/take.ts';
 import type { TakeView } from '../../../contract/review.ts';
-import type { Output } from '../../../contract/take.ts';
 
 type Shown = Pick<TakeView, 'medium' | 'outputs' | 'remarks'>;
 export type ShownTake = Pick<TakeView, 'id' | 'kind' | 'trash'> & WithFiles;

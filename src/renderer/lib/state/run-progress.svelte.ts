@@ -1,7 +1,7 @@
 import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
-import { nextRun, sumOf, takesOf } from '../../../contract/counts.ts';
+import { nextRun, sumOf, takesOf } from '../../../contract/batch.ts';
 import { projects } from './projects.svelte.ts';
 
 const READ_EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 import { say, saySentences } from '../../../contract/messages/words.ts';
 import type { Failure } from '../../../contract/failure.ts';
-import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/research.ts';
+import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/tool.ts';
 import { act } from '../../lib/act.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';

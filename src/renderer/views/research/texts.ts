@@ -1,5 +1,5 @@
 import { requestOf, toolFields, usualValues, type FormValues } from '../../../contract/tool-fields.ts';
-import type { ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
+import type { ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/tool.ts';
 
 export interface AskedForm {
   /** The question, or the address of a page. */

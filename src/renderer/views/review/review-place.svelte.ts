@@ -1,8 +1,7 @@
 import { Kind } from '../../../contract/kinds/kind.ts';
 import type { Text } from '../../../contract/messages/message.ts';
-import { TakeFilter } from '../../../contract/review.ts';
+import { TakeFilter, type ViewFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
-import type { ViewFilter } from '../../../contract/saved-views.ts';
 import { groupingNamed, takeGroupings } from '../../lib/grouping.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
 import { detailOf } from '../../lib/view-detail.ts';

@@ -1,5 +1,5 @@
 import { tagsOf, type TakeView, type UsedTag, type VerdictChange } from '../../../contract/review.ts';
-import { changedTags, isSameTag, tagOf } from '../../../contract/tags.ts';
+import { changedTags, isSameTag, tagOf } from '../../../contract/verdict.ts';
 
 export interface OfferedTag {
   readonly tag: string;

@@ -1,6 +1,6 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { TakeView, VerdictChange } from '../../../contract/review.ts';
-import type { TakeLink } from '../../../contract/take-source.ts';
+import type { TakeLink } from '../../../contract/take.ts';
 
 /** Names a take for people: `010 · take 2`. */
 export const takeName = ({ shot, take }: Pick<TakeView, 'shot' | 'take'>): string =>

@@ -1,5 +1,5 @@
 import { say } from '../../../contract/messages/words.ts';
-import { prefixOf } from '../../../contract/service-address.ts';
+import { prefixOf } from '../../../contract/settings.ts';
 import type * as z from 'zod';
 import type { KeyState } from '../../../contract/procedures.ts';
 

@@ -1,6 +1,6 @@
 import type { LedgerTotals, SpentBy, SpentGroup } from '../../../contract/ledger.ts';
 import { say } from '../../../contract/messages/words.ts';
-import { priceAlone } from '../../../contract/money.ts';
+import { priceAlone } from '../../../contract/in-words.ts';
 import { dayAndYear, monthAndYear } from '../../lib/format.ts';
 
 /** How far back the view looks, in nights; null is all. */

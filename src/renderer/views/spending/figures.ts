@@ -6,8 +6,8 @@ import {
   successRate,
   type StatisticsPeriod,
   type TakeStatistics,
-} from '../../../contract/statistics.ts';
-import { averageInWords } from '../../../contract/money.ts';
+} from '../../../contract/ledger.ts';
+import { averageInWords } from '../../../contract/in-words.ts';
 import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
 import { dayOf } from './amounts.ts';
 

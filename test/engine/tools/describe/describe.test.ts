@@ -2,7 +2,7 @@ import { sayText } from '../../../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Described, Describer } from '../../../../src/contract/describe.ts';
+import type { Described, Describer } from '../../../../src/contract/tool.ts';
 import { readDescriptions } from '../../../../src/engine/tools/describe/describe.ts';
 import { aPicture } from '../../../support/billable-posts.ts';
 import { World } from '../../../support/world.ts';

@@ -2,7 +2,7 @@ import { sayText, type Text } from '../../../../src/contract/messages/words.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Findings } from '../../../../src/contract/research.ts';
+import type { Findings } from '../../../../src/contract/tool.ts';
 import { clippingsOf } from '../../../../src/engine/tools/research/clippings.ts';
 import { World } from '../../../support/world.ts';
 

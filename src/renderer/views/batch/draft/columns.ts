@@ -4,7 +4,7 @@ import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { say, sayText } from '../../../../contract/messages/words.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
-import { presetColumns, type Preset } from '../../../../contract/presets.ts';
+import { presetColumns, type Preset } from '../../../../contract/prompt-library.ts';
 
 /**
  * The parameter of a column for rows of this kind; null when its cells are not sent, or sent untouched. The same header

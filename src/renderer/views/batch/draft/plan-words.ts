@@ -2,7 +2,7 @@ import type { settings } from '../../../lib/state/settings.svelte.ts';
 import type { Estimate, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import type { ParsedCap } from '../../../lib/caps.ts';
 import { costInWords } from '../../../lib/cost.ts';
-import { moneyInWords } from '../../../../contract/money.ts';
+import { moneyInWords } from '../../../../contract/in-words.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { say } from '../../../../contract/messages/words.ts';
 

@@ -1,6 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import type { Preset } from '../../../../contract/presets.ts';
-import { variablesOf, type PromptVariable, type Variables } from '../../../../contract/prompt-variables.ts';
+import { type Preset, variablesOf, type PromptVariable, type Variables } from '../../../../contract/prompt-library.ts';
 import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { untrack } from 'svelte';

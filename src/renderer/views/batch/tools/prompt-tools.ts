@@ -1,5 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { LONGEST_SCRIPT, MOST_VERSIONS } from '../../../../contract/prompts.ts';
+import { LONGEST_SCRIPT, MOST_VERSIONS } from '../../../../contract/tool.ts';
 
 export interface ToolField {
   readonly name: string;

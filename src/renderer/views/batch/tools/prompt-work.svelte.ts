@@ -1,6 +1,6 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { MOST_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/prompts.ts';
-import { rewriteEdit } from '../../../../contract/rewritten-rows.ts';
+import { MOST_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/tool.ts';
+import { rewriteEdit } from '../../../../contract/draft-list.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { columnNamed } from '../draft/columns.ts';
 import type { SheetEditor } from '../draft/sheet-editor.svelte.ts';

@@ -1,6 +1,6 @@
 import { say, spoken } from '../../../../contract/messages/words.ts';
-import type { ProposedShot } from '../../../../contract/prompts.ts';
-import type { NewPrompts } from '../../../../contract/rewritten-rows.ts';
+import type { ProposedShot } from '../../../../contract/tool.ts';
+import type { NewPrompts } from '../../../../contract/draft-list.ts';
 import { writeTsv } from '../draft/cell-texts.ts';
 import { diffArrays } from 'diff';
 

@@ -8,7 +8,7 @@ import {
   type ProposedShot,
   type Rewritten,
   type Scripted,
-} from '../../../../contract/prompts.ts';
+} from '../../../../contract/tool.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { promptsAsShots, type SentPrompt } from './proposal.ts';
 

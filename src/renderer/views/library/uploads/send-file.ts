@@ -1,4 +1,4 @@
-import { Refused } from '../../../../contract/refusals.ts';
+import { Refused } from '../../../../contract/failure.ts';
 import { say, saySentences } from '../../../../contract/messages/words.ts';
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
 import { parsedJson } from '../../../../contract/json.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../../contract/failure.ts';
-import { TEXTS_A_CALL } from '../../../../contract/meaning.ts';
+import { TEXTS_A_CALL } from '../../../../contract/tool.ts';
 import { api } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';

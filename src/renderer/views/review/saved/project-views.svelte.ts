@@ -1,5 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
+import { viewNamed, type SavedView } from '../../../../contract/review.ts';
 import { act } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
 import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
