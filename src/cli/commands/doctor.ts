@@ -36,7 +36,7 @@ async function models(session: Session): Promise<void> {
   printList(session, {
     type: 'model',
     rows,
-    columns: columnsOf('cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
+    columns: columnsOf('cli.spendBy.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
     cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
     below: [say('cli.models', { count: rows.length, origin })],
   });
@@ -216,5 +216,5 @@ function clockFinding(header: string | null, now: number): Finding {
   const skew = now - theirs;
   if (Math.abs(skew) <= SKEW_MS) return ok('clock', say('cli.clockAgrees'));
   const minutes = Math.round(Math.abs(skew) / 60_000);
-  return warn('clock', say(skew > 0 ? 'cli.clockAhead' : 'cli.clockBehind', { minutes }), say('cli.setClock'));
+  return warn('clock', say('cli.clockOff', { minutes, side: skew > 0 ? 'ahead' : 'behind' }), say('cli.setClock'));
 }

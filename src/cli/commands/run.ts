@@ -322,6 +322,6 @@ async function whatIsLeft(
   const open = batchesWith('unfinished', 'unknown');
   const takes = known.filter(({ batchId }) => open.has(batchId));
   const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
-  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
+  const title = opened ? say('projects.projectNamed', { project: plainText(opened.name) }) : say('common.allProjects');
   return { scope, title, folders, watch: { ...watch, takes } };
 }

@@ -11,7 +11,6 @@ import { type PrivateHost, startPrivateHost } from '../../server/private/host.ts
 import { socketOf } from '../../server/private/socket-path.ts';
 import { environmentForOthers } from '../../server/web/browser-desktop.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
-import { stoppingLine } from '../output/words.ts';
 import { startHere } from '../own-engine.ts';
 import { settingsOf } from '../service-access.ts';
 import { aborted, commandLine, type Session } from '../session.ts';
@@ -42,7 +41,7 @@ export const verbs = [
       engine.queue.run({});
       tell(session, say('cli.servedAt', { address: newEntry() }), open ? newEntry() : null);
       await aborted(session.interrupted);
-      session.complain(stoppingLine(engine.queue.status().underWay.submit));
+      session.complain(say('cli.stopping', { count: engine.queue.status().underWay.submit }));
     } finally {
       await host?.close();
       await shared?.close();
