@@ -204,7 +204,7 @@ function printCounted<Row extends object>(
 async function hide({ print }: Session, library: Library, id: string, hidden: boolean): Promise<undefined> {
   const asset = await knownAsset(library, id);
   await library.hide({ assetId: asset.id, hidden });
-  print(say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
+  print(say('cli.assetHidden', { id: asset.id, change: hidden ? 'hidden' : 'shown' }));
 }
 
 /** `Asset://id` and `id` name the same asset. */
@@ -308,7 +308,7 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
     const remedy = remedyHere(report);
     return say('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
   }
-  const line = say(report.sent ? 'cli.uploaded' : 'cli.uploadThere', { source, reference: report.reference });
+  const line = say('cli.uploaded', { is: report.sent ? 'sent' : 'there', source, reference: report.reference });
   const why = (await assetNamed(library, report.assetId))?.syncError;
   const { group = '', wantedGroup: wanted } = report;
   return [

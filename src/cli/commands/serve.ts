@@ -39,7 +39,7 @@ export const verbs = [
       shared = await startPrivateHost(services, newEntry);
       engine.announce(shared.socket);
       engine.queue.run({});
-      tell(session, say('cli.servedAt', { address: newEntry() }), open ? newEntry() : null);
+      tell(session, say('cli.servedAt', { is: 'now', address: newEntry() }), open ? newEntry() : null);
       await aborted(session.interrupted);
       session.complain(say('cli.stopping', { count: engine.queue.status().underWay.submit }));
     } finally {
@@ -60,7 +60,7 @@ async function openAnother(session: Session, error: unknown, open: boolean): Pro
   try {
     const address = await connection.newEntry();
     if (address === null) throw error;
-    tell(session, say('cli.servedAlreadyAt', { address }), open ? await connection.newEntry() : null);
+    tell(session, say('cli.servedAt', { is: 'already', address }), open ? await connection.newEntry() : null);
   } finally {
     await connection.close();
   }

@@ -264,9 +264,9 @@ function judging(
     const [change, verdict] = changeOf(options as object);
     const takeIds = namedOrFitting(session, options);
     if (!options.dryRun) await judge(session, takeIds, change);
-    const facts = { count: takeIds.length, verdict };
-    const object = { type: options.dryRun ? 'would_judge' : 'judged', ...change, takes: takeIds.length };
-    printOne(session, object, options.dryRun ? say('cli.wouldJudge', facts) : say('cli.takesJudged', facts));
+    const type = options.dryRun ? 'would_judge' : 'judged';
+    const line = say('cli.takesJudged', { count: takeIds.length, change: type, verdict });
+    printOne(session, { type, ...change, takes: takeIds.length }, line);
   });
 }
 
@@ -389,11 +389,8 @@ function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButto
   const [button, ...others] = found;
   if (button && others.length === 0) return button;
   const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
-  const called = plainText(wanted);
   throw new UsageError(
-    others.length > 0
-      ? say('cli.severalButtons', { count: found.length, button: called })
-      : say('cli.noButton', { button: called }),
+    say('cli.noButton', { count: found.length, button: plainText(wanted) }),
     buttons.length === 0 ? say('cli.noButtons') : say('cli.buttonNames', { names }),
   );
 }

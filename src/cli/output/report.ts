@@ -150,7 +150,7 @@ function keptWays(kept: KeptAnswer, resolve: (...words: string[]) => string): st
   const { file, addresses } = kept;
   const isCut = isCutOff(kept);
   return [
-    isCut ? say('cli.keptCut', { file: plainText(file) }) : say('cli.keptFile', { file: plainText(file) }),
+    say('cli.kept', { is: isCut ? 'cut' : 'whole', file: plainText(file) }),
     ...addresses.slice(0, 3).map((address) => say('cli.keptAddress', { address: plainText(address) })),
     ...(isCut && addresses.length === 0 ? [] : [say('cli.keptIsAddress', { command: resolve('--accept', 'ADDRESS') })]),
     ...(isCut ? [] : [say('cli.keptIsAnswer', { command: resolve('--accept') })]),
