@@ -8,7 +8,7 @@ import { Reporter, type RunReport, type Tally } from './reporter.ts';
 import { duration, plainText, type Style } from './text.ts';
 import { capLine, countsLine, failureLine, gateLine, mark, takeName, underWayLine } from './words.ts';
 
-export abstract class PeopleReporter extends Reporter {
+abstract class PeopleReporter extends Reporter {
   protected readonly style: Style;
   protected tally: Tally | null = null;
   protected status: QueueStatus | null = null;
