@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { say } from '../contract/messages/words.ts';
 import { DataFolderInUseError, engineIn, type Holder } from '../engine/base/instance-lock.ts';
 import { machineId } from '../host/data-folder.ts';
 import { socketOf } from '../server/private/socket-path.ts';
-import { EngineGoneError, type CommandEngine, type WantedEngine } from './engine.ts';
+import { EngineGoneError, type Api, type CommandEngine, type WantedEngine } from './engine.ts';
 import { knownFolder } from './look.ts';
 import { holderInWords } from './output/words.ts';
 import type { EngineNeeds } from './own-engine.ts';
@@ -137,6 +138,12 @@ export const withSendingEngine = async <Result>(session: Session, work: Work<Res
 /** Works with an engine that sends nothing for this command: it needs no key. */
 export const withQuietEngine = async <Result>(session: Session, work: Work<Result>): Promise<Result> =>
   (await findEngine(session, { sends: false })).use(work);
+
+/** The id of the project in a folder, which is made where there is none yet; null without a folder. */
+export async function openProject({ shell }: Session, api: Api, folder: string | undefined): Promise<string | null> {
+  if (folder === undefined) return null;
+  return (await api.projects.open({ path: resolve(shell.cwd, folder) })).project.id;
+}
 
 /**
  * The same, once the folder of a known project was taken in: then the names of its batches mean what they mean there.

@@ -95,14 +95,9 @@ function printUpload(session: Session, upload: PlannedUpload): void {
   const words = {
     ...{ file: plainText(path), size: bytesForPeople(bytes), role },
     ...{ model: plainText(model), shots: shots.length },
+    ...{ grouped: group === undefined ? 'no' : 'yes', group: plainText(group ?? '') },
   };
-  printOne(
-    session,
-    { type: 'upload', path, bytes, media, model, role, group, shots },
-    group === undefined
-      ? say('cli.plannedUpload', words)
-      : say('cli.plannedUploadGroup', { ...words, group: plainText(group) }),
-  );
+  printOne(session, { type: 'upload', path, bytes, media, model, role, group, shots }, say('cli.plannedUpload', words));
 }
 
 /** `names`: those of each take's files, without extension. */

@@ -2,12 +2,11 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { UploadProgress, UploadReport, UploadTarget } from '../contract/asset.ts';
 import type { EngineEvent, RunState } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
-import type { Text } from '../contract/messages/message.ts';
 import { say } from '../contract/messages/words.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Refused } from '../contract/failure.ts';
 import type { RunProgressEvent, RunScope } from '../contract/run.ts';
-import { DailiesError } from '../engine/base/errors.ts';
+import { DailiesError, RefusedError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { holderInWords } from './output/words.ts';
@@ -85,15 +84,11 @@ export class EngineGoneError extends DailiesError {
 }
 
 /** A refusal by an engine of another process, in its words. */
-export class SharedRefusal extends DailiesError {
-  readonly code: string;
-  readonly remedy: Text;
+export class SharedRefusal extends RefusedError {
   readonly service: Refused['service'];
 
   constructor({ code, text, remedy, service }: Refused) {
-    super(text);
-    this.code = code;
-    this.remedy = remedy;
+    super(code, text, remedy);
     this.service = service;
   }
 }

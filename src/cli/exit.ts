@@ -1,7 +1,8 @@
 import type { Gate } from '../contract/events.ts';
-import { textForLog, type Message, type MessageKey, type ValuesOf } from '../contract/messages/message-for.ts';
+import { type Message, type MessageKey, type ValuesOf } from '../contract/messages/message-for.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { Counts } from '../contract/job.ts';
+import { RefusedError } from '../engine/base/errors.ts';
 
 export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
@@ -30,14 +31,9 @@ export function statusOf(counts: Counts, halted: Gate | null): ExitStatus {
 }
 
 /** The command cannot be carried out as given; nothing was sent. Ends with status 2. */
-export class UsageError extends Error {
-  readonly text: Text;
-  readonly remedy: Text;
-
+export class UsageError extends RefusedError {
   constructor(text: Text, remedy: Text, options?: ErrorOptions) {
-    super(textForLog(text), options);
-    this.text = text;
-    this.remedy = remedy;
+    super('usage', text, remedy, options);
   }
 }
 

@@ -171,28 +171,31 @@ export function timeLeft(
 /** Fewer characters would be a guess, not a name. */
 const SHORTEST = 4;
 
-export type JobNamed = { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly problem: string };
-
 /** The one job that `text` names, by its whole id, its beginning or its end. `matching` looks jobs up. */
-export function jobNamed(text: string, matching: (text: string) => JobView[]): JobNamed {
+export function jobNamed(text: string, matching: (text: string) => JobView[]) {
   if (text.length < SHORTEST || !/^[0-9a-f-]+$/i.test(text)) {
-    return { ok: false, problem: say('cli.notJobId', { text }) };
+    return { ok: false as const, problem: say('cli.notJobId', { text }) };
   }
   const [job, ...others] = matching(text.toLowerCase());
-  if (!job) return { ok: false, problem: say('cli.noJob', { text }) };
+  if (!job) return { ok: false as const, problem: say('cli.noJob', { text }) };
   if (others.length > 0) {
-    return { ok: false, problem: say('cli.severalJobs', { text, count: others.length + 1 }) };
+    return { ok: false as const, problem: say('cli.severalJobs', { text, count: others.length + 1 }) };
   }
-  return { ok: true, job };
+  return { ok: true as const, job };
 }
 
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
     if (view.isNew) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
-    const named = jobNamed(text, (id) => view.queries.list({ ids: [id] }));
-    if (named.ok) return named.job;
-    throw new UsageError(named.problem, say('cli.nothingQueued'));
+    return jobCalled(view, text, say('cli.nothingQueued'));
   });
+}
+
+/** Throws UsageError, with that remedy. */
+export function jobCalled({ queries }: View, text: string, remedy: string): JobView {
+  const named = jobNamed(text, (id) => queries.list({ ids: [id] }));
+  if (named.ok) return named.job;
+  throw new UsageError(named.problem, remedy);
 }
 
 export function lookAtProject<Seen>(

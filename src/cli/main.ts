@@ -3,7 +3,7 @@ import { type Command, CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
 import { DailiesError, diskTroubleOf, messageOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf, nonEmpty } from '../host/data-folder.ts';
-import { exitStatus, type ExitStatus, InterruptedError, refused, UsageError } from './exit.ts';
+import { exitStatus, type ExitStatus, InterruptedError, refused } from './exit.ts';
 import { guarded, plainText } from './output/text.ts';
 import { errorRemedy } from './output/words.ts';
 import { buildProgram } from './program.ts';
@@ -100,10 +100,6 @@ export async function reportError(
   // Commander has already printed it, with a hint.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.saved : exitStatus.usage;
   if (error instanceof InterruptedError) return exitStatus.interrupted;
-  if (error instanceof UsageError) {
-    complain(shell, options, error);
-    return exitStatus.usage;
-  }
   if (error instanceof DailiesError) {
     complain(shell, options, { text: error.text, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;

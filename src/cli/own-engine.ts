@@ -10,7 +10,6 @@ import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
 import { plainText } from './output/text.ts';
-import { stoppingLine } from './output/words.ts';
 import { say } from '../contract/messages/words.ts';
 
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
@@ -56,7 +55,7 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
       return engine.queue.settled();
     },
     whenPaused: null,
-    farewell: () => stoppingLine(engine.queue.status().underWay.submit),
+    farewell: () => say('cli.stopping', { count: engine.queue.status().underWay.submit }),
   };
 }
 

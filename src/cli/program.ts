@@ -9,8 +9,8 @@ import { displayWidth } from './output/text.ts';
 
 type Load = () => Promise<{ readonly verbs: readonly Verb[] }>;
 
-/** A first word of `dailies`: its help, its usage where it is a verb itself, and the files of its verbs. */
-type Root = readonly [help: PlainKey, usage: string, ...loads: Load[]];
+/** A first word of `dailies`: its help, its usage where it is a verb itself, and the file of its verbs. */
+type Root = readonly [help: PlainKey, usage: string, load: Load];
 
 const ROOTS: Readonly<Record<string, Root>> = {
   demo: ['cli.helpDemo', '[options]', () => import('./commands/demo.ts')],
@@ -30,7 +30,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   projects: ['cli.helpProjects', '', () => import('./commands/projects.ts')],
   batches: ['cli.helpBatches', '', () => import('./commands/projects.ts')],
   jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
-  takes: ['cli.helpTakes', '', () => import('./commands/takes.ts'), () => import('./commands/takes-made.ts')],
+  takes: ['cli.helpTakes', '', () => import('./commands/takes.ts')],
   views: ['cli.helpViews', '', () => import('./commands/projects.ts')],
   assets: ['cli.helpAssets', '', () => import('./commands/assets.ts')],
   prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts')],
@@ -76,10 +76,10 @@ export async function buildProgram(
     .addOption(new Option('--lang <language>', say('cli.optLang')).choices(languages))
     .version(packageVersion(), '-V, --version', say('cli.optVersion'));
 
-  for (const [name, [help, , ...loads]] of Object.entries(ROOTS)) {
+  for (const [name, [help, , load]] of Object.entries(ROOTS)) {
     const command = program.command(name).description(say(help));
     if (args && !args.includes(name)) continue;
-    const verbs = (await Promise.all(loads.map((load) => load()))).flatMap((file) => file.verbs);
+    const { verbs } = await load();
     for (const verb of verbs.filter((each) => each.name.split(' ', 1)[0] === name)) addVerb(command, verb, perform);
   }
   return program;

@@ -74,8 +74,8 @@ export async function wholeFile(path: string, isScript = false): Promise<Uint8Ar
     return await readFile(path);
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
-    const facts = { path, reason: known === undefined ? textOf(error) : say(known) };
-    const problem = isScript ? say('cli.scriptUnreadable', facts) : say('cli.listUnreadable', facts);
+    const reason = known === undefined ? textOf(error) : say(known);
+    const problem = say('cli.listUnreadable', { what: isScript ? 'script' : 'list', path, reason });
     throw new UsageError(problem, say(isScript ? 'cli.nameTextFile' : 'cli.listUnreadableRemedy'), { cause: error });
   }
 }

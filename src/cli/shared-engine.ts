@@ -116,12 +116,8 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   }
   const address = sends ? settingsOf(session).baseUrl : (namedAddress(session) ?? '');
   if (address !== '' && address !== settings.baseUrl) {
-    throw new UsageError(
-      settings.baseUrl === ''
-        ? say('cli.otherWithoutAddress', { other, address })
-        : say('cli.otherAddress', { other, its: settings.baseUrl, address }),
-      say('cli.otherAddressRemedy'),
-    );
+    const has = settings.baseUrl === '' ? 'none' : 'another';
+    throw refused('cli.otherAddress', { has, other, its: settings.baseUrl, address });
   }
   if (!sends) return settings;
   if (settings.baseUrl === '') throw refused('cli.noAddressThere', { other });
@@ -133,10 +129,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   assureKeyAddress(found, settings.baseUrl);
   const fingerprint = keyFingerprint(found.key);
   if (await connection.api.settings.isKey({ fingerprint })) return settings;
-  throw new UsageError(
-    hasKey ? say('cli.otherKey', { other, place: found.from }) : say('cli.otherWithoutKey', { other }),
-    say('cli.otherKeyRemedy'),
-  );
+  throw refused('cli.otherKey', { has: hasKey ? 'another' : 'none', other, place: found.from });
 }
 
 const nothingRecovered: RecoveryReport = { unknownSubmits: 0, recoveredAnswers: 0, interruptedImports: [] };

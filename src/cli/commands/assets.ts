@@ -10,7 +10,7 @@ import {
   type UploadTarget,
 } from '../../contract/asset.ts';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
-import { type MessageKey, say } from '../../contract/messages/words.ts';
+import { say } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
@@ -70,7 +70,7 @@ export const verbs = [
     const rows = await library.groups({});
     printCounted(session, rows, {
       type: 'group',
-      columns: columnsOf('cli.group', 'cli.name', 'cli.status', 'cli.ready'),
+      columns: columnsOf('cli.group', 'cli.name', 'library.status', 'cli.ready'),
       cells: ({ id, name, status, missingSince, ready, assets }) => [
         ...[plainText(id), shortText(name, 40)],
         ...[plainText(missingSince === null ? status : say('cli.goneAtService')), `${ready}/${assets}`],
@@ -83,7 +83,7 @@ export const verbs = [
     const rows = await allAssets(library, { group, type, hidden, readiness: notReady ? [...NOT_READY] : undefined });
     printCounted(session, rows, {
       type: 'asset',
-      columns: columnsOf('cli.asset', 'cli.name', 'cli.type', 'cli.status', 'cli.group', 'cli.file'),
+      columns: columnsOf('cli.asset', 'cli.name', 'cli.type', 'library.status', 'cli.group', 'cli.file'),
       cells: (asset) => [
         ...[plainText(asset.id), shortText(asset.name, 32), asset.type, plainText(statusWords(asset))],
         ...[shortText(asset.groupName ?? asset.groupId ?? '', 24), shortText(asset.local?.paths[0] ?? '', 48)],
@@ -102,7 +102,13 @@ export const verbs = [
   }),
   libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     const rows = await library.whereUsed({ assetId: assetIdOf(id) });
-    const columns = columnsOf('cli.project', 'cli.batch', 'cli.shot', 'cli.usedAs', 'cli.takesColumn');
+    const columns = columnsOf(
+      'cli.spendBy.project',
+      'cli.spendBy.batch',
+      'cli.spendBy.shot',
+      'cli.usedAs',
+      'cli.takesColumn',
+    );
     printCounted(session, rows, {
       type: 'use',
       columns: [...columns, { title: '' }],
@@ -136,7 +142,7 @@ export const verbs = [
   libraryVerb(
     'assets upload',
     'cli.helpUpload',
-    [word('<FILES...>', 'cli.argFiles'), ...AIMED],
+    [word('<FILES...>', 'cli.filesColumn'), ...AIMED],
     async (session, words, { library, upload }) => {
       const paths = words.files.map((file) => resolve(session.shell.cwd, file));
       return settle(session, library, words, await upload(paths, targetOf(words), progressTo(session)));
@@ -198,7 +204,7 @@ function printCounted<Row extends object>(
 async function hide({ print }: Session, library: Library, id: string, hidden: boolean): Promise<undefined> {
   const asset = await knownAsset(library, id);
   await library.hide({ assetId: asset.id, hidden });
-  print(say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
+  print(say('cli.assetHidden', { id: asset.id, change: hidden ? 'hidden' : 'shown' }));
 }
 
 /** `Asset://id` and `id` name the same asset. */
@@ -236,7 +242,7 @@ function factsOf(asset: LibraryAsset): [PlainKey, string][] {
     ['cli.reference', asset.reference],
     ['cli.name', asset.name],
     ['cli.type', asset.type],
-    ['cli.status', statusWords(asset)],
+    ['library.status', statusWords(asset)],
     ['cli.problem', asset.syncError ?? ''],
     ['cli.review', reviewWords(asset)],
     ['cli.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
@@ -261,16 +267,9 @@ function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
   return readiness === 'ready' ? reviewStatus : say('cli.reviewNotReady', { review: reviewStatus });
 }
 
-const readinessWords = {
-  ready: 'cli.readinessReady',
-  waiting: 'cli.readinessWaiting',
-  failed: 'cli.readinessFailed',
-  disabled: 'cli.readinessDisabled',
-} as const satisfies Record<Readiness, MessageKey>;
-
 function statusWords(asset: LibraryAsset): string {
   if (asset.missingSince !== null) return say('cli.goneAtService');
-  const words = say(readinessWords[asset.readiness]);
+  const words = say('cli.readiness', { readiness: asset.readiness });
   return asset.hidden ? say('cli.statusHidden', { status: words }) : words;
 }
 
@@ -309,12 +308,12 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
     const remedy = remedyHere(report);
     return say('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
   }
-  const line = say(report.sent ? 'cli.uploaded' : 'cli.uploadThere', { source, reference: report.reference });
+  const line = say('cli.uploaded', { is: report.sent ? 'sent' : 'there', source, reference: report.reference });
   const why = (await assetNamed(library, report.assetId))?.syncError;
   const { group = '', wantedGroup: wanted } = report;
   return [
     line,
-    ...(readiness === 'ready' ? [] : [`${say(readinessWords[readiness])}${why ? `: ${plainText(why)}` : ''}`]),
+    ...(readiness === 'ready' ? [] : [`${say('cli.readiness', { readiness })}${why ? `: ${plainText(why)}` : ''}`]),
     ...(wanted === undefined ? [] : [say('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
   ].join('; ');
 }

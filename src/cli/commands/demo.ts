@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Medium } from '../../contract/formats.ts';
 import type { JobView } from '../../contract/job.ts';
 import { textForLog } from '../../contract/messages/message.ts';
-import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService, FaultRule } from '../../demo/service.ts';
@@ -34,16 +34,15 @@ const FILE = { method: 'GET', path: '/media/*' };
 /** Faults of the demo service that a take recovers from without another billable request, by their own names. */
 const faultWords = {
   // Before `drip`, which strikes all answers: the first rule that strikes a request wins.
-  busy: { match: ANSWER, do: { fault: 'rate-limit', seconds: 1 }, says: 'cli.faultBusy' },
+  busy: { match: ANSWER, do: { fault: 'rate-limit', seconds: 1 } },
   drip: {
     match: { ...ANSWER, times: 'always' },
     do: { fault: 'drip', bytes: 4096, pauseMs: 20 },
-    says: 'cli.faultDrip',
   },
-  reset: { match: QUERY, do: { fault: 'reset' }, says: 'cli.faultReset' },
-  html: { match: QUERY, do: { fault: 'html', status: 502 }, says: 'cli.faultHtml' },
-  cut: { match: FILE, do: { fault: 'cut', afterBytes: 256 }, says: 'cli.faultCut' },
-} as const satisfies Record<string, FaultRule & { readonly says: MessageKey }>;
+  reset: { match: QUERY, do: { fault: 'reset' } },
+  html: { match: QUERY, do: { fault: 'html', status: 502 } },
+  cut: { match: FILE, do: { fault: 'cut', afterBytes: 256 } },
+} as const satisfies Record<string, FaultRule>;
 type FaultWordName = keyof typeof faultWords;
 const faultWordNames = Object.keys(faultWords) as FaultWordName[];
 
@@ -226,7 +225,7 @@ async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] = fault
   demo.reporter.say('');
   const met = rules.filter(({ rule }) => faults.hits(rule) > 0);
   for (const kind of kinds) {
-    const recovered = met.filter((each) => each.kind === kind).map(({ word }) => say(faultWords[word].says));
+    const recovered = met.filter((each) => each.kind === kind).map(({ word }) => say('cli.fault', { fault: word }));
     const line = say('cli.recovered', { kind, faults: recovered.join(', ') });
     demo.reporter.say(recovered.length === 0 ? say('cli.metNoFault', { kind }) : line);
   }
@@ -246,7 +245,14 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   if (status !== exitStatus.saved) return status;
   const takes = await checkTakes(takesOf(demo, batch), list.checked.shots);
   reporter.say('');
-  const columns = columnsOf('cli.shot', 'cli.take', 'cli.kind', 'cli.model', 'cli.filesColumn', 'cli.from');
+  const columns = columnsOf(
+    'cli.spendBy.shot',
+    'cli.spendBy.take',
+    'cli.kind',
+    'cli.spendBy.model',
+    'cli.filesColumn',
+    'cli.from',
+  );
   const rows = takes.map(({ job, formats, from }) => [
     ...[shortText(job.shot, 20), String(job.take), job.kind, shortText(job.model, 20)],
     ...[formats.join(', '), from.join(', ')],

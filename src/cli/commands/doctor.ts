@@ -13,7 +13,7 @@ import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
 import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
 import type { FoundKey } from '../../host/key.ts';
-import { type ExitStatus, exitStatus, UsageError } from '../exit.ts';
+import { type ExitStatus, exitStatus } from '../exit.ts';
 import { engineAtWork } from '../look.ts';
 import { columnsOf, printList } from '../output/list.ts';
 import { plainText, styleFor } from '../output/text.ts';
@@ -36,7 +36,7 @@ async function models(session: Session): Promise<void> {
   printList(session, {
     type: 'model',
     rows,
-    columns: columnsOf('cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
+    columns: columnsOf('cli.spendBy.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
     cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
     below: [say('cli.models', { count: rows.length, origin })],
   });
@@ -57,7 +57,7 @@ function limitWords(id: string): string {
   if (!line) return '';
   const { duration, sizes } = line;
   const { min, max, integersOnly = false } = duration ?? { min: 0, max: 0 };
-  const span = min === max ? say('cli.onlySeconds', { min }) : say('cli.fromToSeconds', { min, max });
+  const span = say('cli.fromToSeconds', { is: min === max ? 'one' : 'several', min, max });
   return [
     say('cli.modelLine', { name: line.name }),
     ...(duration ? [span] : []),
@@ -137,9 +137,8 @@ async function attempt<Found>(name: string, find: () => Found | Promise<Found>):
   try {
     return await find();
   } catch (error) {
-    if (error instanceof UsageError || error instanceof DailiesError)
-      return fail(name, sayText(error.text), sayText(error.remedy));
-    throw error;
+    if (!(error instanceof DailiesError)) throw error;
+    return fail(name, sayText(error.text), sayText(error.remedy));
   }
 }
 
@@ -216,5 +215,5 @@ function clockFinding(header: string | null, now: number): Finding {
   const skew = now - theirs;
   if (Math.abs(skew) <= SKEW_MS) return ok('clock', say('cli.clockAgrees'));
   const minutes = Math.round(Math.abs(skew) / 60_000);
-  return warn('clock', say(skew > 0 ? 'cli.clockAhead' : 'cli.clockBehind', { minutes }), say('cli.setClock'));
+  return warn('clock', say('cli.clockOff', { minutes, side: skew > 0 ? 'ahead' : 'behind' }), say('cli.setClock'));
 }

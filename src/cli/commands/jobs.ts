@@ -2,7 +2,7 @@ import { MAX_IDS } from '../../contract/commands/takes.ts';
 import { sumOf } from '../../contract/batch.ts';
 import { spanInWords, priceInWords } from '../../contract/in-words.ts';
 import { isChargedAgain, JobState, type JobStateName, type JobView, Resolution, Standing } from '../../contract/job.ts';
-import { type MessageKey, say } from '../../contract/messages/words.ts';
+import { say } from '../../contract/messages/words.ts';
 import type { TimeSpan } from '../../contract/units.ts';
 import { originOf } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -12,7 +12,7 @@ import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
 import {
   engineAtWork,
-  jobNamed,
+  jobCalled,
   timeLeft,
   type View,
   viewDataFolder,
@@ -21,8 +21,8 @@ import {
   wantedScopes,
 } from '../look.ts';
 import { columnsOf, printList, printOne } from '../output/list.ts';
-import { countsOf, nextStep, standingCells, standingColumns } from '../output/report.ts';
-import { summaryOf } from '../output/reporter.ts';
+import { nextStep, standingCells, standingColumns } from '../output/report.ts';
+import { summaryOf, Tally } from '../output/reporter.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
 import { holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
@@ -89,7 +89,7 @@ export const verbs = [
       type: 'job',
       rows,
       columns: columnsOf(
-        ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.kind', 'cli.state'] as const),
+        ...(['cli.id', 'cli.spendBy.batch', 'cli.spendBy.shot', '>cli.spendBy.take', 'cli.kind', 'cli.state'] as const),
         ...(['cli.taskColumn', 'cli.detail'] as const),
       ),
       cells: (job) => [
@@ -97,7 +97,7 @@ export const verbs = [
         ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
       ],
       below: [say('cli.jobs', { count: rows.length }), ...waysOn(session, rows)],
-      last: summaryOf(countsOf(rows)),
+      last: summaryOf(new Tally(rows).counts),
     });
   }),
   /** Where that makes a new task, it is charged again, and a person has to agree first. */
@@ -112,12 +112,12 @@ export const verbs = [
         declined: [say('cli.nothingChanged'), say('cli.agree')],
       });
     }
-    return decide(session, jobs, (api, ids) => api.retry({ ids }), 'cli.decidedRetry');
+    return decide(session, jobs, (api, ids) => api.retry({ ids }), 'retry');
   }),
   /** Stops following. What the service accepted continues there and is charged. */
   verb('jobs cancel', 'cli.helpJobsCancel', CANCEL, async (session, options) => {
     const jobs = pickJobs(session, options);
-    const status = await decide(session, jobs, (api, ids) => api.cancel({ ids }), 'cli.decidedCancel');
+    const status = await decide(session, jobs, (api, ids) => api.cancel({ ids }), 'cancel');
     const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
     if (running.length > 0) session.print(say('cli.cancelledCharged', { count: running.length }));
     return status;
@@ -132,17 +132,9 @@ export const verbs = [
         declined: [say('cli.nothingChanged'), say('cli.agree')],
       });
     }
-    const done = DECIDED[resolution.action];
-    return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), done);
+    return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), resolution.action);
   }),
 ];
-
-const DECIDED = {
-  attach: 'cli.decidedAttach',
-  accept: 'cli.decidedAccept',
-  lost: 'cli.decidedLost',
-  resubmit: 'cli.decidedResubmit',
-} as const;
 
 function waysOn({ line, options }: Session, jobs: readonly JobView[]): string[] {
   const undecided = jobs.find((job) => job.standing === 'unknown');
@@ -205,13 +197,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
   }
   return viewDataFolder(session.dataFolder, (view) => {
     if (view.isNew) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
-    if (ids.length > 0) {
-      return ids.map((id) => {
-        const named = jobNamed(id, (text) => view.queries.list({ ids: [text] }));
-        if (named.ok) return named.job;
-        throw new UsageError(named.problem, say('cli.nothingChanged'));
-      });
-    }
+    if (ids.length > 0) return ids.map((id) => jobCalled(view, id, say('cli.nothingChanged')));
     return wantedScopes(view, options, session)
       .flatMap((scope) => view.queries.list(scope))
       .filter(({ isSetAside }) => !isSetAside)
@@ -225,7 +211,7 @@ async function decide(
   session: Session,
   jobs: readonly JobView[],
   action: Action,
-  done: Extract<MessageKey, `cli.decided${string}`>,
+  done: 'retry' | 'cancel' | Resolution['action'],
 ): Promise<ExitStatus> {
   const { print, options } = session;
   const { answers, sharedBy } = await withQuietEngine(session, async (engine) => {
@@ -236,7 +222,7 @@ async function decide(
     const { job } = answer;
     const name = `${shortId(job.id)}  ${takeName(job)}`;
     const ways = job.standing === 'unknown' ? `\n${nextStep(job, options)}` : '';
-    if (answer.ok) print(say(done, { name }));
+    if (answer.ok) print(say('cli.decided', { name, done }));
     else session.complain(`${name}: ${plainText(answer.problem)}${ways}`);
   }
   if (answers.length === 0) print(say('cli.noSuchJob'));
@@ -292,7 +278,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       type: 'batch',
       rows,
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
-      columns: [...columnsOf('cli.project', 'cli.batch'), ...standingColumns()],
+      columns: [...columnsOf('cli.spendBy.project', 'cli.spendBy.batch'), ...standingColumns()],
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
       none: say('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,

@@ -13,12 +13,12 @@ import { isUnsent } from '../../contract/job.ts';
 import type { Cap } from '../../contract/ledger.ts';
 import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
 import { contract } from '../../contract/procedures.ts';
-import { DailiesError } from '../../engine/base/errors.ts';
+import { DailiesError, mayNotSpend, type RefusedError } from '../../engine/base/errors.ts';
 import { KeyedMutex } from '../../engine/base/keyed-mutex.ts';
 import { packageVersion } from '../../host/package-folder.ts';
 import { findEngine, withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
-import { refused, UsageError } from '../exit.ts';
+import { refused } from '../exit.ts';
 import { escaped } from '../output/text.ts';
 import { errorRemedy } from '../output/words.ts';
 import { aborted, type Session } from '../session.ts';
@@ -42,7 +42,7 @@ interface Leave {
 
 async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> {
   const { shell, interrupted } = session;
-  const agent = new AgentSession(session, leaveOf(options));
+  const agent = agentOf(session, leaveOf(options));
   const server = new Server(
     { name: 'dailies', version: packageVersion() },
     { capabilities: { tools: {} }, instructions: say('mcp.instructions') },
@@ -72,92 +72,75 @@ function leaveOf({ allowChanges = false, allowSpend, maxSpend, maxTakes }: Given
 }
 
 /** One agent on its connection. Its name is made here: nothing that the agent says can change who acts. */
-class AgentSession {
-  readonly #session: Session;
-  readonly #leave: Leave;
-  readonly #name = randomUUID();
+function agentOf(session: Session, leave: Leave) {
+  const agent = randomUUID();
   /** An engine of this process can only be used by one call at a time. */
-  readonly #calls = new KeyedMutex();
+  const calls = new KeyedMutex();
   /** Calls whose price was told, by the token that confirms it. */
-  readonly #priced = new Map<string, string>();
-  #isAllowed = false;
+  const priced = new Map<string, string>();
+  let isAllowed = false;
 
-  constructor(session: Session, leave: Leave) {
-    this.#session = session;
-    this.#leave = leave;
-  }
-
-  tools() {
-    return MCP_TOOLS.filter((tool) => this.#mayCall(tool)).map(({ name, description, inputSchema, does }) => ({
-      ...{ name, description: description(), inputSchema: inputSchema() },
-      annotations: { readOnlyHint: does === 'reads', openWorldHint: does === 'spends' },
-    }));
-  }
-
-  async call(name: string, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
-    const tool = MCP_TOOLS.find((each) => each.name === name);
-    try {
-      if (!tool) throw refused('mcp.unknownTool', { name });
-      if (!this.#mayCall(tool)) throw notAllowed(tool);
-      const { confirm, ...input } = given;
-      const read =
-        tool.schema === undefined ? undefined : understood(tool.schema.safeParse({ ...input, ...tool.fixed }));
-      const answer = await this.#calls.run('engine', () => this.#perform(tool, read, confirm, signal));
-      return { content: [{ type: 'text', text: JSON.stringify(wordsIn(answer) ?? null) }] };
-    } catch (error) {
-      return { content: [{ type: 'text', text: problemOf(error) }], isError: true };
-    }
-  }
-
-  #mayCall({ does }: McpTool): boolean {
+  function mayCall({ does }: McpTool): boolean {
     if (does === 'reads') return true;
-    return does === 'spends' ? this.#leave.cap !== null : this.#leave.changes;
+    return does === 'spends' ? leave.cap !== null : leave.changes;
   }
 
-  async #perform(tool: McpTool, input: unknown, confirm: unknown, signal: AbortSignal): Promise<unknown> {
-    if (tool.does !== 'spends') return this.#withApi(false, (api) => tool.call(api, input, signal));
-    const asked = JSON.stringify([tool.name, input]);
-    if (confirm === undefined) {
-      const price = await this.#withApi(false, (api) => priceOfCall(tool, api, input));
-      // What people queued is never held back because an agent let it go.
-      if (tool.letsOthersGo && isAbove(price, this.#leave.cap)) {
-        throw refused('mcp.aboveCap', { requests: price.requests });
-      }
-      const token = randomUUID();
-      this.#priced.set(token, asked);
-      return { ...price, cap: this.#leave.cap, confirm: token, next: say('mcp.confirmPrice') };
-    }
-    if (this.#priced.get(String(confirm)) !== asked) {
-      throw refused('mcp.otherPrice');
-    }
-    this.#priced.delete(String(confirm));
-    await this.#allow();
-    return this.#withApi(true, (api) => tool.call(api, input, signal));
-  }
+  const withApi = async <Result>(sends: boolean, work: (api: Api) => Promise<Result>): Promise<Result> =>
+    (await findEngine(session, { sends, agent })).use(({ api }) => work(api));
 
   /** The person who started this lets the agent spend so much: written down before anything can be spent. */
-  async #allow(): Promise<void> {
-    const { cap } = this.#leave;
-    if (this.#isAllowed || cap === null) return;
-    await withQuietEngine(this.#session, ({ api }) => api.agents.allow({ session: this.#name, cap }));
-    this.#isAllowed = true;
+  async function allow(): Promise<void> {
+    const { cap } = leave;
+    if (isAllowed || cap === null) return;
+    await withQuietEngine(session, ({ api }) => api.agents.allow({ session: agent, cap }));
+    isAllowed = true;
   }
 
-  async #withApi<Result>(sends: boolean, work: (api: Api) => Promise<Result>): Promise<Result> {
-    return (await findEngine(this.#session, { sends, agent: this.#name })).use(({ api }) => work(api));
+  async function perform(tool: McpTool, input: unknown, confirm: unknown, signal: AbortSignal): Promise<unknown> {
+    if (tool.does !== 'spends') return withApi(false, (api) => tool.call(api, input, signal));
+    const asked = JSON.stringify([tool.name, input]);
+    if (confirm === undefined) {
+      const price = await withApi(false, (api) => priceOfCall(tool, api, input));
+      // What people queued is never held back because an agent let it go.
+      if (tool.letsOthersGo && isAbove(price, leave.cap)) throw refused('mcp.aboveCap', { requests: price.requests });
+      const token = randomUUID();
+      priced.set(token, asked);
+      return { ...price, cap: leave.cap, confirm: token, next: say('mcp.confirmPrice') };
+    }
+    if (priced.get(String(confirm)) !== asked) throw refused('mcp.otherPrice');
+    priced.delete(String(confirm));
+    await allow();
+    return withApi(true, (api) => tool.call(api, input, signal));
   }
+
+  return {
+    tools: () =>
+      MCP_TOOLS.filter(mayCall).map(({ name, description, inputSchema, does }) => ({
+        ...{ name, description: description(), inputSchema: inputSchema() },
+        annotations: { readOnlyHint: does === 'reads', openWorldHint: does === 'spends' },
+      })),
+    async call(name: string, given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult> {
+      const tool = MCP_TOOLS.find((each) => each.name === name);
+      try {
+        if (!tool) throw refused('mcp.unknownTool', { name });
+        if (!mayCall(tool)) throw notAllowed(tool);
+        const { confirm, ...input } = given;
+        const read = tool.schema && understood(tool.schema.safeParse({ ...input, ...tool.fixed }));
+        const answer = await calls.run('engine', () => perform(tool, read, confirm, signal));
+        return { content: [{ type: 'text', text: JSON.stringify(wordsIn(answer) ?? null) }] };
+      } catch (error) {
+        return { content: [{ type: 'text', text: problemOf(error) }], isError: true };
+      }
+    },
+  };
 }
 
 const isAbove = ({ requests, price, unpriced }: Priced, cap: Cap | null): boolean =>
   (cap?.takes != null && requests > cap.takes) || (cap?.money != null && (unpriced > 0 || (price ?? 0) > cap.money));
 
-const notAllowed = ({ does }: McpTool): UsageError =>
-  does === 'spends'
-    ? new UsageError(say('failure.agentMayNotSpend'), say('remedy.allowSpend'))
-    : refused('mcp.noChanges');
+const notAllowed = ({ does }: McpTool): RefusedError => (does === 'spends' ? mayNotSpend() : refused('mcp.noChanges'));
 
 function problemOf(error: unknown): string {
-  if (error instanceof UsageError) return [error.text, error.remedy].map(sayText).join('\n');
   if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`;
   return say('mcp.internal');
 }
@@ -239,10 +222,7 @@ function toolOf(name: string, description: PlainKey, does: 'reads' | 'changes' |
   const { $schema: _, ...json } = schema
     ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as z.core.JSONSchema.ObjectSchema)
     : { $schema: '' };
-  const { properties: all = {}, required = [] } = json as Pick<
-    z.core.JSONSchema.ObjectSchema,
-    'properties' | 'required'
-  >;
+  const { properties: all = {}, required = [] } = json as Partial<z.core.JSONSchema.ObjectSchema>;
   const properties = Object.fromEntries(Object.entries(all).filter(([field]) => !(field in FIXED)));
   return {
     name: name.replace('.', '_'),

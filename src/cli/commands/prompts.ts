@@ -18,7 +18,7 @@ import { type Column, planColumns } from '../../engine/batches/columns.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
-import { withQuietEngine, withSendingEngine } from '../connect.ts';
+import { openProject, withQuietEngine, withSendingEngine } from '../connect.ts';
 import { refused, UsageError } from '../exit.ts';
 import { lookInLibrary, presetsCalled } from '../look.ts';
 import { printList, toolFailed } from '../output/list.ts';
@@ -144,10 +144,9 @@ const prompts = [
     printList(session, {
       type: 'variable',
       rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
-      cells({ name, text, projectId }) {
-        const facts = { name: plainText(name), text: shortText(text, 200) };
-        return [projectId === null ? say('cli.variableOfAll', facts) : say('cli.variable', facts)];
-      },
+      cells: ({ name, text, projectId }) => [
+        say('cli.variable', { name: plainText(name), text: shortText(text, 200), scope: scopeOf(projectId) }),
+      ],
       none: say('cli.noVariables'),
     });
   }),
@@ -157,8 +156,7 @@ const prompts = [
     const text = PromptVariable.shape.text.safeParse(given.text);
     if (!text.success) throw refused('cli.badVariableText');
     await withQuietEngine(session, async ({ api }) => {
-      const path = project === undefined ? null : resolve(session.shell.cwd, project);
-      const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
+      const projectId = await openProject(session, api, project);
       await api.promptLibrary.setVariable({ projectId, name, text: text.data });
     });
     session.print(say('cli.variableSet', { name: plainText(name) }));
@@ -182,7 +180,7 @@ const presets = [
       rows: lookInLibrary(session, options, ({ presets: stored }, projectId) => stored.list(projectId)),
       cells({ name, kind, cells, projectId }) {
         const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
-        return [projectId === null ? say('cli.presetOfAll', facts) : say('cli.preset', facts)];
+        return [say('cli.preset', { ...facts, scope: scopeOf(projectId) })];
       },
       none: say('cli.noPresets'),
     });
@@ -226,6 +224,8 @@ const presets = [
 ];
 
 export const verbs = [...prompts, ...presets, ...tableVerbs('presets', presets)];
+
+const scopeOf = (projectId: string | null) => (projectId === null ? 'all' : 'project');
 
 async function listAt({ shell }: Session, list: string, sheet: string | undefined) {
   const source = basename(list);

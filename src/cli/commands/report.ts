@@ -42,7 +42,7 @@ export const verbs = [
           ...{ at: new Date(at).toISOString(), by, code, facts, projectId, batchId, takeId },
         }),
         cells: ({ at, by, text }) => [
-          say('cli.historyEntry', { when: dateAndTime(at), who: say(`cli.historyBy.${by}`), what: plainText(text) }),
+          say('cli.historyEntry', { when: dateAndTime(at), who: by, what: plainText(text) }),
         ],
         none: say('cli.historyEmpty'),
       });

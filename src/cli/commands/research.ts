@@ -12,7 +12,7 @@ import {
 import type { Failure } from '../../contract/failure.ts';
 import { say } from '../../contract/messages/words.ts';
 import { type ToolField, toolFields } from '../../contract/tool-fields.ts';
-import { withSendingEngine } from '../connect.ts';
+import { openProject, withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { type ExitStatus, refused } from '../exit.ts';
 import { jobNamed, viewDataFolder } from '../look.ts';
@@ -77,7 +77,14 @@ export const verbs = [
       type: 'take',
       rows: takes,
       object: ({ take, score }) => ({ score, ...take }),
-      columns: columnsOf('cli.score', 'cli.batch', 'cli.shot', 'cli.take', 'cli.prompt', 'cli.file'),
+      columns: columnsOf(
+        'cli.score',
+        'cli.spendBy.batch',
+        'cli.spendBy.shot',
+        'cli.spendBy.take',
+        'cli.prompt',
+        'cli.file',
+      ),
       cells: ({ take: { batch, shot, take, prompt, files }, score }) => [
         ...[score.toFixed(3), shortText(batch, 24), plainText(shot), String(take)],
         ...[shortText(prompt, 60), plainText(files[0] ?? '')],
@@ -139,10 +146,9 @@ async function research(
   askedFor: string,
   ask: (api: Api, projectId: string | null) => Promise<Findings>,
 ): Promise<ExitStatus | undefined> {
-  const { shell, json, print } = session;
+  const { json, print } = session;
   const found = await withSendingEngine(session, async ({ api }) => {
-    const path = project === undefined ? null : resolve(shell.cwd, project);
-    const projectId = path === null ? null : (await api.projects.open({ path })).project.id;
+    const projectId = await openProject(session, api, project);
     const answer = await ask(api, projectId);
     if (answer.type === 'failed') return answer;
     for (const finding of answer.findings) {

@@ -35,7 +35,7 @@ export const verbs = [
       const path = options.project === undefined ? null : projectFolder(session, options.project);
       const connector = await findEngine(session, { sends: true });
       return performRun(session, { ...needs, connector, resumePaused: true }, (engine) =>
-        whatIsLeft(session, { engine, path, reporter: needs.reporter, window }),
+        whatIsLeft(session, engine, { path, reporter: needs.reporter, window }),
       );
     }),
   ),
@@ -281,17 +281,8 @@ function projectFolder({ shell }: Session, named: string): string {
 /** `path`: the absolute folder of the one project to resume; null for all. */
 async function whatIsLeft(
   { dataFolder }: Session,
-  {
-    engine,
-    path,
-    reporter,
-    window,
-  }: {
-    readonly engine: CommandEngine;
-    readonly path: string | null;
-    readonly reporter: Reporter;
-    readonly window: NightWindow | undefined;
-  },
+  engine: CommandEngine,
+  { path, reporter, window }: { path: string | null; reporter: Reporter; window: NightWindow | undefined },
 ): Promise<PreparedRun> {
   const opened = path === null ? null : (await engine.api.projects.open({ path })).project;
   const scope = opened ? { projectId: opened.id } : {};
@@ -322,6 +313,6 @@ async function whatIsLeft(
   const open = batchesWith('unfinished', 'unknown');
   const takes = known.filter(({ batchId }) => open.has(batchId));
   const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
-  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('common.allProjects');
+  const title = opened ? say('projects.projectNamed', { project: plainText(opened.name) }) : say('common.allProjects');
   return { scope, title, folders, watch: { ...watch, takes } };
 }

@@ -11,7 +11,6 @@ import { type PrivateHost, startPrivateHost } from '../../server/private/host.ts
 import { socketOf } from '../../server/private/socket-path.ts';
 import { environmentForOthers } from '../../server/web/browser-desktop.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
-import { stoppingLine } from '../output/words.ts';
 import { startHere } from '../own-engine.ts';
 import { settingsOf } from '../service-access.ts';
 import { aborted, commandLine, type Session } from '../session.ts';
@@ -40,9 +39,9 @@ export const verbs = [
       shared = await startPrivateHost(services, newEntry);
       engine.announce(shared.socket);
       engine.queue.run({});
-      tell(session, say('cli.servedAt', { address: newEntry() }), open ? newEntry() : null);
+      tell(session, say('cli.servedAt', { is: 'now', address: newEntry() }), open ? newEntry() : null);
       await aborted(session.interrupted);
-      session.complain(stoppingLine(engine.queue.status().underWay.submit));
+      session.complain(say('cli.stopping', { count: engine.queue.status().underWay.submit }));
     } finally {
       await host?.close();
       await shared?.close();
@@ -61,7 +60,7 @@ async function openAnother(session: Session, error: unknown, open: boolean): Pro
   try {
     const address = await connection.newEntry();
     if (address === null) throw error;
-    tell(session, say('cli.servedAlreadyAt', { address }), open ? await connection.newEntry() : null);
+    tell(session, say('cli.servedAt', { is: 'already', address }), open ? await connection.newEntry() : null);
   } finally {
     await connection.close();
   }

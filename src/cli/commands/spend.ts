@@ -82,12 +82,12 @@ export const verbs = [
       rows,
       object: (row) => ({ ...row, ...figuresOf(row) }),
       columns: columnsOf(
-        ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>cli.columnSaved'] as const),
+        ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>batch.saved'] as const),
         ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
         ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
       ),
       cells: (row) => cellsOf(row, currency),
-      total: { ...all, period: say('cli.statsAll') },
+      total: { ...all, period: say('cli.allKinds') },
       none: say('cli.nothingSent'),
       below: rows.length === 0 ? [] : remarksOn(all),
       last: { type: 'statistics_total', ...all, ...figuresOf(all), currency },
@@ -113,9 +113,9 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
       rows,
       object: (row) => ({ name: nameOf(row), totals: row.totals }),
       columns: columnsOf(
-        ...([`cli.spendBy.${by}`, '>cli.spendRequests', '>cli.spendCharged'] as const),
+        ...([`cli.spendBy.${by}`, '>cli.spendRequests', '>queue.charged'] as const),
         ...(isSending ? (['>cli.spendSending'] as const) : []),
-        ...(['>cli.spendMaybe', '>cli.spendUnpriced'] as const),
+        ...(['>queue.maybeCharged', '>cli.spendUnpriced'] as const),
       ),
       cells: (row) => {
         const { settled, unclear, reserved } = row.totals;

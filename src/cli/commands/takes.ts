@@ -1,22 +1,27 @@
 import { join } from 'node:path';
-import { MAX_IDS } from '../../contract/commands/takes.ts';
+import { momentInWords } from '../../contract/in-words.ts';
+import { continuationOf } from '../../contract/kinds/index.ts';
 import { say } from '../../contract/messages/words.ts';
-import { tagsOf, type ViewFilter, viewNamed } from '../../contract/review.ts';
+import { MAX_IDS } from '../../contract/commands/takes.ts';
+import { windowFor } from '../../contract/night-window.ts';
+import { type NewTake, pressed, type TakeDetails, type TakeView, tagsOf, type ViewFilter, viewNamed } from '../../contract/review.ts';
+import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take.ts';
 import { MOST_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/output-store.ts';
+import { windowAt } from '../../engine/jobs/night-windows.ts';
 import { withQuietEngine } from '../connect.ts';
-import type { Api } from '../engine.ts';
+import type { Api, CommandEngine } from '../engine.ts';
 import { refused, UsageError } from '../exit.ts';
 import { noView, takeNamed, type View, viewDataFolder, wantedProjects, wantedScopes } from '../look.ts';
 import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
-import { shortId } from '../output/words.ts';
+import { estimateLines, holderInWords, shortId, takeName } from '../output/words.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { BATCH, type Given, JSON_LINES, OF_PROJECT, PROJECT, verb, word, type Word } from '../verb.ts';
+import { BATCH, type Given, JSON_LINES, OF_PROJECT, PROJECT, secondsFrom, verb, word, type Word } from '../verb.ts';
 
 const WHERE = word('--where <query>', 'cli.optWhere');
 const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
@@ -26,6 +31,14 @@ const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.optTakes'), 
 const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
 const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
+const TAKE = word('<TAKE>', 'cli.argTake');
+const ACT = [TAKE, word('--button <name>', 'cli.optButton'), JSON_LINES] as const;
+const CONTINUE = [
+  TAKE,
+  word('--at <seconds>', 'cli.optAt', { parse: secondsFrom, required: true }),
+  word('--prompt <text>', 'cli.optContinuePrompt'),
+  JSON_LINES,
+] as const;
 
 export const verbs = [
   verb('takes list', 'cli.helpTakesList', LIST, (session, options) => {
@@ -48,7 +61,15 @@ export const verbs = [
         };
       },
       columns: columnsOf(
-        ...(['cli.id', 'cli.batch', 'cli.shot', '>cli.take', 'cli.state', '>review.rating', 'review.flag'] as const),
+        ...([
+          'cli.id',
+          'cli.spendBy.batch',
+          'cli.spendBy.shot',
+          '>cli.spendBy.take',
+          'cli.state',
+          '>review.rating',
+          'review.flag',
+        ] as const),
         ...(['review.tags', 'common.files'] as const),
       ),
       cells: ({ take: { id, batch, shot, take, trash, state, verdict, files } }) => [
@@ -68,7 +89,7 @@ export const verbs = [
   }),
   judging('pick', [], () => [{ flag: 'pick' }, say('review.picked')]),
   judging('reject', [], () => [{ flag: 'reject' }, say('review.rejected')]),
-  judging('unflag', [], () => [{ flag: null }, say('cli.noFlag')]),
+  judging('unflag', [], () => [{ flag: null }, say('review.verdictUnflagged')]),
   judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
     const note = Verdict.shape.note.safeParse(text.trim());
     if (!note.success) throw refused('cli.noteTooLong');
@@ -110,6 +131,40 @@ export const verbs = [
     }
     return move(session, options, takeIds, 'emptied');
   }),
+  /** Presses a button of a finished take; without its name or id, lists them. */
+  verb('takes act', 'cli.helpTakesAct', ACT, (session, { take: named, button: wanted }) =>
+    withTake(session, named, (engine, { recipe, take }) => {
+      const buttons = recipe.extras?.buttons ?? [];
+      if (wanted === undefined) {
+        return printList(session, {
+          type: 'button',
+          rows: buttons,
+          cells: (button) => [plainText(buttonName(button))],
+          below: [say(buttons.length === 0 ? 'cli.noButtons' : 'cli.pressButton')],
+        });
+      }
+      const button = buttonCalled(wanted, buttons);
+      const newTake = pressed(take, button);
+      if (!newTake) throw new UsageError(say('cli.noFileToUse'), say('cli.nameOtherTake'));
+      return queueTake(session, engine, newTake, plainText(buttonName(button)));
+    }),
+  ),
+  verb('takes continue', 'cli.helpTakesContinue', CONTINUE, (session, { take: named, at, prompt }) =>
+    withTake(session, named, (engine, { take }) => {
+      const columns = continuationOf(take.kind);
+      const [file] = take.outputs;
+      if (!columns || !file) {
+        const problem = columns ? say('cli.noFileToContinue') : say('cli.cannotContinue', { kind: take.kind });
+        throw new UsageError(problem, say('cli.nameMusicTake'));
+      }
+      const newTake: NewTake = {
+        takeId: take.id,
+        changes: { cells: { [columns.at]: String(at) }, ...(prompt !== undefined && { prompt }) },
+        derivation: { how: 'extend', source: { parameter: columns.name, output: file.number } },
+      };
+      return queueTake(session, engine, newTake, say('cli.fromSecond', { seconds: at }));
+    }),
+  ),
 ];
 
 /** Throws UsageError for a search that cannot be read. */
@@ -192,9 +247,8 @@ function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged',
     if (tags.length > MOST_TAGS) throw refused('cli.mostTags', { most: MOST_TAGS });
     const takeIds = namedOrFitting(session, options);
     await judge(session, takeIds, { [change]: [...tags] });
-    const facts = { count: takeIds.length, tags: tags.map(plainText) };
-    const line = type === 'tagged' ? say('cli.takesTagged', facts) : say('cli.takesUntagged', facts);
-    printOne(session, { type, tags, takes: takeIds.length }, line);
+    const facts = { count: takeIds.length, change: type, tags: tags.map(plainText) };
+    printOne(session, { type, tags, takes: takeIds.length }, say('cli.takesTagged', facts));
   });
 }
 
@@ -208,9 +262,9 @@ function judging(
     const [change, verdict] = changeOf(options as object);
     const takeIds = namedOrFitting(session, options);
     if (!options.dryRun) await judge(session, takeIds, change);
-    const facts = { count: takeIds.length, verdict };
-    const object = { type: options.dryRun ? 'would_judge' : 'judged', ...change, takes: takeIds.length };
-    printOne(session, object, options.dryRun ? say('cli.wouldJudge', facts) : say('cli.takesJudged', facts));
+    const type = options.dryRun ? 'would_judge' : 'judged';
+    const line = say('cli.takesJudged', { count: takeIds.length, change: type, verdict });
+    printOne(session, { type, ...change, takes: takeIds.length }, line);
   });
 }
 
@@ -292,4 +346,49 @@ function report(
     ...(named ? ['--take', ...named] : ['--where', where]),
   ];
   print(say('cli.trashRestoreWith', { command: session.line('takes', 'restore', ...restoring) }));
+}
+
+function withTake(
+  session: Session,
+  named: string,
+  work: (engine: CommandEngine, details: TakeDetails) => void | Promise<void>,
+): Promise<void> {
+  const { id } = takeNamed(session, named);
+  return withQuietEngine(session, async (engine) => work(engine, await engine.api.takes.details({ takeId: id })));
+}
+
+/** `what`: how the new take relates to the one before. */
+async function queueTake(session: Session, engine: CommandEngine, newTake: NewTake, what: string): Promise<void> {
+  const { print, line } = session;
+  const estimate = await engine.api.takes.estimate(newTake);
+  const made = (await engine.api.takes.another(newTake))?.result;
+  if (!made) return;
+  if (session.json) return session.printJson({ type: 'job', ...made });
+  for (const each of estimateLines(estimate)) print(each);
+  const id = shortId(made.id);
+  print(say('cli.queued', { what, take: takeName(made), id }));
+  print(whenSent(session, engine, made));
+  print(say('cli.takeBackWith', { command: line('jobs', 'cancel', id) }));
+}
+
+function whenSent({ line, shell, dataFolder }: Session, { sharedBy }: CommandEngine, take: TakeView): string {
+  if (!sharedBy) return say('cli.sendWith', { command: line('resume') });
+  const other = holderInWords(sharedBy);
+  const now = shell.clock.now();
+  const windows = viewDataFolder(dataFolder, (view) => view.windows.list().map((stored) => windowAt(stored, now)));
+  const window = windowFor(take, windows);
+  if (window?.isOpen !== false || window.changesAt === null)
+    return say('cli.sentBy', { other, command: line('status') });
+  return say('cli.sentByAt', { other, time: momentInWords(window.changesAt, window.window.timeZone) });
+}
+
+function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButton {
+  const found = buttonsCalled(wanted, buttons);
+  const [button, ...others] = found;
+  if (button && others.length === 0) return button;
+  const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
+  throw new UsageError(
+    say('cli.noButton', { count: found.length, button: plainText(wanted) }),
+    buttons.length === 0 ? say('cli.noButtons') : say('cli.buttonNames', { names }),
+  );
 }

@@ -71,7 +71,7 @@ export function writeNew({ shell }: Session, name: string, text: string): string
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    const problem = say('cli.notWritten', { file, reason: textOf(error) });
+    const problem = say('failure.fileNotWritten', { file, reason: textOf(error) });
     throw new UsageError(problem, say('cli.notWrittenRemedy'), { cause: error });
   }
   return file;

@@ -8,7 +8,7 @@ import { Reporter, type RunReport, type Tally } from './reporter.ts';
 import { duration, plainText, type Style } from './text.ts';
 import { capLine, countsLine, failureLine, gateLine, mark, takeName, underWayLine } from './words.ts';
 
-export abstract class PeopleReporter extends Reporter {
+abstract class PeopleReporter extends Reporter {
   protected readonly style: Style;
   protected tally: Tally | null = null;
   protected status: QueueStatus | null = null;
@@ -55,17 +55,17 @@ export abstract class PeopleReporter extends Reporter {
     switch (job.standing) {
       case 'saved':
         return [
-          `${this.style.good(mark('cli.markSaved'))}${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
+          `${this.style.good(mark('saved'))}${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
           ...(job.notice ? [this.style.warn(`         ${failureLine(job.notice)}`)] : []),
         ].join('\n');
       case 'failed':
-        return `${this.style.bad(mark('cli.markFailed'))}${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
+        return `${this.style.bad(mark('failed'))}${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
       case 'unknown':
-        return `${this.style.warn(mark('cli.markDecide'))}${name}: ${job.failure ? failureLine(job.failure) : say('cli.notInTime')}`;
+        return `${this.style.warn(mark('decide'))}${name}: ${job.failure ? failureLine(job.failure) : say('cli.notInTime')}`;
       case 'cancelled':
-        return `${mark('cli.markStopped')}${name}`;
+        return `${mark('stopped')}${name}`;
       case 'unfinished':
-        return `${mark('cli.markAgain')}${name}`;
+        return `${mark('again')}${name}`;
     }
   }
 
@@ -175,15 +175,16 @@ export class LiveReporter extends PeopleReporter {
 
   #lines(tally: Tally, now: number): string[] {
     const { style } = this;
-    const settled = tally.total - tally.counts.unfinished;
-    const share = tally.total === 0 ? 1 : settled / tally.total;
+    const total = tally.jobs.size;
+    const settled = total - tally.counts.unfinished;
+    const share = total === 0 ? 1 : settled / total;
     // Rounded down: a full bar means that every take is settled.
     const full = Math.floor(share * BAR_WIDTH);
     const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
     const latest = this.#latest ? [latestLine(this.#latest)] : [];
     const doing = [...underWayLine(this.status, tally, now), ...latest].join('; ');
     return [
-      `${bar} ${style.strong(say('cli.settledOf', { settled, total: tally.total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      `${bar} ${style.strong(say('cli.settledOf', { settled, total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),
       ...(this.status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
     ];

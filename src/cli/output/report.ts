@@ -1,28 +1,19 @@
 import { isCutOff, type Counts, type JobView, type KeptAnswer, type Standing } from '../../contract/job.ts';
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { say } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/in-words.ts';
-import { noCounts } from '../exit.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
-import type { RunReport } from './reporter.ts';
+import { Tally, type RunReport } from './reporter.ts';
 import { duration, padded, plainText, tableLines, type Style } from './text.ts';
 import { failureLine, gateLine, gateRemedy, remedyHere, shortId, takeName } from './words.ts';
 
 const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
 
-const standingTitles = {
-  saved: 'cli.columnSaved',
-  failed: 'cli.columnFailed',
-  unknown: 'cli.columnUndecided',
-  cancelled: 'cli.columnCancelled',
-  unfinished: 'cli.columnUnfinished',
-} as const satisfies Record<Standing, MessageKey>;
-
 /** With more problems than this, `jobs list` shows the rest. */
 const TROUBLES_SHOWN = 25;
 
 export const standingColumns = () =>
-  STANDINGS.map((standing) => ({ title: say(standingTitles[standing]), align: 'right' as const }));
+  STANDINGS.map((standing) => ({ title: say('cli.standing', { standing }), align: 'right' as const }));
 
 export const standingCells = (counts: Readonly<Counts>): string[] =>
   STANDINGS.map((standing) => String(counts[standing]));
@@ -32,7 +23,7 @@ export function reportLines(report: RunReport, style: Style): string[] {
   return [
     '',
     style.strong(`${report.title}  ${duration(elapsedMs)}`),
-    ...countsTable([...tally.jobs], tally.counts),
+    ...countsTable([...tally.jobs.values()], tally.counts),
     ...folders.flatMap(({ folder, manifest }) => [
       `${padded(say('common.folder'), 10)}${plainText(folder)}`,
       `${padded(say('cli.manifest'), 10)}${plainText(manifest)}`,
@@ -45,14 +36,8 @@ export function reportLines(report: RunReport, style: Style): string[] {
 function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string[] {
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
   const rowOf = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
-  const rows = kinds.map((kind) => rowOf(kind, countsOf(jobs.filter((job) => job.kind === kind))));
+  const rows = kinds.map((kind) => rowOf(kind, new Tally(jobs.filter((job) => job.kind === kind)).counts));
   return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(say('cli.allKinds'), totals)]);
-}
-
-export function countsOf(jobs: readonly JobView[]): Counts {
-  const counts = { ...noCounts };
-  for (const job of jobs) counts[job.standing] += 1;
-  return counts;
 }
 
 function troubles({ tally, options }: RunReport, style: Style): string[] {
@@ -77,10 +62,8 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
 
 function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunReport, style: Style): string[] {
   const left = tally.counts.unfinished;
-  if (interrupted && sharedBy !== null)
-    return ['', left > 0 ? say('cli.leftToOther', { count: left, other: sharedBy }) : say('cli.followedNoLonger')];
-  if (interrupted)
-    return ['', left > 0 ? say('cli.stoppedWithLeft', { count: left, command: goOn }) : say('cli.stopped')];
+  if (interrupted && sharedBy !== null) return ['', say('cli.leftToOther', { count: left, other: sharedBy })];
+  if (interrupted) return ['', say('cli.stoppedWithLeft', { count: left, command: goOn })];
   if (halted?.window) return ['', style.warn(windowEnded(halted.window, left, goOn)), startNowLine(options)];
   if (halted) {
     const remedy = gateRemedy(halted);
@@ -96,7 +79,13 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
   const [held] = tally.with('unfinished').filter((job) => !waiting.includes(job));
   return [
     ...(first ? ['', style.warn(waitingLine(waiting.length, first))] : []),
-    ...(held ? ['', style.warn(heldLine(left - waiting.length, held)), nextStep(held, options)] : []),
+    ...(held
+      ? [
+          '',
+          style.warn(say('cli.held', { count: left - waiting.length, reason: held.paused ?? 'none' })),
+          nextStep(held, options),
+        ]
+      : []),
   ];
 }
 
@@ -106,9 +95,6 @@ function windowEnded({ changesAt, window: { closes, timeZone } }: WindowState, c
 }
 
 const startNowLine = (options: RunReport['options']): string => withGlobals(options, say('cli.remedyStartNow'));
-
-const heldLine = (count: number, { paused }: JobView): string =>
-  paused ? say('cli.heldFor', { count, reason: paused }) : say('cli.held', { count });
 
 const waitingLine = (count: number, { waitsFor = '' }: JobView): string =>
   say('cli.waitForShot', { count, cell: plainText(waitsFor) });
@@ -164,7 +150,7 @@ function keptWays(kept: KeptAnswer, resolve: (...words: string[]) => string): st
   const { file, addresses } = kept;
   const isCut = isCutOff(kept);
   return [
-    isCut ? say('cli.keptCut', { file: plainText(file) }) : say('cli.keptFile', { file: plainText(file) }),
+    say('cli.kept', { is: isCut ? 'cut' : 'whole', file: plainText(file) }),
     ...addresses.slice(0, 3).map((address) => say('cli.keptAddress', { address: plainText(address) })),
     ...(isCut && addresses.length === 0 ? [] : [say('cli.keptIsAddress', { command: resolve('--accept', 'ADDRESS') })]),
     ...(isCut ? [] : [say('cli.keptIsAnswer', { command: resolve('--accept') })]),

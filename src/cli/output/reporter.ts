@@ -96,54 +96,37 @@ export class NdjsonReporter extends Reporter {
 
 /** The state of all jobs of one run, kept up to date by the engine's events. */
 export class Tally {
-  readonly #jobs = new Map<string, JobView>();
+  /** By their ids, in the order of the shot list. */
+  readonly jobs = new Map<string, JobView>();
   readonly counts: Counts = { ...noCounts };
-
-  #atService = 0;
-  #preparing = 0;
+  atService = 0;
+  /** Takes whose media are being uploaded or waited for. Most of this time no request is under way. */
+  preparing = 0;
 
   constructor(jobs: readonly JobView[]) {
     for (const job of jobs) this.#put(job);
   }
 
-  get atService(): number {
-    return this.#atService;
-  }
-
-  /** Takes whose media are being uploaded or waited for. Most of this time no request is under way. */
-  get preparing(): number {
-    return this.#preparing;
-  }
-
-  get total(): number {
-    return this.#jobs.size;
-  }
-
-  /** In the order of the shot list. */
-  get jobs(): IterableIterator<JobView> {
-    return this.#jobs.values();
-  }
-
   /** Updates a job. Returns whether its standing changed; null for a job of another run. */
   update(job: JobView): { readonly changed: boolean } | null {
-    const before = this.#jobs.get(job.id);
+    const before = this.jobs.get(job.id);
     if (!before) return null;
     this.counts[before.standing] -= 1;
-    if (isAtService(before)) this.#atService -= 1;
-    if (before.state === 'needs_assets') this.#preparing -= 1;
+    if (isAtService(before)) this.atService -= 1;
+    if (before.state === 'needs_assets') this.preparing -= 1;
     this.#put(job);
     return { changed: before.standing !== job.standing };
   }
 
-  with(...standings: Standing[]): JobView[] {
-    return [...this.#jobs.values()].filter((job) => standings.includes(job.standing));
+  with(standing: Standing): JobView[] {
+    return [...this.jobs.values()].filter((job) => job.standing === standing);
   }
 
   #put(job: JobView): void {
-    this.#jobs.set(job.id, job);
+    this.jobs.set(job.id, job);
     this.counts[job.standing] += 1;
-    if (isAtService(job)) this.#atService += 1;
-    if (job.state === 'needs_assets') this.#preparing += 1;
+    if (isAtService(job)) this.atService += 1;
+    if (job.state === 'needs_assets') this.preparing += 1;
   }
 }
 

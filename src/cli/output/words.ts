@@ -22,7 +22,7 @@ const DEFECTS_SHOWN = 50;
 
 /** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
 export function defectLine(defect: Defect): string {
-  const row = defect.row === 0 ? say('cli.placeList') : say('cli.placeRow', { row: String(defect.row) });
+  const row = defect.row === 0 ? say('cli.placeList') : say('tools.row', { row: String(defect.row) });
   const cell = defect.column === '' ? row : say('cli.placeColumn', { row, column: plainText(defect.column) });
   const value = plainText(defect.value).slice(0, 80);
   const place = value === '' ? cell : say('cli.placeValue', { place: cell, value });
@@ -35,16 +35,16 @@ export function defectLines(defects: readonly Defect[]): string[] {
   return rest > 0 ? [...lines, say('cli.moreDefects', { count: rest })] : lines;
 }
 
-type Mark = Extract<MessageKey, `cli.mark${string}`>;
+type Mark = 'saved' | 'failed' | 'decide' | 'stopped' | 'again' | 'error' | 'warning';
 
-export const mark = (what: Mark): string => padded(say(what), 9);
+export const mark = (what: Mark): string => padded(say('cli.mark', { what }), 9);
 
 /** A line that warns, where its first words stand in a column with those of others. */
-export const warning = (line: string, { warn }: Style): string => `${warn(mark('cli.markWarning'))}${line}`;
+export const warning = (line: string, { warn }: Style): string => `${warn(mark('warning'))}${line}`;
 
 export function markedDefects(defects: readonly Defect[], style: Style): string[] {
   const { error = [], warning: warnings = [] } = Object.groupBy(defects, ({ severity }) => severity);
-  const bad = style.bad(mark('cli.markError'));
+  const bad = style.bad(mark('error'));
   return [
     ...defectLines(error).map((line) => `${bad}${line}`),
     ...defectLines(warnings).map((line) => warning(line, style)),
@@ -113,9 +113,8 @@ export function estimateLines({ lines, currency }: Estimate): string[] {
       ...(seconds === null ? [] : [say('time.seconds', { seconds })]),
       price === null ? say('common.priceUnknown') : priceInWords(price, currency),
     ];
-    const what = `${kind} ${plainText(model)}`;
-    const comesTo = parts.join(', ');
-    return say(videoInput ? 'cli.estimateVideoInput' : 'cli.estimate', { what, comesTo });
+    const facts = { what: `${kind} ${plainText(model)}`, comesTo: parts.join(', ') };
+    return say('cli.estimate', { ...facts, input: videoInput ? 'video' : 'other' });
   });
 }
 
@@ -163,11 +162,6 @@ export function underWayLine(status: QueueStatus | null, tally: Tally, now: numb
     status?.expectedEnd && say('cli.timeLeft', { span: spanInWords(mapSpan(status.expectedEnd, (at) => at - now)) }),
   ].filter((part) => typeof part === 'string');
   return parts.length > 0 ? [parts.join(', ')] : [];
-}
-
-/** The answer to the first Ctrl-C: what the command waits for, and what a second Ctrl-C does. */
-export function stoppingLine(submits: number): string {
-  return submits === 0 ? say('cli.stopping') : say('cli.stoppingRequests', { count: submits });
 }
 
 /** `process 4711 (dailies serve)`. */
