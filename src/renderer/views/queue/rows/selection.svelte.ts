@@ -1,5 +1,10 @@
 import type { JobView } from '../../../../contract/job.ts';
-import { idsOf, noIds, toggled, type Ids } from './ids.ts';
+
+type Ids = ReadonlySet<string>;
+
+const noIds: Ids = new Set();
+
+const idsOf = (jobs: readonly JobView[]): Ids => new Set(jobs.map(({ id }) => id));
 
 /** Which rows are chosen, and which one the keyboard is on. Rows are known by their job: they may move. */
 export class Selection {
@@ -88,4 +93,11 @@ export class Selection {
     }
     return job;
   }
+}
+
+/** With the id when it was not among them, without it when it was. */
+function toggled(ids: Ids, id: string): Ids {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }
