@@ -19,7 +19,8 @@ export interface Circumstances {
 }
 
 export type Start =
-  { readonly host: 'desktop'; readonly binary: string } | { readonly host: 'web'; readonly because: string };
+  | { readonly host: 'desktop'; readonly binary: string }
+  | { readonly host: 'web'; readonly because: string };
 
 /** What to start, and why it is not the desktop app when it is not. */
 export function planStart({ binary, platform, env, isRoot, wantsWeb }: Circumstances): Start {

@@ -35,7 +35,8 @@ export type SearchTerm = { readonly isNot: boolean } & (
 );
 
 export type TakeSearch =
-  { readonly ok: true; readonly terms: readonly SearchTerm[] } | { readonly ok: false; readonly problem: Message };
+  | { readonly ok: true; readonly terms: readonly SearchTerm[] }
+  | { readonly ok: false; readonly problem: Message };
 
 /** More than anybody types; each costs a look at every take. */
 const MOST_TERMS = 20;

@@ -4,7 +4,15 @@ import { continuationOf } from '../../contract/kinds/index.ts';
 import { say } from '../../contract/messages/words.ts';
 import { MAX_IDS } from '../../contract/commands/takes.ts';
 import { windowFor } from '../../contract/night-window.ts';
-import { type NewTake, pressed, type TakeDetails, type TakeView, tagsOf, type ViewFilter, viewNamed } from '../../contract/review.ts';
+import {
+  type NewTake,
+  pressed,
+  type TakeDetails,
+  type TakeView,
+  tagsOf,
+  type ViewFilter,
+  viewNamed,
+} from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take.ts';
 import { MOST_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';

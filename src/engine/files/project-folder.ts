@@ -39,7 +39,11 @@ export interface ProjectFolder {
 }
 
 type ProjectFolderProblem =
-  'project_not_a_folder' | 'project_newer' | 'project_unreadable' | 'project_unwritable' | 'project_copied';
+  | 'project_not_a_folder'
+  | 'project_newer'
+  | 'project_unreadable'
+  | 'project_unwritable'
+  | 'project_copied';
 
 class ProjectFolderError extends DailiesError {
   readonly code: ProjectFolderProblem;

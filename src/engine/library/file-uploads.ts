@@ -17,7 +17,9 @@ export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
 }
 
 export type FileResult =
-  (Extract<UploadResult, { type: 'arrived' }> & { readonly sha256: string | undefined }) | Failed | Held;
+  | (Extract<UploadResult, { type: 'arrived' }> & { readonly sha256: string | undefined })
+  | Failed
+  | Held;
 
 /** From this size on a second reading of a file is worth sparing, bytes. */
 const LARGE = 4 * 1000 ** 2;

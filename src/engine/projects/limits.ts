@@ -50,7 +50,8 @@ type Limits = z.infer<typeof Limits>;
 
 /** A limit that the folder of a project has brought. */
 export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
-  { readonly what: 'cap'; readonly cap: Cap } | { readonly what: 'window'; readonly window: NightWindow | null }
+  | { readonly what: 'cap'; readonly cap: Cap }
+  | { readonly what: 'window'; readonly window: NightWindow | null }
 );
 
 const noCap: Cap = { money: null, takes: null };

@@ -10,7 +10,8 @@ export interface CapText {
 }
 
 export type ParsedCap =
-  { readonly ok: true; readonly cap: Cap } | { readonly ok: false; readonly money?: string; readonly takes?: string };
+  | { readonly ok: true; readonly cap: Cap }
+  | { readonly ok: false; readonly money?: string; readonly takes?: string };
 
 export const noCap: CapText = { money: '', takes: '' };
 

@@ -2,7 +2,8 @@ import { say } from '../../contract/messages/words.ts';
 import type { NumberRule } from '../../contract/setting-fields.ts';
 
 export type ParsedNumber =
-  { readonly ok: true; readonly value: number } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly problem: string };
 
 /** Reads a number as people write it, with a point or a comma; a problem is one sentence. */
 export function parseNumber(text: string, { min, above = false, whole = false }: NumberRule): ParsedNumber {

@@ -22,7 +22,8 @@ export interface Gate {
 export const newGate = (): Gate => ({ port: 0, pass: secret(), mediaCookie: secret() });
 
 export type Verdict =
-  { readonly ok: true } | { readonly ok: false; readonly status: 401 | 403; readonly reason: WebRefusal };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly status: 401 | 403; readonly reason: WebRefusal };
 
 const forbidden = (reason: WebRefusal): Verdict => ({ ok: false, status: 403, reason });
 

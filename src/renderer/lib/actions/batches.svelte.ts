@@ -8,7 +8,8 @@ import { toastError } from '../toasts.ts';
 
 /** What a dialog asks about a batch; `window` is the one that the batch has now. */
 type BatchQuestion = { readonly batch: BatchView } & (
-  { readonly about: 'name' | 'notes' } | { readonly about: 'window'; readonly window: NightWindow | null }
+  | { readonly about: 'name' | 'notes' }
+  | { readonly about: 'window'; readonly window: NightWindow | null }
 );
 
 /** The open question about a batch, wherever in the window it was asked for: the window shows one dialog for it. */

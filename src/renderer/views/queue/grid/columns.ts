@@ -2,7 +2,17 @@ import { say } from '../../../../contract/messages/words.ts';
 import type { GroupName } from '../rows/groups.ts';
 
 type ColumnName =
-  'state' | 'track' | 'shot' | 'take' | 'kind' | 'model' | 'text' | 'elapsed' | 'expected' | 'cost' | 'batch';
+  | 'state'
+  | 'track'
+  | 'shot'
+  | 'take'
+  | 'kind'
+  | 'model'
+  | 'text'
+  | 'elapsed'
+  | 'expected'
+  | 'cost'
+  | 'batch';
 
 export interface Column {
   readonly name: ColumnName;
