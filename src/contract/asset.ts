@@ -109,7 +109,7 @@ const UploadPurpose = z.object({
   purpose: z.string(),
   role: z.string(),
 });
-export type UploadPurpose = z.infer<typeof UploadPurpose>;
+type UploadPurpose = z.infer<typeof UploadPurpose>;
 
 export const LibraryAsset = Asset.extend({
   readiness: Readiness,

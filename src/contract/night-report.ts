@@ -3,24 +3,13 @@ import { CapState, LedgerTotals } from './ledger.ts';
 import { Counts } from './job.ts';
 import { Text } from './messages/message.ts';
 
-/** What keeps takes waiting besides a gate, by the same list. */
-export const WAITS_WITHOUT_GATE = [
-  /** The service runs as many tasks of a model as it does at once: no time is lost by that. */
-  'service_full',
-  /** The machine slept, or the system held Dailies. */
-  'slept',
-  /** Dailies did not run. */
-  'off',
-  /** The clock was set to another time. */
-  'clock_changed',
-] as const;
-
-/** Why takes waited: the reason of a gate, or one of `WAITS_WITHOUT_GATE`. */
-export const WaitCause = z.string();
-
 /** A time in which something kept takes waiting. */
 export const WaitSpan = z.object({
-  cause: WaitCause,
+  /**
+   * The reason of a gate, or one of these: `service_full`, where the service runs as many tasks of a model as it does at
+   * once and no time is lost; `slept`, the machine; `off`, where Dailies did not run; `clock_changed`.
+   */
+  cause: z.string(),
   from: z.number(),
   until: z.number(),
   /** Most takes that were not over at that time. */
@@ -35,7 +24,7 @@ export const WaitSpan = z.object({
 export type WaitSpan = z.infer<typeof WaitSpan>;
 
 /** All spans of one cause: `ms` counts each moment once. */
-export const Wait = z.object({ cause: WaitCause, ms: z.number(), times: z.int(), waiting: z.int() });
+export const Wait = z.object({ cause: z.string(), ms: z.number(), times: z.int(), waiting: z.int() });
 export type Wait = z.infer<typeof Wait>;
 
 export const FailureGroup = z.object({
@@ -108,7 +97,7 @@ export const NightReport = z.object({
       until: z.number(),
       saved: z.array(z.int()),
       sent: z.array(z.int()),
-      spans: z.array(z.object({ cause: WaitCause, from: z.number(), until: z.number() })),
+      spans: z.array(z.object({ cause: z.string(), from: z.number(), until: z.number() })),
     })
     .nullable(),
   /** First takes of some shots that were saved, in the order of the list. */

@@ -15,7 +15,7 @@ export interface NumberRule {
   readonly whole?: boolean;
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly label: Text;
   readonly hint?: Text;

@@ -23,7 +23,7 @@ type NumberField = (typeof NUMBERS)[number];
 type TextField = (typeof CONTAINED)[number] | (typeof WHOLE)[number];
 type ChoiceField = keyof typeof CHOICES;
 
-export type Comparison = '=' | '>' | '>=' | '<' | '<=';
+type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
 export type SearchTerm = { readonly isNot: boolean } & (
   | { readonly by: 'words'; readonly words: string }

@@ -18,8 +18,7 @@ export const TakeButton = z.object({
 export type TakeButton = z.infer<typeof TakeButton>;
 
 /** A prompt that the service made from ours. `name` is the service's own: `finalPrompt`. */
-export const MadePrompt = z.object({ name: z.string(), text: z.string() });
-export type MadePrompt = z.infer<typeof MadePrompt>;
+const MadePrompt = z.object({ name: z.string(), text: z.string() });
 
 /** An asset that a task made, for rows to name. */
 export const MadeAsset = z.object({

@@ -5,7 +5,7 @@ import type { Fault } from './fault-rules.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { ServiceParts } from './service-parts.ts';
 
-export interface FormFile {
+interface FormFile {
   field: string;
   fileName: string;
   contentType: string;

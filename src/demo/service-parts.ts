@@ -7,12 +7,12 @@ import type { ResultPlace } from './fault-rules.ts';
 import type { Speed, TaskStore } from './task-store.ts';
 
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
-export type UploadForm = 'all' | 'strict' | 'ignoring';
+type UploadForm = 'all' | 'strict' | 'ignoring';
 
 /** The form of the list of models: ids alone, or with capabilities, as lists of the model or inside an object. */
 export type ModelList = 'ids' | 'flat' | 'nested';
 
-export interface ServiceLimits {
+interface ServiceLimits {
   /** Tasks of a model that run at once. */
   readonly places?: (model: string) => number;
   /** Least time between two tasks, ms. */

@@ -13,7 +13,7 @@ export function dataFolderOf(given: string | undefined, place: Place): string {
 }
 
 /** Where each system keeps data of programs that stays on this machine. */
-export function usualDataFolder({ platform, env, homeFolder }: Machine): string {
+function usualDataFolder({ platform, env, homeFolder }: Machine): string {
   if (platform === 'win32') {
     return join(nonEmpty(env['LOCALAPPDATA']) ?? join(homeFolder, 'AppData', 'Local'), 'Dailies');
   }

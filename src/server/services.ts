@@ -9,7 +9,7 @@ import type { ServiceAccess } from '../engine/api/service-clients.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { DesktopEvent, DiagnosticsExtent, PowerState, ShellContract } from '../contract/desktop.ts';
 
-export interface SettingsStore {
+interface SettingsStore {
   get(): Settings;
   /**
    * Changes the given settings and writes them down. Throws a DailiesError, and changes nothing, when a value is not
@@ -19,7 +19,7 @@ export interface SettingsStore {
 }
 
 /** The key of the service. It goes in; only whether there is one comes out. */
-export interface KeyStore {
+interface KeyStore {
   state(): z.infer<typeof KeyState>;
   /** Identifies the key in use without revealing it; null without a key or an address. */
   fingerprint(): string | null;

@@ -99,7 +99,7 @@ export function fastClock(factor: number): Clock {
 }
 
 /** No test keeps the machine it runs on awake. */
-export class FakeAwakeHelper {
+class FakeAwakeHelper {
   /** Whether the system gives what it is asked for. */
   works = true;
   /** What it was asked, in this order. */

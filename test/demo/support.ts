@@ -3,7 +3,7 @@ import { startDemoService } from '../../src/demo/service.ts';
 import type { DemoClock, DemoService, DemoServiceOptions } from '../../src/demo/service.ts';
 
 /** A clock that stands still until it is moved. */
-export class FakeClock implements DemoClock {
+class FakeClock implements DemoClock {
   #now = Date.UTC(2026, 0, 2, 3, 4, 5);
   #sleepers = new Set<{ until: number; wake: () => void }>();
 

@@ -30,7 +30,7 @@ interface Entity {
   readonly find: (session: Session, name: string, options: never) => { readonly id: string; readonly name?: string };
 }
 
-export const ENTITIES: Readonly<Record<string, Entity>> = {
+const ENTITIES: Readonly<Record<string, Entity>> = {
   BATCH: { help: 'cli.argBatch', words: [OF_PROJECT], find: batchCalled },
   VIEW: { help: 'cli.optView', words: [OF_PROJECT], find: viewCalled },
   PRESET: {

@@ -10,7 +10,7 @@ export const Id = z.string().min(1).max(200);
  * by `ids` or the `picture` of a take, also in a batch of the archive, `scope` by the `scope` of a cap or a window. It
  * is refused where that is in the archive. What takes a batch out of the archive is refused where its project is.
  */
-export type Touched =
+type Touched =
   | 'project'
   | 'archived project'
   | 'batch'

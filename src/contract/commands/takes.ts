@@ -9,7 +9,7 @@ import { Text } from '../messages/message.ts';
 /** Jobs in one call at most. */
 export const MAX_IDS = 20_000;
 
-export const Ids = z.array(Id).min(1).max(MAX_IDS);
+const Ids = z.array(Id).min(1).max(MAX_IDS);
 
 /** For how many it was done, and for which it was refused. */
 export const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: Text })) });

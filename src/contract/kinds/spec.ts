@@ -93,7 +93,7 @@ export interface PathSetting {
 }
 
 /** The shapes of an icon on a ground of 24 by 24, as the files of Lucide have them. */
-export type Icon = [shape: 'path' | 'circle' | 'rect', attributes: Record<string, string>][];
+type Icon = [shape: 'path' | 'circle' | 'rect', attributes: Record<string, string>][];
 
 export type Params = Readonly<Record<string, Json>>;
 

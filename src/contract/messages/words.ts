@@ -3,7 +3,7 @@ import type { Language } from './languages.ts';
 import { isList, type Message, type MessageKey, type Value, type ValuesOf } from './message-for.ts';
 import type { Text } from './message.ts';
 
-export type { Message, MessageKey, Text } from './message.ts';
+export type { MessageKey, Text } from './message.ts';
 
 type Deck = Readonly<Record<MessageKey, string>>;
 

@@ -63,14 +63,14 @@ export class UnusableFileError extends ErrorWithText {
   readonly code = 'unusable_file';
 }
 
-export interface SentFile {
+interface SentFile {
   readonly file: FileHandle;
   readonly size: number;
   readonly type: string | null;
 }
 
 /** Opens a file to send it. `media` is the medium it must contain, if known. Throws {@link UnusableFileError}. */
-export async function openSentFile(path: string, media: MediaType | null): Promise<SentFile> {
+async function openSentFile(path: string, media: MediaType | null): Promise<SentFile> {
   let file: FileHandle | null = null;
   try {
     file = await open(path, 'r');

@@ -42,7 +42,7 @@ export interface Logger {
   error(message: string, facts?: Record<string, unknown>): void;
 }
 
-export interface Secrets {
+interface Secrets {
   /** The key for the service, or null when none is set. */
   apiKey(): string | null;
 }

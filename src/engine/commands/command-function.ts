@@ -50,7 +50,7 @@ export const step = <Name extends CommandName>(command: Name, input: CommandInpu
 });
 
 /** A line for the history. `code` where its command has several. */
-export type Line<Code extends HistoryCode> = Code extends HistoryCode
+type Line<Code extends HistoryCode> = Code extends HistoryCode
   ? { readonly code?: Code; readonly facts: HistoryFacts<Code> }
   : never;
 
@@ -93,7 +93,7 @@ export interface OwnCommits<Name extends CommandName = CommandName> {
  * Runs in one commit, and so never waits; with `commits: 'own'` in as many as it needs. Returns null where there is
  * nothing to change; throws RefusedError. A bare one returns its answer.
  */
-export type CommandFunction<Name extends CommandName> = Name extends BareName
+type CommandFunction<Name extends CommandName> = Name extends BareName
   ? (
       context: CommandContext,
       input: CommandInput<Name>,

@@ -43,7 +43,7 @@ export interface Capped {
   readonly batches: readonly string[];
 }
 
-export const noneCapped: Capped = { paid: false, projects: [], batches: [] };
+const noneCapped: Capped = { paid: false, projects: [], batches: [] };
 
 /** Takes on hold because their window is closed, by id: these projects, except for batches with their own window. */
 export interface Closed {

@@ -12,7 +12,7 @@ import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
 import { FileTooLargeError, readBeginning, replaceFile } from './project-files.ts';
 
-export const MAX_SHOTS = 250_000;
+const MAX_SHOTS = 250_000;
 
 /** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
 export const BatchFile = z.object({

@@ -22,7 +22,7 @@ export interface ShotReference {
  * `words`: the text of the take is put into the cell. `task`: the id of its task is, and it is of the same kind. Anything
  * else is a file that is sent; `any` is no text.
  */
-export type Wanted = FileWanted | 'task';
+type Wanted = FileWanted | 'task';
 export type FileWanted = Medium | 'any';
 
 export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {

@@ -69,7 +69,7 @@ const DEEPEST = 64;
  * All entries of a folder, counted as `du -s` does: files, links and folders, whatever their names. Follows no link. An
  * entry with two names counts once, under the first one found.
  */
-export async function* diskUse(project: string): AsyncGenerator<Taken> {
+async function* diskUse(project: string): AsyncGenerator<Taken> {
   const seen = new Set<string>();
   const folders: (readonly string[])[] = [[]];
   for (let names = folders.pop(); names !== undefined; names = folders.pop()) {

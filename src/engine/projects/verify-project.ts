@@ -69,7 +69,7 @@ interface Wanted extends Checksum {
   readonly mayBeGone?: boolean;
 }
 
-export async function verifyFile(
+async function verifyFile(
   folder: string,
   { file, sha256, mayBeGone }: Wanted,
   signal: AbortSignal,

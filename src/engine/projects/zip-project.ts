@@ -24,7 +24,7 @@ import {
 const MODE = 0o100_644;
 
 /** A folder's name for use in an archive, where `\` separates folders and `:` names a drive. Pure. */
-export const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g, '_') || 'project';
+const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g, '_') || 'project';
 
 /**
  * Copies every file of a project into a zip archive at `file` (absolute), in a folder with the project's name, with the

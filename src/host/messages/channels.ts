@@ -117,7 +117,7 @@ export class Channels {
 const PATIENCE_MS = 10_000;
 
 /** Does `work`, which ends with its signal, within the time of one try. Throws DeliveryError. */
-export async function inTime<Result>(
+async function inTime<Result>(
   clock: Clock,
   stopped: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -65,7 +65,7 @@ async function tell<Each extends Done>(
 }
 
 /** What takes back a command by its token is a command itself, whose token does it again. */
-export function reversal(tokens: readonly string[]): Reverse {
+function reversal(tokens: readonly string[]): Reverse {
   return async () => {
     const again: string[] = [];
     for (const token of tokens.toReversed()) {

@@ -36,7 +36,7 @@ function littleEndian(samples: Int16Array): Buffer {
 }
 
 /** The comments of FLAC and of Opus: who wrote it, then a list. */
-export function commentBlock(note: string): Buffer {
+function commentBlock(note: string): Buffer {
   const count = Buffer.alloc(4);
   count.writeUInt32LE(1);
   return Buffer.concat([sized('dailies demo'), count, sized(`COMMENT=${note}`)]);

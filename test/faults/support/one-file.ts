@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 /** Where the tests keep what can be made again. */
-export const testCache = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'dailies-faults');
+const testCache = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'dailies-faults');
 /** Compiled code is kept between the hundreds of children, each of which would compile the same again. */
 export const compileCache = join(testCache, 'compiled');
 

@@ -21,7 +21,7 @@ export interface FilmPlace {
 
 export const BATCH = 'Day 1';
 /** The shot whose request carries no prompt: it is known by its route. */
-export const VARIATION = '0004';
+const VARIATION = '0004';
 /** The shot that the account may only have from the synchronous entry, with the bytes inside the answer. */
 export const INSIDE_ANSWER = '0005';
 /** The shot that the service refuses, at no charge. */

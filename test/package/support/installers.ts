@@ -6,7 +6,7 @@ import { configurationFor } from '../../../scripts/package.ts';
 import { FUSES, root } from './packaged-app.ts';
 
 /** A `.deb` or `.rpm` as the program that makes it is told: what it is given, and the files that are only made then. */
-export interface InstallerFacts {
+interface InstallerFacts {
   readonly args: readonly string[];
   readonly desktopEntry: string;
   readonly afterInstall: string;

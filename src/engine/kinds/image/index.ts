@@ -397,7 +397,7 @@ type Words = Pick<ShotDraft, 'prompt' | 'params'>;
 type Assets = Pick<RequestContext, 'assets'>;
 
 /** The `generationConfig` of the entry content. */
-export function generationConfig({ params }: Words): JsonObject {
+function generationConfig({ params }: Words): JsonObject {
   return isObject(params.generation_config) ? params.generation_config : {};
 }
 

@@ -55,7 +55,7 @@ export function kept(name: string): unknown {
 }
 
 /** Calls `listener` with what another window keeps under a name, for as long as this window is open. */
-export function whenKept(name: string, listener: (stored: unknown) => void): void {
+function whenKept(name: string, listener: (stored: unknown) => void): void {
   addEventListener('storage', ({ key }) => {
     if (key === keyOf(name)) listener(kept(name));
   });

@@ -60,7 +60,7 @@ export function shownRows({ rows, groups }: OrderedRows, folded: ReadonlySet<str
 }
 
 /** The place of each of `count` rows of the list in an order; -1 for rows that it lacks. Pure. */
-export function placesIn(order: Int32Array, count: number): Int32Array {
+function placesIn(order: Int32Array, count: number): Int32Array {
   const places = new Int32Array(count).fill(-1);
   for (const [place, row] of order.entries()) if (row < count) places[row] = place;
   return places;

@@ -97,7 +97,5 @@ export class Selection {
 
 /** With the id when it was not among them, without it when it was. */
 function toggled(ids: Ids, id: string): Ids {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return next;
+  return new Set(ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id]);
 }

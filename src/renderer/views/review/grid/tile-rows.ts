@@ -13,7 +13,7 @@ interface Stretch {
   readonly count: number;
 }
 
-export type GroupStretch = Stretch & { readonly name: string };
+type GroupStretch = Stretch & { readonly name: string };
 
 /** One line of the grid: some tiles, or the headings of the groups above their takes. */
 export type TileRow =
