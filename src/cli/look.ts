@@ -1,13 +1,12 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import type { JobView } from '../contract/job.ts';
+import type { JobView, TimeSpan } from '../contract/job.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { say } from '../contract/messages/words.ts';
 import { type Preset, variablesOf, type Variables } from '../contract/prompt-library.ts';
 import { viewNamed, type SavedView } from '../contract/review.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { TimeSpan } from '../contract/units.ts';
 import { isRunning, readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import type { BatchRow } from '../engine/db/batch-store.ts';
 import type { Scope } from '../engine/db/job-store.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { TimeSpan } from './units.ts';
-import { Counts } from './job.ts';
+import { Counts, TimeSpan } from './job.ts';
 import { CapChange, CapState } from './ledger.ts';
 import { NightWindow } from './night-window.ts';
 import { OutputFormat } from './formats.ts';

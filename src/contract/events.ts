@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { PowerState } from './desktop.ts';
-import { Counts, JobView } from './job.ts';
+import { Counts, JobView, TimeSpan } from './job.ts';
 import { CapNear, CapReached } from './ledger.ts';
 import { Text } from './messages/message.ts';
-import { TimeSpan } from './units.ts';
 import { WindowState } from './night-window.ts';
 import { GivenVerdict } from './verdict.ts';
 

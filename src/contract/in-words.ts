@@ -1,6 +1,5 @@
-import type { Counts } from './job.ts';
+import type { Counts, TimeSpan } from './job.ts';
 import { say, saySentences, sayText, spoken } from './messages/words.ts';
-import type { TimeSpan } from './units.ts';
 import { type PaidAgain, takesOf } from './batch.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';

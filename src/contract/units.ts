@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /** Bytes: a MB is 1000 × 1000 of them, everywhere. */
 export const MB = 1000 ** 2;
 export const GB = 1000 ** 3;
@@ -28,13 +26,3 @@ export const LONGEST_NAME = 200;
 export const LONGEST_KEY = 1000;
 /** Of a path, characters: no system opens a longer one by its name. */
 export const LONGEST_PATH = 4096;
-
-/** How long something takes, ms, or when it ends, ms: as likely earlier as later than `usual`, eight times in ten within the span. */
-export const TimeSpan = z.object({ early: z.number(), usual: z.number(), late: z.number() });
-export type TimeSpan = z.infer<typeof TimeSpan>;
-
-export const mapSpan = ({ early, usual, late }: TimeSpan, change: (ms: number) => number): TimeSpan => ({
-  early: change(early),
-  usual: change(usual),
-  late: change(late),
-});

@@ -1,9 +1,16 @@
 import { MAX_IDS } from '../../contract/commands/takes.ts';
 import { sumOf } from '../../contract/batch.ts';
 import { spanInWords, priceInWords } from '../../contract/in-words.ts';
-import { isChargedAgain, JobState, type JobStateName, type JobView, Resolution, Standing } from '../../contract/job.ts';
+import {
+  isChargedAgain,
+  JobState,
+  type JobStateName,
+  type JobView,
+  type TimeSpan,
+  Resolution,
+  Standing,
+} from '../../contract/job.ts';
 import { say } from '../../contract/messages/words.ts';
-import type { TimeSpan } from '../../contract/units.ts';
 import { originOf } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';

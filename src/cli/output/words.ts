@@ -1,5 +1,5 @@
+import { mapSpan } from '../../contract/job.ts';
 import { moneyInWords, priceInWords, spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
-import { mapSpan } from '../../contract/units.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
 import { remedyAction, type RemedyAction, type Cost, type Failure } from '../../contract/failure.ts';

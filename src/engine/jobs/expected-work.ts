@@ -1,4 +1,4 @@
-import { mapSpan, type TimeSpan } from '../../contract/units.ts';
+import { mapSpan, type TimeSpan } from '../../contract/job.ts';
 import type { JobQueries, RemainingWork } from '../db/job-queries.ts';
 import type { StepContext } from './step-context.ts';
 import { isDatabaseTrouble } from '../db/open.ts';

@@ -1,4 +1,4 @@
-import type { TimeSpan } from '../../contract/units.ts';
+import type { TimeSpan } from '../../contract/job.ts';
 import type { Random } from '../base/ports.ts';
 
 export interface ModelWork {
