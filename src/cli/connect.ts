@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 250;
 /** An engine that shares itself announces its address within this time of its start, ms. */
 const START_MS = 3000;
 /** How long to wait for an engine that has announced itself, ms: it is busy, or stopping. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** An app restarts a crashed engine: how long to let it go first, ms. */
 const GRACE_MS = 3000;
 
@@ -104,7 +104,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
     if (held && lostAt === null && !mayStillShare(held.holder, machine, now, startedAt)) {
       throw new DataFolderInUseError(dataFolder, held.holder);
     }
-    if (held?.holder && lostAt !== null && now - lostAt >= PATIENCE_MS && !told) {
+    if (held?.holder && lostAt !== null && now - lostAt >= TIMEOUT_MS && !told) {
       told = true;
       complain(say('cli.waitingForEngine', { other: holderInWords(held.holder) }));
     }
@@ -127,7 +127,7 @@ async function reached(session: Session, holder: Holder, wanted: WantedEngine): 
 
 /** It was started a moment ago and has not announced its address; or it has, and does not answer yet or any more. */
 function mayStillShare(holder: Holder | null, machine: string | undefined, now: number, lookedSince: number): boolean {
-  if (socketOf(holder, machine) !== null) return now - lookedSince < PATIENCE_MS;
+  if (socketOf(holder, machine) !== null) return now - lookedSince < TIMEOUT_MS;
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 

@@ -17,10 +17,10 @@ export interface Watch {
   /** Its takes: what the list wants now, and everything else that is not over. */
   readonly takes: readonly JobView[];
   /** Lets it continue and reports its changes, until nothing in it can continue automatically or the queue stops. */
-  go(hear: (event: EngineEvent) => void): Promise<RunState>;
+  go(onEvent: (event: EngineEvent) => void): Promise<RunState>;
   /** What to do when the queue is paused; null where this command resumes it itself. */
   readonly whenPaused: string | null;
-  farewell(): string;
+  interruptNotice(): string;
 }
 
 /** The messages of a run; see `RunProgressEvent`. */

@@ -38,14 +38,14 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
   const takes = engine.stores.queries.list({ ...scope, current: true });
   return {
     takes,
-    async go(hear) {
+    async go(onEvent) {
       const told = new ToldTakes(takes);
       engine.subscribe((event) => {
         if (event.type === 'job') told.isOf(event.job);
         // A project folder that was taken may have changed many at once.
         const changed = event.type === 'many' ? told.changed(engine.stores.queries.list(scope)) : null;
-        if (changed) for (const job of changed) hear({ type: 'job', job });
-        else hear(event);
+        if (changed) for (const job of changed) onEvent({ type: 'job', job });
+        else onEvent(event);
       });
       if (resumePaused) await engine.commands.run('queue.resume', {}, 'command');
       const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
@@ -55,7 +55,7 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
       return engine.queue.settled();
     },
     whenPaused: null,
-    farewell: () => say('cli.stopping', { count: engine.queue.status().underWay.submit }),
+    interruptNotice: () => say('cli.stopping', { count: engine.queue.status().underWay.submit }),
   };
 }
 
@@ -96,7 +96,7 @@ export async function startHere(
     ...{ ...options, dataFolder, command },
     // Node.js does not say whether a computer runs on its battery.
     power: () => ({ keepsAwake: awake.state, onBattery: false }),
-    goesOn: (goesOn) => awake.need(goesOn),
+    hasPendingWork: (hasPendingWork) => awake.need(hasPendingWork),
     sayAtOnce: (message, remedy) => complain([message, remedy].map(plainText).join('\n')),
   });
   return { ...hosted, stop: () => hosted.stop().finally(() => awake.need(false)) };

@@ -53,7 +53,7 @@ export async function withReporter(
  * then, and an interruption drains it first: running submits are paid for, so it waits for their answers. When a shared
  * engine is lost midway, the run continues with the next one, or with one of this process.
  */
-export async function performRun(
+export async function runBatch(
   session: Session,
   { connector, reporter, resumePaused, seen }: RunNeeds,
   prepare: (engine: CommandEngine) => Promise<PreparedRun>,
@@ -85,7 +85,7 @@ export async function performRun(
 }
 
 /** A run that loses more engines than these is not helped by another. */
-const MOST_LOSSES = 10;
+const MAX_LOSSES = 10;
 
 /** Works with one engine after the other until the work is done. */
 async function withEngines<Result>(
@@ -97,7 +97,7 @@ async function withEngines<Result>(
     try {
       return await connector.use(work);
     } catch (error) {
-      if (!(error instanceof EngineGoneError) || losses === MOST_LOSSES) throw error;
+      if (!(error instanceof EngineGoneError) || losses === MAX_LOSSES) throw error;
       complain(`${plainText(error.text)} ${say('cli.storedGoesOn')}`);
     }
   }
@@ -137,7 +137,7 @@ async function follow(
   seen(tally.counts);
   const telling = new AbortController();
   let hint = watch.whenPaused;
-  const hear = (event: EngineEvent): void => {
+  const onEvent = (event: EngineEvent): void => {
     if (event.type === 'queue') {
       if (telling.signal.aborted) return;
       reporter.queue(event.status);
@@ -157,7 +157,7 @@ async function follow(
   try {
     ended = await Promise.race([
       aborted(interrupted).then(() => ({ halted: null, interrupted: true })),
-      ...(interrupted.aborted ? [] : [endOf(watch, hear)]),
+      ...(interrupted.aborted ? [] : [endOf(watch, onEvent)]),
     ]);
   } finally {
     telling.abort();
@@ -165,12 +165,12 @@ async function follow(
     reporter.end();
   }
   // On stderr, because a program may read stdout: the person who pressed Ctrl-C reads this in any case.
-  if (ended.interrupted) complain(watch.farewell());
+  if (ended.interrupted) complain(watch.interruptNotice());
   return { tally, ...ended };
 }
 
-async function endOf(watch: Watch, hear: (event: EngineEvent) => void) {
-  const end = await watch.go(hear);
+async function endOf(watch: Watch, onEvent: (event: EngineEvent) => void) {
+  const end = await watch.go(onEvent);
   return { halted: 'gate' in end ? end.gate : null, interrupted: false };
 }
 

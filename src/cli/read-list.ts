@@ -2,7 +2,7 @@ import { say, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { TakeOrder } from '../contract/batch.ts';
-import { LONGEST_NAME } from '../contract/units.ts';
+import { MAX_NAME } from '../contract/units.ts';
 import { allKinds } from '../contract/kinds/all.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable, type CheckOptions } from '../engine/batches/validate.ts';
@@ -60,7 +60,7 @@ export async function readList(
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
   const checked = await checkList(table, { ...rules, listFolder, kind });
-  const batchName = path === null ? 'batch' : basename(path, extname(path)).slice(0, LONGEST_NAME).toWellFormed();
+  const batchName = path === null ? 'batch' : basename(path, extname(path)).slice(0, MAX_NAME).toWellFormed();
   return { table, checked, listFolder, source, batchName };
 }
 
@@ -81,9 +81,9 @@ export async function wholeFile(path: string, isScript = false): Promise<Uint8Ar
 }
 
 /** A list larger than this is refused anyway, bytes. */
-const LARGEST_INPUT = 256 * 1000 ** 2;
+const MAX_INPUT = 256 * 1000 ** 2;
 
 function givenInput(stdin: Input): Promise<Uint8Array> {
   if (stdin.isTTY) throw refused('cli.noInput');
-  return wholeInput(stdin, LARGEST_INPUT, refused('cli.inputTooLarge'));
+  return wholeInput(stdin, MAX_INPUT, refused('cli.inputTooLarge'));
 }

@@ -70,7 +70,7 @@ export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger
 }
 
 /** How long a check of a list waits for the models, ms. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Asks the service for the models of the account, which costs nothing. Throws its `ServiceError`. */
 export async function listModels(
@@ -119,7 +119,7 @@ export function askService(session: Session): AskModels {
 export async function modelsToCheckAgainst(
   { complain, interrupted }: Session,
   ask: AskModels,
-  late = AbortSignal.timeout(PATIENCE_MS),
+  late = AbortSignal.timeout(TIMEOUT_MS),
 ): Promise<AccountModels | undefined> {
   try {
     const models = await ask(AbortSignal.any([interrupted, late]));

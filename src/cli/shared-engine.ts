@@ -160,14 +160,14 @@ async function watch({ line }: Session, connection: Connection, news: RunNews): 
   }
   return {
     takes,
-    async go(hear) {
+    async go(onEvent) {
       for await (const message of news) {
-        if (message.type === 'events') message.events.forEach(hear);
+        if (message.type === 'events') message.events.forEach(onEvent);
         if (message.type === 'ended') return message.end;
       }
       throw new EngineGoneError(connection.holder);
     },
     whenPaused: say('cli.whenPaused', { command: line('resume') }),
-    farewell: () => say('cli.farewell', { other: holderInWords(connection.holder), command: line('status') }),
+    interruptNotice: () => say('cli.farewell', { other: holderInWords(connection.holder), command: line('status') }),
   };
 }

@@ -1,5 +1,5 @@
 import { UsageError } from './exit.ts';
-import type { Surroundings } from '../host/process-surroundings.ts';
+import type { Environment } from '../host/process-surroundings.ts';
 
 export interface Output {
   readonly isTTY?: boolean;
@@ -23,7 +23,7 @@ export interface Questions {
 export const stopSignals = ['SIGINT', 'SIGBREAK', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
-export interface Shell extends Surroundings {
+export interface Shell extends Environment {
   /** The processor that this Node.js is built for, and those that our native libraries are built for; empty if unknown. */
   readonly processor: string;
   readonly builtFor: () => readonly string[];

@@ -4,7 +4,7 @@ export const ViewName = z.enum(['projects', 'batch', 'queue', 'review', 'library
 export type ViewName = z.infer<typeof ViewName>;
 
 /** More than any view has. */
-const MOST_DETAILS = 20;
+const MAX_DETAILS = 20;
 
 export const Place = z.object({
   view: ViewName,
@@ -13,6 +13,6 @@ export const Place = z.object({
   /** Further state of the view: a batch, a draft, a take. */
   detail: z
     .record(z.string().max(100), z.string().max(1000))
-    .refine((detail) => Object.keys(detail).length <= MOST_DETAILS),
+    .refine((detail) => Object.keys(detail).length <= MAX_DETAILS),
 });
 export type Place = z.infer<typeof Place>;

@@ -7,7 +7,7 @@ import {
   DraftRows,
   DraftView,
   Estimate,
-  MOST_NAMED,
+  MAX_NAMED,
   ShotCells,
   ShownShot,
   StartPlan,
@@ -45,7 +45,7 @@ import { Place } from './place.ts';
 import { Refused, REFUSED_STATUS } from './failure.ts';
 import {
   ExportProgress,
-  MOST_CARRIED,
+  MAX_CARRIED,
   NewTake,
   TakeDetails,
   TakeFilter,
@@ -169,7 +169,7 @@ export const contract = {
       .output(z.array(DraftDefect)),
     /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
     shots: base
-      .input(z.object({ draftId: id, names: z.array(z.string().max(1000)).max(MOST_NAMED) }))
+      .input(z.object({ draftId: id, names: z.array(z.string().max(1000)).max(MAX_NAMED) }))
       .output(z.array(ShownShot.nullable())),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base
@@ -387,11 +387,11 @@ export const contract = {
     revealFolder: base.input(z.object({ projectId: id, batchId: id.optional() })).output(z.void()),
     /** Absolute paths of the files of takes, for people to copy. */
     paths: base
-      .input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) }))
+      .input(z.object({ ids: z.array(id).min(1).max(MAX_CARRIED) }))
       .output(z.object({ paths: z.array(z.string()) })),
     /** Lets the person carry the files of takes out of the window. Called while the mouse is down. */
     prepareDrag: base
-      .input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) }))
+      .input(z.object({ ids: z.array(id).min(1).max(MAX_CARRIED) }))
       .output(z.object({ drag: z.string() })),
     /** The commands that the menus of the app show from now on. */
     menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),

@@ -4,8 +4,8 @@ import { LedgerTotals } from './ledger.ts';
 import { TakeTally } from './review.ts';
 
 /** Files: how many, their length, and the space they take on the disk, bytes. */
-const Room = z.object({ files: z.int(), bytes: z.number(), onDisk: z.number() });
-export type Room = z.infer<typeof Room>;
+const DiskUse = z.object({ files: z.int(), bytes: z.number(), onDisk: z.number() });
+export type DiskUse = z.infer<typeof DiskUse>;
 
 /** The standing of a file's take; `trash` for a file in the trash. */
 const RoomStanding = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trash']);
@@ -13,12 +13,12 @@ export type RoomStanding = z.infer<typeof RoomStanding>;
 
 const ProjectRoom = z.object({
   /** Files of takes, by batch and by the standing of their take. */
-  takes: z.array(Room.extend({ batch: z.string(), standing: RoomStanding })),
+  takes: z.array(DiskUse.extend({ batch: z.string(), standing: RoomStanding })),
   /** Recipes, lists, running downloads and everything else in `.dailies`. */
-  own: Room,
+  own: DiskUse,
   /** Everything else in the folder: manifests, reports, and a person's own files. */
-  others: Room,
-  total: Room,
+  others: DiskUse,
+  total: DiskUse,
 });
 export type ProjectRoom = z.infer<typeof ProjectRoom>;
 

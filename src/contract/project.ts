@@ -56,7 +56,7 @@ export const LeftOut = z.object({
 export type LeftOut = z.infer<typeof LeftOut>;
 
 /** More of them than these are counted only. */
-export const MOST_LEFT_OUT = 100;
+export const MAX_LEFT_OUT = 100;
 
 export const TakeFileTrouble = z.object({
   /** Relative to the project folder, with forward slashes. */
@@ -82,4 +82,4 @@ export const VerifyNews = z.discriminatedUnion('type', [
 export type VerifyNews = z.infer<typeof VerifyNews>;
 
 /** Troubles that are named; more are counted only. */
-export const MOST_TROUBLES = 100;
+export const MAX_TROUBLES = 100;

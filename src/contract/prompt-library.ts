@@ -10,16 +10,16 @@ const IN_PROMPT = new RegExp(String.raw`\{(\{${NAME}\})\}|\{(${NAME})\}`, 'gu');
 const BRACED = new RegExp(String.raw`\{${NAME}\}`, 'gu');
 export const VariableName = z.string().regex(new RegExp(`^${NAME}$`, 'u'));
 
-export const LONGEST_VARIABLE = 10_000;
+export const MAX_VARIABLE = 10_000;
 /** Of one project, or of all of them together. */
-export const MOST_VARIABLES = 500;
+export const MAX_VARIABLES = 500;
 
 /** A named text that prompts name as `{name}`. */
 export const PromptVariable = z.object({
   /** Null for one of every project. A project's own goes before it. */
   projectId: z.string().min(1).max(200).nullable(),
   name: VariableName,
-  text: z.string().trim().min(1).max(LONGEST_VARIABLE),
+  text: z.string().trim().min(1).max(MAX_VARIABLE),
 });
 export type PromptVariable = z.infer<typeof PromptVariable>;
 
@@ -32,7 +32,7 @@ export interface Expanded {
 }
 
 /** No prompt is longer; what goes beyond is not put together any further, characters. */
-const LONGEST_EXPANDED = 100_000;
+const MAX_EXPANDED = 100_000;
 
 /**
  * A prompt with the texts of its variables in place of their names, and `{name}` where `{{name}}` is written. Texts go
@@ -47,7 +47,7 @@ export function expandPrompt(prompt: string, variables: Variables): Expanded {
     const found = variables.get(name);
     if (found === undefined) unknown.add(name);
     length += found?.length ?? 0;
-    return found === undefined || length > LONGEST_EXPANDED + prompt.length ? whole : found;
+    return found === undefined || length > MAX_EXPANDED + prompt.length ? whole : found;
   });
   return { text, unknown: [...unknown] };
 }
@@ -98,10 +98,10 @@ export function variablesOf(all: readonly PromptVariable[]): Variables {
 }
 
 /** Of one project, or of all of them together. */
-export const MOST_PRESETS = 500;
+export const MAX_PRESETS = 500;
 
 /** As many columns as one edit may add to a list. */
-const MOST_CELLS = 20;
+const MAX_CELLS = 20;
 
 /** Settings of a kind under a name: cells by column, without the columns that describe the shot. */
 export const PresetFields = z.object({
@@ -115,7 +115,7 @@ export const PresetFields = z.object({
     .max(100),
   cells: z
     .record(z.string().min(1).max(100), z.string().min(1).max(2000))
-    .refine((cells) => Object.keys(cells).length <= MOST_CELLS),
+    .refine((cells) => Object.keys(cells).length <= MAX_CELLS),
 });
 export type PresetFields = z.infer<typeof PresetFields>;
 

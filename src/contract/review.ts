@@ -58,7 +58,7 @@ export const TakeFilter = z.object({
   flag: z.enum(['pick', 'reject', 'none']).optional(),
   /** See `parseTakeSearch`. */
   text: z.string().max(500).optional(),
-  /** The nearest in meaning, nearest first, whatever `sort` says; `MOST_NEAR` at most. */
+  /** The nearest in meaning, nearest first, whatever `sort` says; `MAX_NEAR` at most. */
   near: NearTo.optional(),
   sort: z.enum(['list', 'newest', 'rating', 'shot']).default('list'),
   /** Group by group, each in the order of `sort`. A search by meaning has no groups. */
@@ -75,10 +75,10 @@ export const UsedTag = z.object({ tag: z.string(), takes: z.int() });
 export type UsedTag = z.infer<typeof UsedTag>;
 
 /** Tags of a project that are offered at once: those of most takes. */
-export const MOST_USED_TAGS = 200;
+export const MAX_USED_TAGS = 200;
 
 /** Takes whose files are carried out of the window, or whose paths are copied, at once. */
-export const MOST_CARRIED = 500;
+export const MAX_CARRIED = 500;
 
 /** The outcome of a billable POST, judged by its own answer. */
 export const AttemptOutcome = z.enum([
@@ -184,16 +184,15 @@ export const SavedView = z.object({ id: z.string(), projectId: z.string(), name:
 export type SavedView = z.infer<typeof SavedView>;
 
 /** In one project. */
-export const MOST_VIEWS = 100;
-export const LONGEST_VIEW_NAME = 80;
+export const MAX_VIEWS = 100;
+export const MAX_VIEW_NAME = 80;
 
 /** A name as it is kept; null where the text cannot be one. Pure. */
 export function viewNameOf(text: string): string | null {
   // Composing a long text takes its time.
-  if (text.length > 4 * LONGEST_VIEW_NAME) return null;
+  if (text.length > 4 * MAX_VIEW_NAME) return null;
   const name = text.normalize('NFC').trim().replace(/ +/g, ' ');
-  const isName =
-    name !== '' && name.length <= LONGEST_VIEW_NAME && !/[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/u.test(name);
+  const isName = name !== '' && name.length <= MAX_VIEW_NAME && !/[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069]/u.test(name);
   return isName ? name : null;
 }
 

@@ -2,37 +2,37 @@ import * as z from 'zod';
 import { Json } from './json.ts';
 import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
-import { LONGEST_KEY } from './units.ts';
+import { MAX_KEY } from './units.ts';
 
 /** The facts that a take's price depends on. */
 export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra' | 'prompt'>>;
 
 /** Characters in the longest text of a shot: several times what a cell of a list may hold. */
-const LONGEST_TEXT = 200_000;
-const Texts = z.record(z.string().max(LONGEST_KEY + 100), z.string().max(LONGEST_TEXT));
+const MAX_TEXT = 200_000;
+const Texts = z.record(z.string().max(MAX_KEY + 100), z.string().max(MAX_TEXT));
 
 /** One row of a shot list after checking: everything that is wanted, nothing about what came back. */
 export const ShotSpec = z.object({
   /** Unique in its batch; text, so `001` stays `001`. */
-  key: z.string().min(1).max(LONGEST_KEY),
+  key: z.string().min(1).max(MAX_KEY),
   kind: Kind,
-  model: z.string().min(1).max(LONGEST_KEY),
-  prompt: z.string().max(LONGEST_TEXT),
+  model: z.string().min(1).max(MAX_KEY),
+  prompt: z.string().max(MAX_TEXT),
   takes: z.int().min(1),
   /** Values of the kind's parameters under our names, typed. Absent cells are absent keys. */
-  params: z.record(z.string().max(LONGEST_KEY), Json),
+  params: z.record(z.string().max(MAX_KEY), Json),
   /** `param.NAME` columns: sent under NAME, untouched. */
   extra: Texts,
   /** Every other column: kept with the shot, usable in file names, never sent. */
   columns: Texts,
   /** Output name from the list, before it is made safe. */
-  fileName: z.string().max(LONGEST_TEXT).optional(),
+  fileName: z.string().max(MAX_TEXT).optional(),
   /** Higher goes first. */
   priority: z.int(),
-  notes: z.string().max(LONGEST_TEXT).optional(),
-  group: z.string().max(LONGEST_KEY).optional(),
+  notes: z.string().max(MAX_TEXT).optional(),
+  group: z.string().max(MAX_KEY).optional(),
   /** Address that the service is to report to. */
-  callbackUrl: z.string().max(LONGEST_TEXT).optional(),
+  callbackUrl: z.string().max(MAX_TEXT).optional(),
 });
 export type ShotSpec = z.infer<typeof ShotSpec>;
 

@@ -39,9 +39,9 @@ export type TakeSearch =
   | { readonly ok: false; readonly problem: Message };
 
 /** More than anybody types; each costs a look at every take. */
-const MOST_TERMS = 20;
+const MAX_TERMS = 20;
 /** In one value: each multiplies the cost of a comparison. */
-const MOST_STARS = 4;
+const MAX_STARS = 4;
 
 interface Token {
   readonly isNot: boolean;
@@ -54,7 +54,7 @@ interface Token {
 
 export function parseTakeSearch(text: string): TakeSearch {
   const tokens = tokensOf(text);
-  if (tokens.length > MOST_TERMS) return problem(messageFor('search.tooMany', { most: MOST_TERMS }));
+  if (tokens.length > MAX_TERMS) return problem(messageFor('search.tooMany', { most: MAX_TERMS }));
   const terms: SearchTerm[] = [];
   for (const token of tokens) {
     const term = termOf(token);
@@ -128,7 +128,7 @@ function termOf({ isNot, field, value, isQuoted }: Token): SearchTerm | Message 
   }
   if (value === '') return messageFor('search.noValue', { field });
   const pattern = isQuoted ? [value] : value.split('*');
-  if (pattern.length > MOST_STARS + 1) return messageFor('search.tooManyStars', { most: MOST_STARS });
+  if (pattern.length > MAX_STARS + 1) return messageFor('search.tooManyStars', { most: MAX_STARS });
   if (isOneOf(WHOLE, name)) return { isNot, by: 'text', field: name, pattern };
   if (isOneOf(CONTAINED, name)) {
     return { isNot, by: 'text', field: name, pattern: pattern.length === 1 ? ['', value, ''] : pattern };

@@ -6,7 +6,7 @@ import { JsonObject, listOf } from './json.ts';
 import { ShotSpec } from './shot.ts';
 import { readTags, Verdict } from './verdict.ts';
 import { TrashState } from './trash.ts';
-import { LONGEST_KEY, LONGEST_PATH } from './units.ts';
+import { MAX_KEY, MAX_PATH } from './units.ts';
 import type { MessageKey } from './messages/words.ts';
 
 export const TakeButton = z.object({
@@ -93,18 +93,18 @@ export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true 
 export type TakeLink = z.infer<typeof TakeLink>;
 
 /** Files, media, sources or tasks of one take, far more than any has. */
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /** One file of a take, as it lies in the project folder. */
 export const Output = z.object({
   /** 1-based; an image job with n=4 has outputs 1 to 4. */
   number: z.int().min(1),
   /** Relative to the project folder, with forward slashes on every system. */
-  file: z.string().max(LONGEST_PATH),
+  file: z.string().max(MAX_PATH),
   /** Where the file belongs while it lies in the trash; in the form of `file`. */
-  home: z.string().max(LONGEST_PATH).optional(),
+  home: z.string().max(MAX_PATH).optional(),
   bytes: z.int().min(0),
-  sha256: z.string().max(LONGEST_KEY),
+  sha256: z.string().max(MAX_KEY),
   format: OutputFormat,
   /** False when it came as the server announced it, but its format is one that cannot be checked for wholeness. */
   verified: z.boolean().default(true),
@@ -128,7 +128,7 @@ export const PlannedRequest = z.object({
    * Files streamed from disk as multipart parts; in a JSON body, `as` texts that are added to the list of that field. `path`
    * is absolute.
    */
-  files: listOf(z.object({ field: z.string(), path: z.string(), as: InlineForm.optional() }), MOST_PARTS),
+  files: listOf(z.object({ field: z.string(), path: z.string(), as: InlineForm.optional() }), MAX_PARTS),
   /**
    * `task`: answers with a task to poll. Else the answer is the result: `json`, which holds it or says where it is, or
    * `bytes`, which are the file. Earlier releases called both `answer`.
@@ -143,34 +143,34 @@ export type PlannedRequest = z.infer<typeof PlannedRequest>;
  */
 export const Recipe = z.object({
   format: z.literal(1),
-  takeId: z.string().max(LONGEST_KEY),
+  takeId: z.string().max(MAX_KEY),
   /** Its number among the takes of its shot, from 1. */
   take: z.int().min(1),
   /** The round of new takes of its batch that it belongs to; absent before the first one. */
   round: z.int().min(1).optional(),
-  batch: z.object({ id: z.string().max(LONGEST_KEY), name: z.string().max(LONGEST_KEY) }),
+  batch: z.object({ id: z.string().max(MAX_KEY), name: z.string().max(MAX_KEY) }),
   shot: ShotSpec,
   /** State of the job when the file was written; see `JobStateName`. */
   state: z.string(),
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
-  assets: listOf(TakeAsset, MOST_PARTS).optional(),
+  assets: listOf(TakeAsset, MAX_PARTS).optional(),
   /** The takes that it was made from. */
-  from: listOf(TakeSource, MOST_PARTS).optional(),
+  from: listOf(TakeSource, MAX_PARTS).optional(),
   /** Address of the service that its newest request went to. */
-  origin: z.string().max(LONGEST_PATH).optional(),
+  origin: z.string().max(MAX_PATH).optional(),
   /** Tells one key from another without revealing it. */
-  keyFingerprint: z.string().max(LONGEST_KEY).optional(),
+  keyFingerprint: z.string().max(MAX_KEY).optional(),
   /** Of its newest request, which is written down before it is sent. */
-  attemptId: z.string().max(LONGEST_KEY).optional(),
+  attemptId: z.string().max(MAX_KEY).optional(),
   /** Of the task at the service, once it was accepted. */
   taskId: z.string().optional(),
   /** Further tasks of the same submit. */
-  otherTaskIds: listOf(z.string(), MOST_PARTS).optional(),
+  otherTaskIds: listOf(z.string(), MAX_PARTS).optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   /** References that the service says it did not bind to the task. */
-  unbound: listOf(z.string(), MOST_PARTS).optional(),
+  unbound: listOf(z.string(), MAX_PARTS).optional(),
   /** The model that made it, as the service says, where that is another than was asked for. */
   modelUsed: z.string().optional(),
   createdAt: z.number(),
@@ -179,7 +179,7 @@ export const Recipe = z.object({
   sentAt: z.number().optional(),
   savedAt: z.number().optional(),
   /** Its files; empty until it is saved. */
-  outputs: listOf(Output, MOST_PARTS),
+  outputs: listOf(Output, MAX_PARTS),
   /** Buttons, prompts and assets that the service has added to the take. */
   extras: TakeExtras.optional(),
   /** A text of it reached the limit of its request. */

@@ -30,10 +30,10 @@ export const ToolCall = z.object({
 export type ToolCall = z.infer<typeof ToolCall>;
 
 /** Most prompts that one call rewrites: more go in several, so that a bad answer costs little. */
-export const MOST_PROMPTS_A_CALL = 40;
-export const MOST_VERSIONS = 10;
+export const MAX_PROMPTS_A_CALL = 40;
+export const MAX_VERSIONS = 10;
 /** Longest text of a script, characters. */
-export const LONGEST_SCRIPT = 200_000;
+export const MAX_SCRIPT = 200_000;
 
 const model = z.string().trim().min(1).max(300);
 /** `isAgreed`: a person agrees to a second charge for the same question. */
@@ -48,15 +48,15 @@ export const RewriteRequest = z.object({
   draftId: z.string().max(200).optional(),
   model,
   ask: z.string().trim().min(1).max(10_000),
-  versions: z.int().min(1).max(MOST_VERSIONS).default(1),
-  prompts: z.array(z.string().max(20_000)).min(1).max(MOST_PROMPTS_A_CALL),
+  versions: z.int().min(1).max(MAX_VERSIONS).default(1),
+  prompts: z.array(z.string().max(20_000)).min(1).max(MAX_PROMPTS_A_CALL),
 });
 export type RewriteRequest = z.infer<typeof RewriteRequest>;
 
 export const ScriptRequest = z.object({
   ...asked,
   model,
-  script: z.string().trim().min(1).max(LONGEST_SCRIPT),
+  script: z.string().trim().min(1).max(MAX_SCRIPT),
   /** What to mind besides, in the person's words; may be empty. */
   ask: z.string().trim().max(10_000).default(''),
 });
@@ -142,7 +142,7 @@ export const NearTo = z.object({ model, text });
 export type NearTo = z.infer<typeof NearTo>;
 
 /** How many of the nearest are shown: further down, nearness is chance. */
-export const MOST_NEAR = 200;
+export const MAX_NEAR = 200;
 
 /** What one call of the indexing does at most. */
 export const TEXTS_A_CALL = 100;

@@ -37,7 +37,7 @@ export const KeptTake = z.object({ takeId: z.string(), shot: z.string(), take: z
 export type KeptTake = z.infer<typeof KeptTake>;
 
 /** More reasons than these are counted only. */
-export const MOST_REASONS = 100;
+export const MAX_REASONS = 100;
 
 export const TrashSize = z.object({
   takes: z.int(),
@@ -89,5 +89,5 @@ function added<Answer extends TrashPlan | TrashDone>(one: Answer, other: Answer)
     return [name, Array.isArray(before) ? [...before, ...(value as [])] : Number(before) + Number(value)] as const;
   });
   const sum = { ...one, ...Object.fromEntries(facts) };
-  return { ...sum, reasons: sum.reasons.slice(0, MOST_REASONS) };
+  return { ...sum, reasons: sum.reasons.slice(0, MAX_REASONS) };
 }

@@ -17,12 +17,12 @@ export function bytesForPeople(bytes: number): string {
 }
 
 /** Of the name of a project or a batch, characters. */
-export const LONGEST_NAME = 200;
+export const MAX_NAME = 200;
 
 /**
  * Of any name from elsewhere that things are looked up by, characters: ids, keys, models, columns. V8 hashes texts of
  * more than 16,383 characters by their length alone, so that each would be compared with all others of its length.
  */
-export const LONGEST_KEY = 1000;
+export const MAX_KEY = 1000;
 /** Of a path, characters: no system opens a longer one by its name. */
-export const LONGEST_PATH = 4096;
+export const MAX_PATH = 4096;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /** More than a person reads on one take. */
-export const MOST_TAGS = 30;
-export const LONGEST_TAG = 50;
+export const MAX_TAGS = 30;
+export const MAX_TAG = 50;
 
 /** A comma parts tags where several are written, and a search quotes with the mark. */
 const NEVER = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069,"]/u;
@@ -10,9 +10,9 @@ const NEVER = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069,"]/u;
 /** A tag as it is kept: composed Unicode, one space between words. Null where the text cannot be one. Pure. */
 export function tagOf(text: string): string | null {
   // Composing a long text takes its time.
-  if (text.length > 4 * LONGEST_TAG) return null;
+  if (text.length > 4 * MAX_TAG) return null;
   const tag = text.normalize('NFC').trim().replace(/ +/g, ' ');
-  return tag === '' || tag.length > LONGEST_TAG || NEVER.test(tag) ? null : tag;
+  return tag === '' || tag.length > MAX_TAG || NEVER.test(tag) ? null : tag;
 }
 
 /** Letters of either case are one tag. Pure. */
@@ -32,7 +32,7 @@ export function changedTags(
 /** What of a stranger's list can be tags. Pure. */
 export const readTags = (list: readonly unknown[]): string[] =>
   changedTags([], {
-    add: list.slice(0, MOST_TAGS).flatMap((each) => (typeof each === 'string' ? (tagOf(each) ?? []) : [])),
+    add: list.slice(0, MAX_TAGS).flatMap((each) => (typeof each === 'string' ? (tagOf(each) ?? []) : [])),
   });
 
 export const Verdict = z.object({
@@ -41,13 +41,13 @@ export const Verdict = z.object({
   flag: z.enum(['pick', 'reject']).nullable(),
   note: z.string().max(10_000),
   /** In their order; absent where there are none. */
-  tags: z.array(z.string().max(LONGEST_TAG)).max(MOST_TAGS).optional(),
+  tags: z.array(z.string().max(MAX_TAG)).max(MAX_TAGS).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
 export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
 
-const TagList = z.array(z.string().min(1).max(200)).max(MOST_TAGS).optional();
+const TagList = z.array(z.string().min(1).max(200)).max(MAX_TAGS).optional();
 
 /** A change of a verdict; an absent field stays as it is. Tags are added and removed one by one. */
 export const VerdictChange = Verdict.omit({ tags: true }).partial().extend({ addTags: TagList, removeTags: TagList });

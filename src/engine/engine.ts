@@ -266,18 +266,18 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.emit({ type: 'settings' });
     },
   });
-  const keeper = new WaitRecorder({
+  const waitRecorder = new WaitRecorder({
     ...{ spans: stores.spans, clock: ports.clock, logger: ports.logger },
     unfinished: () => tally.counts({}).unfinished,
     projectOfBatch: (batchId) => batches.get(batchId)?.projectId,
   });
   const expected = new ExpectedEnds(context);
   const scheduler = new Scheduler(context, stop, expected, (status) => {
-    keeper.gates(status.gates);
+    waitRecorder.gates(status.gates);
     news.emit({ type: 'queue', status });
   });
   const nights = new Nights({
-    ...{ stores, keeper },
+    ...{ stores, waitRecorder },
     settings: () => settings,
     clock: ports.clock,
     isRunning: () => scheduler.state().is === 'going',
@@ -451,7 +451,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await verdicts.stop();
       await Promise.all([manifests.flush(), arrangements.flush(), limitFiles.flush()]);
       await Promise.all([clients.close(), downloader.close()]);
-      keeper.stop();
+      waitRecorder.stop();
       db.close();
       lock.release();
     },

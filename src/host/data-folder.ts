@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
-import type { Surroundings } from './process-surroundings.ts';
+import type { Environment } from './process-surroundings.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-export type Machine = Pick<Surroundings, 'platform' | 'env' | 'homeFolder'>;
-type Place = Machine & Pick<Surroundings, 'cwd'>;
+export type Machine = Pick<Environment, 'platform' | 'env' | 'homeFolder'>;
+type Place = Machine & Pick<Environment, 'cwd'>;
 
 /** Folder of database, settings and logs: the named one (`--data`), else `DAILIES_DATA`, else the user's own. */
 export function dataFolderOf(given: string | undefined, place: Place): string {

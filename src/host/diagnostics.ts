@@ -207,7 +207,7 @@ export interface Secrets {
 /** Shorter names are part of too many other words. */
 const SHORTEST_NAME = 3;
 /** Lines are searched up to here, characters: no one reads more of a line, and searching takes time. */
-const LONGEST_LINE = 4000;
+const MAX_LINE = 4000;
 
 /**
  * Removes private parts of a text: the key and everything like one, the queries of addresses (result links are signed
@@ -235,7 +235,7 @@ export function redactorOf({ key, homeFolder }: Secrets): (text: string) => stri
 
 /** Cuts at a whole word: half a secret would not be recognized as one. */
 function shortened(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${withoutEnd(line.slice(0, LONGEST_LINE), /\S/)}[cut]`;
+  return line.length <= MAX_LINE ? line : `${withoutEnd(line.slice(0, MAX_LINE), /\S/)}[cut]`;
 }
 
 /** `"apiKey": "…"`, `signature=…`: values named like a secret are treated as one. */

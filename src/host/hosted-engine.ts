@@ -17,7 +17,7 @@ import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService, NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
 import { settingsStore } from './settings-file.ts';
-import type { Surroundings } from './process-surroundings.ts';
+import type { Environment } from './process-surroundings.ts';
 import { tryRoom } from '../engine/files/project-files.ts';
 
 export interface HostedEngineOptions {
@@ -32,7 +32,7 @@ export interface HostedEngineOptions {
   readonly key?: ServedKey;
   readonly power: Services['host']['power'];
   /** Called as long as the engine runs: whether anything goes on by itself. */
-  readonly goesOn?: NightMessagesParts['goesOn'];
+  readonly hasPendingWork?: NightMessagesParts['hasPendingWork'];
   /** Asks the system which proxies lead to an address; absent where the host cannot. */
   readonly askSystem?: AskSystem;
   /** Lines for the diagnostics; absent where there is no app. */
@@ -48,8 +48,8 @@ export type HostedEngine = Awaited<ReturnType<typeof startHostedEngine>>;
  * Starts the engine of a data folder for a program with a window: settings and key that can change while it runs, a log
  * without the key, the sample project, and all that the procedures of a window need. The queue does not run yet. Throws DataFolderInUseError.
  */
-export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions) {
-  const { dataFolder, command, caller = 'window', power, goesOn, notify = null } = options;
+export async function startHostedEngine(machine: Environment, options: HostedEngineOptions) {
+  const { dataFolder, command, caller = 'window', power, hasPendingWork, notify = null } = options;
   const { askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = options.key ?? (await keyStore(machine, dataFolder, () => settings.get().baseUrl));
@@ -73,7 +73,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
   });
   const sample = sampleKit(machine, dataFolder);
   const ways = { machine, settings: settings.get, routesTo, notify };
-  const night = new NightMessages({ ...ways, engine, dataFolder, logger, goesOn });
+  const night = new NightMessages({ ...ways, engine, dataFolder, logger, hasPendingWork });
   const stop = async (): Promise<void> => {
     await night.lookOnceMore();
     await Promise.all([engine.stop(), night.stop()]);
@@ -141,7 +141,7 @@ async function goOnWithSample(engine: Engine, sample: ReturnType<typeof sampleKi
 }
 
 /** The sample project's list, folder and service. */
-export function sampleKit(machine: Surroundings, dataFolder: string) {
+export function sampleKit(machine: Environment, dataFolder: string) {
   let starting: Promise<DemoService> | null = null;
   return {
     /** Starts the demo service at the first call. Its tasks outlive it. */

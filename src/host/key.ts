@@ -4,13 +4,13 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
+import { KEY_VARIABLE, type Environment } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
 import { parsedJson } from '../contract/json.ts';
 
-type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
+type Machine = Pick<Environment, 'env' | 'platform' | 'keychain'>;
 
 const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
 
@@ -121,7 +121,7 @@ export type ServedKey = Awaited<ReturnType<typeof keyStore>>;
 /**
  * The key while the window is served: a new one applies from the next request on, to the present address and no other.
  */
-export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string) {
+export async function keyStore(machine: Environment, dataFolder: string, baseUrl: () => string) {
   let found = await findKey(machine, dataFolder);
   // A window may change the address. A key of the environment was given for the first one.
   let given = '';

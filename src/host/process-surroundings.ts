@@ -26,7 +26,7 @@ const given: Record<string, string | undefined> = {};
  * The machine as the running process sees it. Key and secrets are taken out of the environment of the process, which every
  * program that it starts would be given, and are in the copy alone that is returned.
  */
-export function processSurroundings(): Surroundings {
+export function processSurroundings(): Environment {
   for (const name of [KEY_VARIABLE, ...Object.values(secretVariables)]) {
     given[name] = process.env[name] ?? given[name];
     Reflect.deleteProperty(process.env, name);
@@ -49,7 +49,7 @@ export function processSurroundings(): Surroundings {
  * The machine as a program with an engine sees it, so that tests can replace it. Heavy parts are functions that load
  * them: `dailies --help` must not wait for a database or a network library.
  */
-export interface Surroundings {
+export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly homeFolder: string;
@@ -81,16 +81,16 @@ export async function systemKeychain(
 }
 
 /** Node's timers end at once when asked for more than this, ms. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: () => uptime() * 1000,
   async sleep(ms, options) {
     // The time may have passed since the caller looked, and Node warns about a negative timer.
-    for (let left = Math.max(0, ms); ; left -= LONGEST_TIMER_MS) {
-      await oneTimer(Math.min(left, LONGEST_TIMER_MS), options?.signal);
-      if (left <= LONGEST_TIMER_MS) return;
+    for (let left = Math.max(0, ms); ; left -= MAX_TIMER_MS) {
+      await oneTimer(Math.min(left, MAX_TIMER_MS), options?.signal);
+      if (left <= MAX_TIMER_MS) return;
     }
   },
 };

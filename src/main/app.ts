@@ -15,7 +15,7 @@ import { createPagePorts, createPages } from './pages.ts';
 import { createQuit } from './quit.ts';
 import { beginWithAppearance, MainWindow } from './window.ts';
 import { createTroubles, watchForFailures } from './troubles.ts';
-import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
+import { type Environment, systemClock } from '../host/process-surroundings.ts';
 
 /** The pages' own storage, such as widths of columns, outlives a restart; nothing else shares it. */
 const PARTITION = 'persist:window';
@@ -27,7 +27,7 @@ const PARTITION = 'persist:window';
 export function startApp(
   dataFolder: string,
   openings: Pick<OpenRequests, 'listen'>,
-  engineEnvironment: Surroundings['env'],
+  engineEnvironment: Environment['env'],
 ): { show(): void } {
   const clock = systemClock;
   const folder = packageFolder();
@@ -69,7 +69,7 @@ export function startApp(
     hidesOnClose: () => process.platform === 'win32' && (features?.runsWithoutWindow() ?? false),
   });
   const ports = createPagePorts(engine, window, logger);
-  const mayBeSending = (): boolean => features?.goesOn() ?? false;
+  const mayBeSending = (): boolean => features?.hasPendingWork() ?? false;
   const quit = createQuit(engine, window, mayBeSending, { clock, logger });
   const troubles = createTroubles(engine, quit);
   watchForFailures(process, logger, quit);

@@ -16,7 +16,7 @@ import { type EngineTrouble, type FromEngine, IN_USE, type ReaderEntry, ToEngine
 import { basename } from 'node:path/posix';
 import type { ReaderProcess, StartReader } from '../engine/base/reader-process.ts';
 import type { FromReader } from '../engine/base/serve-reader.ts';
-import type { Surroundings } from '../host/process-surroundings.ts';
+import type { Environment } from '../host/process-surroundings.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -40,7 +40,7 @@ type RunningEngine = Awaited<ReturnType<typeof startRunning>>;
  * Hosts an engine as main asks for it. `end` ends the process with a status. What it returns steers it for the system:
  * `stop` drains and ends the process, `fail` notes an unexpected failure and ends it, since its state is unknown.
  */
-export function hostEngine(parent: ParentPort, machine: Surroundings, end: (status: number) => void) {
+export function hostEngine(parent: ParentPort, machine: Environment, end: (status: number) => void) {
   let starting: Promise<RunningEngine | null> = Promise.resolve(null);
   let running: RunningEngine | null = null;
 
@@ -85,7 +85,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
  * Starts the engine and everything that leads to it. The socket is there for media, and for the commands of a terminal,
  * which share this engine instead of fighting it for the folder. The app opens no port.
  */
-async function startRunning(machine: Surroundings, order: EngineStart, toMain: ArrivedPort) {
+async function startRunning(machine: Environment, order: EngineStart, toMain: ArrivedPort) {
   const { dataFolder, systemLanguage } = order;
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
@@ -139,7 +139,7 @@ function sayAtOnce(message: Message, remedy: Message): void {
 }
 
 /** The settings of the data folder, with the address of `DAILIES_BASE_URL` over their own, as the commands have it. */
-function settingsInForce({ env }: Surroundings, dataFolder: string): Settings {
+function settingsInForce({ env }: Environment, dataFolder: string): Settings {
   const settings = readSettings(dataFolder);
   const address = nonEmpty(env['DAILIES_BASE_URL']);
   return address === undefined ? settings : { ...settings, baseUrl: parseServiceAddress(address).base };
@@ -252,11 +252,11 @@ export function readersOfMain(parent: ParentPort): StartReader {
     newest += 1;
     const id = newest;
     const port = Promise.withResolvers<ReaderPort>();
-    let hear: (message: FromReader) => void = () => undefined;
+    let onEvent: (message: FromReader) => void = () => undefined;
     let ended = (): void => undefined;
     arrivals.set(id, {
       arrived(arrived) {
-        arrived.on('message', ({ data }) => hear(data as FromReader));
+        arrived.on('message', ({ data }) => onEvent(data as FromReader));
         arrived.start();
         port.resolve(arrived);
       },
@@ -265,7 +265,7 @@ export function readersOfMain(parent: ParentPort): StartReader {
     parent.postMessage({ type: 'startReader', id, entry: basename(entry.pathname) as ReaderEntry });
     return {
       send: (message) => void port.promise.then((arrived) => arrived.postMessage(message)),
-      onMessage: (listener) => void (hear = listener),
+      onMessage: (listener) => void (onEvent = listener),
       onEnd: (listener) => void (ended = listener),
       kill: () => parent.postMessage({ type: 'endReader', id }),
       // The engine runs for as long as the app.

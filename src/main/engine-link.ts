@@ -78,7 +78,7 @@ export class EngineLink {
     const exited = Promise.withResolvers<number>();
     this.#exited = exited.promise;
     this.#child = child;
-    child.on('message', (message: unknown) => this.#hear(child, FromEngine.parse(message)));
+    child.on('message', (message: unknown) => this.#onEvent(child, FromEngine.parse(message)));
     // Without memory, say. Its report is left out: it holds the whole environment, and with it the key. The end follows.
     child.on('error', (type: unknown, location: unknown) => {
       logger.error('The process of the engine cannot go on', { type, location });
@@ -88,7 +88,7 @@ export class EngineLink {
       this.#readers.endAll();
       this.#child = null;
       this.#running = false;
-      if (!this.#over.signal.aborted) this.#outlive(status);
+      if (!this.#over.signal.aborted) this.#onCrash(status);
     });
     this.#orderStart(child);
   }
@@ -136,8 +136,8 @@ export class EngineLink {
     return port1;
   }
 
-  #hear(child: UtilityProcess, message: FromEngine): void {
-    if (message.type === 'failed') return this.#bear(message.trouble);
+  #onEvent(child: UtilityProcess, message: FromEngine): void {
+    if (message.type === 'failed') return this.#onStartFailure(message.trouble);
     if (message.type !== 'running') {
       return this.#readers.handle(message, (answer, port) => tell(child, answer, port));
     }
@@ -151,7 +151,7 @@ export class EngineLink {
     this.#options.onRunning();
   }
 
-  #bear(trouble: EngineTrouble): void {
+  #onStartFailure(trouble: EngineTrouble): void {
     // A folder that is in use for hours is not worth a line every other second.
     const reason = textForLog(trouble.message);
     if (reason !== this.#trouble) this.#options.logger.warn('The engine could not start', { ...trouble });
@@ -161,7 +161,7 @@ export class EngineLink {
   }
 
   /** The process ended without being asked to. */
-  #outlive(status: number): void {
+  #onCrash(status: number): void {
     const now = this.#options.clock.now();
     this.#deaths = [...this.#deaths.filter((at) => at > now - MEMORY_MS), now];
     this.#connected = Promise.withResolvers<Connected>();

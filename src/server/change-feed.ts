@@ -166,7 +166,7 @@ const nothing = () => ({
 });
 
 /** More than these wait for no slow listener: of each job only the last is kept then. */
-const MOST_WAITING = 5000;
+const MAX_WAITING = 5000;
 
 type RunEvent = Extract<EngineEvent, { type: 'job' | 'queue' | 'many' }>;
 
@@ -178,7 +178,7 @@ export class EventBuffer extends EngineListener {
     super(engine, signals, (event) => {
       if (event.type !== 'job' && event.type !== 'queue' && event.type !== 'many') return;
       this.#waiting.push(event);
-      if (this.#waiting.length > MOST_WAITING) this.#waiting = lastOfEach(this.#waiting);
+      if (this.#waiting.length > MAX_WAITING) this.#waiting = lastOfEach(this.#waiting);
     });
   }
 

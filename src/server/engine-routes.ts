@@ -10,7 +10,7 @@ import type { Server } from 'node:http';
 import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../contract/failure.ts';
 
 /** A list of 200 MB, in base64, and some room. */
-const MOST_RPC_BYTES = 320 * 1000 ** 2;
+const MAX_RPC_BYTES = 320 * 1000 ** 2;
 
 /** Procedures and media over HTTP. There is no guard in it: each host mounts it behind its own. */
 export function engineRoutes(services: Services): Hono {
@@ -20,7 +20,7 @@ export function engineRoutes(services: Services): Hono {
 
   app.use(
     '/rpc/*',
-    bodyLimit({ maxSize: MOST_RPC_BYTES, onError: () => new Response('This is too large.', { status: 413 }) }),
+    bodyLimit({ maxSize: MAX_RPC_BYTES, onError: () => new Response('This is too large.', { status: 413 }) }),
   );
   app.all('/rpc/*', async ({ req: { raw } }) => {
     if (raw.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });

@@ -10,7 +10,7 @@ import { wholePath } from '../engine/files/existing-paths.ts';
 import type { ServerHost, Services } from './services.ts';
 
 /** Folders shown of one folder; a person searches in no longer list. */
-const MOST_FOLDERS = 2000;
+const MAX_FOLDERS = 2000;
 
 /** What the folder chooser shows of one folder: its folders, never a file. Throws RefusedError. */
 export async function listFolder(host: ServerHost, path: string): Promise<FolderListing> {
@@ -18,10 +18,10 @@ export async function listFolder(host: ServerHost, path: string): Promise<Folder
   const entries = await readdir(here, { withFileTypes: true }).catch((error: unknown) => {
     throw cannotOpen(here, error);
   });
-  const shown = entries.filter(({ name }) => !name.startsWith('.')).slice(0, MOST_FOLDERS * 10);
+  const shown = entries.filter(({ name }) => !name.startsWith('.')).slice(0, MAX_FOLDERS * 10);
   const folders: FolderListing['folders'] = [];
   for (const entry of shown) {
-    if (folders.length >= MOST_FOLDERS) break;
+    if (folders.length >= MAX_FOLDERS) break;
     const inside = join(here, entry.name);
     if (await isFolder(entry, inside)) {
       folders.push({

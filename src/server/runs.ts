@@ -5,7 +5,7 @@ import { messageFor } from '../contract/messages/message.ts';
 import type { ListToRun, RunProgressEvent, RunScope, StartedRun } from '../contract/run.ts';
 import { ShotSpec } from '../contract/shot.ts';
 import { RefusedError } from '../engine/base/errors.ts';
-import { givingWay } from '../engine/base/slices.ts';
+import { createYielder } from '../engine/base/slices.ts';
 import { realPath, wholePath } from '../engine/files/existing-paths.ts';
 import type { EventBuffer } from './change-feed.ts';
 import type { Services } from './services.ts';
@@ -42,7 +42,7 @@ export const textOfShots = (shots: readonly ShotSpec[]): string => shots.map((sh
 /** Throws RefusedError, before anything is stored, for what no command has checked. */
 async function shotsIn(text: string): Promise<ShotSpec[]> {
   const shots = new Map<string, ShotSpec>();
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const lines = text.split('\n');
   for (const line of lines) {
     const { data: shot } = ShotSpec.safeParse(parsedJson(line));

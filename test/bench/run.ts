@@ -33,9 +33,9 @@ if (unknown.length > 0) {
 const chosen = positionals.length === 0 ? rowNames : positionals.filter(isRowName);
 const rounds = values.quick === true ? 2 : 5;
 /** A row that takes longer waits for something that does not come. */
-const LONGEST_ROW_MS = 20 * 60_000;
+const MAX_ROW_MS = 20 * 60_000;
 /** A row that hears that it is to end does so at once, ms. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const scratch = mkdtempSync(join(tmpdir(), 'dailies-bench-'));
 let running: ChildProcess | null = null;
 
@@ -70,7 +70,7 @@ async function measured(name: RowName): Promise<Finding[] | null> {
   const answer = await Promise.race([
     once(child, 'message').then(([message]) => message as Finding[]),
     once(child, 'exit').then(() => null),
-    wait(LONGEST_ROW_MS, null, { ref: false }),
+    wait(MAX_ROW_MS, null, { ref: false }),
   ]);
   await ended(child);
   running = null;
@@ -86,6 +86,6 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   if (child.connected) child.disconnect();
-  if ((await Promise.race([exit, wait(PATIENCE_MS, null, { ref: false })])) === null) child.kill('SIGKILL');
+  if ((await Promise.race([exit, wait(TIMEOUT_MS, null, { ref: false })])) === null) child.kill('SIGKILL');
   await exit;
 }

@@ -22,7 +22,7 @@ import { readTable } from '../../src/engine/batches/read-table.ts';
 import { readXlsx } from '../../src/engine/batches/read-xlsx.ts';
 import { tableOfRow, type Table } from '../../src/engine/batches/table.ts';
 import { checkList } from '../../src/engine/batches/validate.ts';
-import { judgeResponse } from '../../src/engine/downloads/outcomes.ts';
+import { classifyResponse } from '../../src/engine/downloads/outcomes.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/engine/downloads/verify.ts';
 import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
 import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
@@ -218,7 +218,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
       parseRetryAfter(text, 0);
       parseRetryAfter(`Mon, ${text}`, 0);
       const headers = { 'content-range': `bytes ${text}`, 'content-length': text, 'content-type': text, etag: text };
-      judgeResponse(206, headers, asked);
+      classifyResponse(206, headers, asked);
       for (const look of [looksLikePage, looksLikeJson, looksLikeSvg, isText]) look(Buffer.from(text));
     });
   });

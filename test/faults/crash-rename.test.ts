@@ -14,7 +14,7 @@ import { runProcess, Scene, startQuickService } from './support/scene.ts';
 /** Takes are sent, polled and downloaded until here, and all over from here. */
 const IN_THE_MIDDLE = 'after the last byte of POST /v1/images/generations #1';
 /** More points than a rename has, beside a film that goes on. */
-const MOST_POINTS = 60;
+const MAX_POINTS = 60;
 /** A run kills at every twentieth point, which ones its seed says; with CRASH_ALL=1 at all of them. */
 const EVERY = isNightly ? 1 : 20;
 /** The same of an archive, which has fewer. */
@@ -74,7 +74,7 @@ describe('a project that is renamed', { timeout: 600_000 }, () => {
     const problems: string[] = [];
     const points: string[] = [];
     let before = await startAndLook(scene);
-    for (let index = chanceSeed % EVERY; index < MOST_POINTS; index += EVERY) {
+    for (let index = chanceSeed % EVERY; index < MAX_POINTS; index += EVERY) {
       const name = `film ${String(index)}`;
       const killedAt = await killIn(scene, { type: 'rename', name }, index);
       const now = await startAndLook(scene);
@@ -93,7 +93,7 @@ describe('a project that is renamed', { timeout: 600_000 }, () => {
     problems.push(...(await problemsAtEnd(scene)));
     expect(problems).toEqual([]);
     expect(points.length).toBeGreaterThan(19 / EVERY);
-    expect(points.length).toBeLessThan(MOST_POINTS);
+    expect(points.length).toBeLessThan(MAX_POINTS);
     process.stdout.write(
       `SIGKILL in a rename at ${String(points.length)} points: ${String(scene.posts().length)} POSTs\n`,
     );
@@ -109,7 +109,7 @@ describe.runIf(isNightly)('a batch that is renamed', { timeout: 600_000 }, () =>
     await openItsList(scene);
     const problems: string[] = [];
     let points = 0;
-    for (let index = chanceSeed % EVERY_OF_BATCH; index < MOST_POINTS; index += EVERY_OF_BATCH) {
+    for (let index = chanceSeed % EVERY_OF_BATCH; index < MAX_POINTS; index += EVERY_OF_BATCH) {
       const killedAt = await killIn(scene, { type: 'rename_batch', name: `Night ${String(index)}` }, index);
       const names = await namesOfBatch(scene);
       if (new Set(names).size > 1) problems.push(`killed ${killedAt ?? 'after its end'}: ${names.join(', ')}`);
@@ -118,7 +118,7 @@ describe.runIf(isNightly)('a batch that is renamed', { timeout: 600_000 }, () =>
     }
     expect(problems).toEqual([]);
     expect(points).toBeGreaterThan(10 / EVERY_OF_BATCH);
-    expect(points).toBeLessThan(MOST_POINTS);
+    expect(points).toBeLessThan(MAX_POINTS);
     process.stdout.write(`SIGKILL in the rename of a batch at ${String(points)} points\n`);
     scene.remove();
   });
@@ -151,7 +151,7 @@ describe.runIf(isNightly)('a project that is archived', { timeout: 600_000 }, ()
     await scene.runChild(null);
     await scene.resume();
     const posts = scene.posts().length;
-    for (let index = chanceSeed % EVERY_OF_ARCHIVE; index < MOST_POINTS; index += EVERY_OF_ARCHIVE) {
+    for (let index = chanceSeed % EVERY_OF_ARCHIVE; index < MAX_POINTS; index += EVERY_OF_ARCHIVE) {
       const killedAt = await killIn(scene, { type: 'archive' }, index);
       const { isArchived } = await startAndLook(scene);
       if (killedAt === null) expect(isArchived).toBe(true);

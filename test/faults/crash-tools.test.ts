@@ -8,7 +8,7 @@ import { rewriting, startFilmEngine } from './support/sample-film.ts';
 import { runProcess, Scene, startQuickService } from './support/scene.ts';
 
 /** More points than one call has. */
-const MOST_POINTS = 60;
+const MAX_POINTS = 60;
 /** By day a call is killed at every third of them. */
 const EVERY = isNightly ? 1 : 3;
 
@@ -78,7 +78,7 @@ describe('a call of a tool, killed at any point', { timeout: 600_000 }, () => {
   it('is never paid for twice and never lost, and a person decides about what is unclear', async () => {
     const stories: Story[] = [];
     do stories.push(await tellStory(stories.length * EVERY));
-    while (stories.at(-1)?.killedAt !== null && stories.length < MOST_POINTS);
+    while (stories.at(-1)?.killedAt !== null && stories.length < MAX_POINTS);
     const told = (killedAt: string | null, what: string): string => `killed ${killedAt ?? 'after its end'}: ${what}`;
     expect(stories.flatMap(({ killedAt, problems }) => problems.map((each) => told(killedAt, each)))).toEqual([]);
     // Before its intent is written, it was never made; from then on it waits; from the whole answer on, that is there.

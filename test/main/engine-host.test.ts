@@ -26,13 +26,13 @@ describe('the process of the engine', () => {
   let env: Record<string, string>;
   let host: ReturnType<typeof hostEngine>;
   let ended: PromiseWithResolvers<number>;
-  let hear: (message: { data: unknown; ports: readonly ArrivedPort[] }) => void;
+  let onEvent: (message: { data: unknown; ports: readonly ArrivedPort[] }) => void;
   let answers: FromEngine[];
   let wake: () => void;
 
   const tell = (message: ToEngine) => {
     const { port1, port2 } = new MessageChannelMain();
-    hear({ data: message, ports: message.type === 'stop' ? [] : [port2] });
+    onEvent({ data: message, ports: message.type === 'stop' ? [] : [port2] });
     return port1;
   };
   const apiOver = (port: MessagePortStandIn): ContractRouterClient<Contract> => {
@@ -60,7 +60,7 @@ describe('the process of the engine', () => {
     wake = () => undefined;
     ended = Promise.withResolvers();
     const parent: ParentPort = {
-      on: (_event, listener) => void (hear = listener),
+      on: (_event, listener) => void (onEvent = listener),
       postMessage(message) {
         answers.push(message);
         wake();

@@ -16,12 +16,12 @@ const forward = new URL('../../src/main/forward.ts', import.meta.url).href;
 describe('a hostile environment', () => {
   it('sends no media through a proxy', async () => {
     const heard: string[] = [];
-    const hear = (name: string) =>
+    const onEvent = (name: string) =>
       createServer((_request, response) => {
         heard.push(name);
         response.end();
       });
-    const servers = [hear('engine'), hear('proxy')] as const;
+    const servers = [onEvent('engine'), onEvent('proxy')] as const;
     const engine = await socketOf(servers[0]);
     await new Promise<void>((resolve) => servers[1].listen(0, '127.0.0.1', resolve));
     const proxy = `http://127.0.0.1:${(servers[1].address() as AddressInfo).port}`;

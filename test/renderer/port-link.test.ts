@@ -11,14 +11,14 @@ const ORIGIN = 'dailies://app';
 
 /** The page's window, through which main's ports come. */
 class Gate {
-  #hear: (event: object) => void = () => undefined;
+  #onEvent: (event: object) => void = () => undefined;
 
   addEventListener(_type: string, listener: (event: object) => void): void {
-    this.#hear = listener;
+    this.#onEvent = listener;
   }
 
   gives(port: MessagePort, change: object = {}): void {
-    this.#hear({ source: this, origin: ORIGIN, data: PORT_CHANNEL, ports: [port], ...change });
+    this.#onEvent({ source: this, origin: ORIGIN, data: PORT_CHANNEL, ports: [port], ...change });
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type WebHost, MOST_CONNECTIONS } from '../../src/server/web/host.ts';
+import { type WebHost, MAX_CONNECTIONS } from '../../src/server/web/host.ts';
 import { ownerIn, Peers } from '../../src/server/web/peers.ts';
 import { enter, headersOf } from '../support/entry.ts';
 import { asOther, isRoot, OTHER_USER } from '../support/other-user.ts';
@@ -57,7 +57,7 @@ describe('another user of this machine', () => {
   it.runIf(process.platform === 'linux')('is anyone whose connection no table names', async () => {
     const peers = new Peers(() => Promise.resolve('   1: 0100007F:0009 0100007F:0002 01 0:0 0:0 0  0 0\n'));
     const socket = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 };
-    expect(await peers.isForeign(socket as unknown as Socket)).toBe(true);
+    expect(await peers.isOtherUser(socket as unknown as Socket)).toBe(true);
   });
 
   it.runIf(process.platform === 'linux')('costs one reading for many connections at once', async () => {
@@ -69,7 +69,7 @@ describe('another user of this machine', () => {
     });
     const ends = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 };
     const sockets = Array.from({ length: 1000 }, () => ({ ...ends }) as unknown as Socket);
-    const judged = Promise.all([...sockets, ...sockets].map((socket) => peers.isForeign(socket)));
+    const judged = Promise.all([...sockets, ...sockets].map((socket) => peers.isOtherUser(socket)));
     text.resolve(`   1: 0100007F:0001 0100007F:0002 01 0:0 0:0 0  ${OTHER_USER} 0\n`);
     expect(new Set(await judged)).toEqual(new Set([true]));
     // Two tables, for the first connection and then for all that came while they were read.
@@ -79,7 +79,7 @@ describe('another user of this machine', () => {
   it('is not looked for where the system cannot tell: the pass alone opens', async () => {
     const peers = new Peers(() => Promise.reject(new Error('there is no such table')));
     const socket = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 };
-    expect(await peers.isForeign(socket as unknown as Socket)).toBe(false);
+    expect(await peers.isOtherUser(socket as unknown as Socket)).toBe(false);
   });
 });
 
@@ -106,7 +106,7 @@ describe('connections that ask for nothing', () => {
     // As many at once as the system keeps in line: the others would be connections of ours alone.
     for (let start = 0; start < 1200; start += 200) {
       await Promise.all(Array.from({ length: 200 }, (_none, index) => connect(index)));
-      await expect.poll(() => closed, { timeout: 20_000 }).toBeGreaterThanOrEqual(start + 200 - MOST_CONNECTIONS);
+      await expect.poll(() => closed, { timeout: 20_000 }).toBeGreaterThanOrEqual(start + 200 - MAX_CONNECTIONS);
     }
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>

@@ -17,10 +17,10 @@ type Call = (api: Api, scene: Scene) => Promise<unknown>;
 
 const LIST = 'shot,kind,model,prompt\n7,image,image-demo,A boat\n8,image,image-demo,A pier\n';
 /** Far longer than any of these calls takes, ms; waited for by a call alone that does not answer. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** What makes, moves or sends takes, or changes what others read of a project: one at a time. */
-const inTurn: Readonly<Record<string, Call>> = {
+const withLock: Readonly<Record<string, Call>> = {
   'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: 'Day 2', again: false }),
   'runs.start': (api) =>
     api.runs.start({
@@ -112,7 +112,7 @@ const outcomeOf = (made: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('while another call has the project to itself', () => {
-  it.each(Object.entries(inTurn))(
+  it.each(Object.entries(withLock))(
     '%s waits, and is refused when the project is archived before',
     async (_name, call) => {
       await api.jobs.resolve({ jobId: scene.unclear, resolution: { action: 'lost' } });
@@ -132,7 +132,7 @@ describe('while another call has the project to itself', () => {
     expect(waiting()).toHaveLength(2);
     const release = await holdLock('Day 1');
     for (const [name, call] of atOnce) {
-      const answer = await Promise.race([outcomeOf(call(api, scene)), wait(PATIENCE_MS, 'waits for the lock')]);
+      const answer = await Promise.race([outcomeOf(call(api, scene)), wait(TIMEOUT_MS, 'waits for the lock')]);
       expect({ name, answer }).toEqual({ name, answer: 'done' });
     }
     expect(served.world.counts()).toMatchObject({ cancelled: 2, unknown: 0 });

@@ -3,7 +3,7 @@ import type { FakeClock } from './fake-clock.ts';
 import { whenIdle, whenIdleOnTheWire } from './idle.ts';
 
 /** Far more than any test needs: a day of polls is 2,900. */
-const MOST_JUMPS = 20_000;
+const MAX_JUMPS = 20_000;
 
 /** What a pump has to know of the world it keeps going. */
 export interface Pumped {
@@ -38,7 +38,7 @@ export class Pump {
     });
     // It may fail while the clock is moved: the caller gets that below.
     finished.catch(() => undefined);
-    const givingUpAt = this.#jumps + MOST_JUMPS;
+    const givingUpAt = this.#jumps + MAX_JUMPS;
     while (!done) {
       if (this.#jumps > givingUpAt) throw new Error(`the world does not settle: ${this.#world.whatGoesOn()}`);
       if (!(await this.#jump(() => done))) await realSleep(1);

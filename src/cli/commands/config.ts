@@ -94,12 +94,12 @@ async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
 }
 
 /** Keys are short; a large file on standard input is a mistake, bytes. */
-const LONGEST_INPUT = 64 * 1024;
+const MAX_INPUT = 64 * 1024;
 
 /** Typed without echo, or from standard input. */
 async function givenSecret(shell: Shell, question: string): Promise<string> {
   if (canAsk(shell)) return (await (await shell.questions()).secret(question)).trim();
-  return (await wholeInput(shell.stdin, LONGEST_INPUT, refused('cli.keyTooLong'))).toString('utf8').trim();
+  return (await wholeInput(shell.stdin, MAX_INPUT, refused('cli.keyTooLong'))).toString('utf8').trim();
 }
 
 async function testMessages(session: Session, { channel }: Given<typeof TEST>) {

@@ -21,7 +21,7 @@ import { columnsOf } from '../output/list.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
 import { takeName } from '../output/words.ts';
 import { withEngine } from '../own-engine.ts';
-import { batchFolder, performRun, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
+import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import { aborted, commandLine, openSession, type Session } from '../session.ts';
 import { count, factor, type Given, JSON_SUMMARY, portNumber, verb, word } from '../verb.ts';
@@ -172,7 +172,7 @@ async function performDemo(demo: Demo, list: ReadList, batch: string): Promise<E
   const access = { settings: { ...SETTINGS, baseUrl: service.url }, apiKey: service.apiKey };
   // Its service and its engine both run in this process.
   const connector: RunNeeds['connector'] = { use: (work) => withEngine(session, access, work) };
-  return performRun(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
+  return runBatch(session, { connector, reporter, resumePaused: true, seen }, (engine) =>
     whatToDo(demo, engine, { list, batch }),
   );
 }

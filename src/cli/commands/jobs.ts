@@ -103,7 +103,7 @@ export const verbs = [
         ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
         ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
       ],
-      below: [say('cli.jobs', { count: rows.length }), ...waysOn(session, rows)],
+      below: [say('cli.jobs', { count: rows.length }), ...nextCommands(session, rows)],
       last: summaryOf(new Tally(rows).counts),
     });
   }),
@@ -143,7 +143,7 @@ export const verbs = [
   }),
 ];
 
-function waysOn({ line, options }: Session, jobs: readonly JobView[]): string[] {
+function nextCommands({ line, options }: Session, jobs: readonly JobView[]): string[] {
   const undecided = jobs.find((job) => job.standing === 'unknown');
   const answered = jobs.filter(({ hasAnswer }) => hasAnswer);
   const retry = (...ids: string[]): string => line('jobs', 'retry', ...ids);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { BatchOrder } from '../../contract/batch.ts';
 import { countsInWords, moneyInWords } from '../../contract/in-words.ts';
 import { say } from '../../contract/messages/words.ts';
-import type { Room } from '../../contract/project-facts.ts';
+import type { DiskUse } from '../../contract/project-facts.ts';
 import type { ViewFilter } from '../../contract/review.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
@@ -148,7 +148,7 @@ const facts = verb(
     }
     print('');
     const columns = columnsOf('cli.spendBy.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
-    const cells = (of: string, state: string, { files, bytes, onDisk }: Room): string[] => [
+    const cells = (of: string, state: string, { files, bytes, onDisk }: DiskUse): string[] => [
       ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
     ];
     const rows = [

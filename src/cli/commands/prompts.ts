@@ -13,7 +13,7 @@ import { foldHeader, kindLabel, kindNamed } from '../../contract/kinds/index.ts'
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
 import { presetColumns, PresetFields, PromptVariable, VariableName } from '../../contract/prompt-library.ts';
-import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/tool.ts';
+import { MAX_SCRIPT, MAX_PROMPTS_A_CALL, MAX_VERSIONS } from '../../contract/tool.ts';
 import { type Column, planColumns } from '../../engine/batches/columns.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
@@ -73,7 +73,7 @@ const prompts = [
     const { print } = session;
     const out = newFile(session.shell.cwd, options.out);
     const { versions = 1, model, ask, yes: isAgreed = false } = options;
-    if (versions > MOST_VERSIONS) throw refused('cli.tooManyVersions', { versions, most: MOST_VERSIONS });
+    if (versions > MAX_VERSIONS) throw refused('cli.tooManyVersions', { versions, most: MAX_VERSIONS });
     const { table, source, ...list } = await listAt(session, options.list, options.sheet);
     const columns = promptColumns(list.columns, source);
     const chosen = chosenRows(table, columns, options.rows);
@@ -81,8 +81,8 @@ const prompts = [
     const found = new Map<number, readonly string[]>();
     const calls: string[] = [];
     const failure = await withSendingEngine(session, async ({ api: { tools } }) => {
-      for (let start = 0; start < chosen.length; start += MOST_PROMPTS_A_CALL) {
-        const piece = chosen.slice(start, start + MOST_PROMPTS_A_CALL);
+      for (let start = 0; start < chosen.length; start += MAX_PROMPTS_A_CALL) {
+        const piece = chosen.slice(start, start + MAX_PROMPTS_A_CALL);
         const texts = piece.map((row) => table.rows[row]?.[columns.prompt] ?? '');
         const answer = await tools.rewrite({ projectId: null, model, ask, versions, prompts: texts, isAgreed });
         if (answer.type === 'failed') return answer.failure;
@@ -283,8 +283,8 @@ async function scriptText(path: string): Promise<string> {
   const bytes = await wholeFile(path, true);
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
   if (text === '') throw new UsageError(say('cli.scriptEmpty', { path }), say('cli.nameTextFile'));
-  if (text.length <= LONGEST_SCRIPT) return text;
-  throw refused('cli.scriptTooLong', { most: LONGEST_SCRIPT });
+  if (text.length <= MAX_SCRIPT) return text;
+  throw refused('cli.scriptTooLong', { most: MAX_SCRIPT });
 }
 
 function settingsGiven(set: readonly string[], kind: Kind): Record<string, string> {

@@ -17,8 +17,8 @@ import { knownProject, type ProjectView, textsOf, viewDataFolder, viewProject } 
 import { WINDOW, windowOf } from '../options.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { markedDefects, MOST_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
-import { batchFolder, performRun, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
+import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
+import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { askService, modelsToCheckAgainst, settingsOf } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';
@@ -34,7 +34,7 @@ export const verbs = [
       const window = windowOf(options);
       const path = options.project === undefined ? null : projectFolder(session, options.project);
       const connector = await findEngine(session, { sends: true });
-      return performRun(session, { ...needs, connector, resumePaused: true }, (engine) =>
+      return runBatch(session, { ...needs, connector, resumePaused: true }, (engine) =>
         whatIsLeft(session, engine, { path, reporter: needs.reporter, window }),
       );
     }),
@@ -82,7 +82,7 @@ async function run(
     paidAgain: options.batch === undefined ? (paid?.takes ?? 0) : undefined,
   });
   // An engine that others share was paused by them: their pause stays.
-  return performRun(session, { ...needs, connector, resumePaused: false }, async (engine) =>
+  return runBatch(session, { ...needs, connector, resumePaused: false }, async (engine) =>
     // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
     prepared(engine, await start(engine), reporter, !connector.wasLost()),
   );
@@ -264,7 +264,7 @@ async function filesToAgreeTo(
 async function agreeToSend(session: Session, options: RunOptions, outside: readonly OutsideFile[]): Promise<string[]> {
   const allowed = await allowedPaths(session, options);
   if (outside.length === 0) return allowed;
-  const flags = outside.slice(0, MOST_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
+  const flags = outside.slice(0, MAX_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
   const refusal = [say('cli.outsideProblem'), say('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
   const question = say('cli.outsideQuestion', { count: outside.length });
   await agree(session.shell, { question, refusal, declined: refusal });

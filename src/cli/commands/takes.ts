@@ -14,7 +14,7 @@ import {
   viewNamed,
 } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take.ts';
-import { MOST_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
+import { MAX_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
@@ -252,7 +252,7 @@ function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged',
   const help = type === 'tagged' ? 'cli.helpTakesTag' : 'cli.helpTakesUntag';
   return verb(name, help, [word('<TAGS...>', 'cli.argTags'), ...TAGGED], async (session, options) => {
     const { tags } = options;
-    if (tags.length > MOST_TAGS) throw refused('cli.mostTags', { most: MOST_TAGS });
+    if (tags.length > MAX_TAGS) throw refused('cli.mostTags', { most: MAX_TAGS });
     const takeIds = namedOrFitting(session, options);
     await judge(session, takeIds, { [change]: [...tags] });
     const facts = { count: takeIds.length, change: type, tags: tags.map(plainText) };

@@ -107,9 +107,10 @@ export function troubleLines(job: JobView, options: GlobalOptions): string[] {
   return [`${takeName(job)}: ${happened}${task}`, ...next.map((line) => `    ${line}`)];
 }
 
-export const nextStep = (job: JobView, options: GlobalOptions): string => withGlobals(options, waysOn(job, options));
+export const nextStep = (job: JobView, options: GlobalOptions): string =>
+  withGlobals(options, nextCommands(job, options));
 
-function waysOn(job: JobView, options: GlobalOptions): string {
+function nextCommands(job: JobView, options: GlobalOptions): string {
   const jobs = (...words: string[]) => `\`${commandLine(options, 'jobs', ...words)}\``;
   const id = shortId(job.id);
   if (job.paused === 'deadline') {

@@ -90,13 +90,13 @@ const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'othe
   });
 
 /** At most so many outside files are named. */
-export const MOST_FILES = 20;
+export const MAX_FILES = 20;
 
 export function outsideLines(files: readonly OutsideFile[]): string[] {
-  const named = files.slice(0, MOST_FILES).map(({ path, shots: [first = '', ...more] }) => {
+  const named = files.slice(0, MAX_FILES).map(({ path, shots: [first = '', ...more] }) => {
     return `  ${say('cli.outsideFile', { file: plainText(path), shot: plainText(first), more: more.length })}`;
   });
-  const unnamed = files.length > MOST_FILES ? [`  ${say('common.andMore', { count: files.length - MOST_FILES })}`] : [];
+  const unnamed = files.length > MAX_FILES ? [`  ${say('common.andMore', { count: files.length - MAX_FILES })}`] : [];
   return [say('cli.outsideFiles', { count: files.length }), ...named, ...unnamed];
 }
 

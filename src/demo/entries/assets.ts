@@ -208,11 +208,11 @@ function oneOfQuery({ query }: Call, name: string, known: readonly string[]): st
 }
 
 const PAGE_SIZE = 20;
-const LARGEST_PAGE = 100;
+const MAX_PAGE = 100;
 
 function pageOf<T>(all: readonly T[], query: URLSearchParams): { page: number; pageSize: number; items: T[] } {
   const page = requireCount(query, 'page', 1, Number.MAX_SAFE_INTEGER);
-  const pageSize = requireCount(query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
+  const pageSize = requireCount(query, 'page_size', PAGE_SIZE, MAX_PAGE);
   return { page, pageSize, items: all.slice((page - 1) * pageSize, page * pageSize) };
 }
 

@@ -128,15 +128,15 @@ function readForm(call: Call, schema: typeof variationFields | typeof editFields
 }
 
 const SMALLEST_SIDE = 64;
-const LARGEST_SIDE = 4096;
+const MAX_SIDE = 4096;
 
 function pixelsOf(model: DemoModel, asked: string | undefined, ratio = '1:1'): Pixels {
   if (asked === undefined) return ratioPixels(ratio);
   const [width = 0, height = 0] = asked.split('x').map(Number);
   const multiple = model.sideMultiple ?? 1;
   for (const side of [width, height]) {
-    if (side < SMALLEST_SIDE || side > LARGEST_SIDE) {
-      const range = `${String(SMALLEST_SIDE)} to ${String(LARGEST_SIDE)}`;
+    if (side < SMALLEST_SIDE || side > MAX_SIDE) {
+      const range = `${String(SMALLEST_SIDE)} to ${String(MAX_SIDE)}`;
       throw invalid('invalid_size', `The size ${asked} has a side outside ${range} pixels.`);
     }
     if (side % multiple !== 0) {

@@ -15,8 +15,8 @@ export interface Slate {
 
 const INK = '#f4f4f2';
 const QUIET_INK = '#c9c9c6';
-const MOST_LINES = 2;
-const MOST_CHARACTERS = 600;
+const MAX_LINES = 2;
+const MAX_CHARACTERS = 600;
 const LINE_PITCH = 1.7;
 
 export function takeSlate(key: OutputKey): Slate {
@@ -44,7 +44,7 @@ export function slateSvg({ width, height, headline, label, caption, seed }: Slat
   const unit = Math.min(width, height) / 100;
   const [size, small, margin] = [unit * 2.6, unit * 2.1, unit * 4];
   const room = width - 2 * margin - unit * 14;
-  const lines = linesOf(headline.slice(0, MOST_CHARACTERS), room, size, MOST_LINES);
+  const lines = linesOf(headline.slice(0, MAX_CHARACTERS), room, size, MAX_LINES);
   const foot = height - margin;
   const top = foot - lines.length * size * LINE_PITCH - small;
   const left = margin + unit * 2;

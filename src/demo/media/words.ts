@@ -34,7 +34,7 @@ export function lyricsOf({ id, wanted: { prompt } }: TaskRecord): string {
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-const MOST_SUBJECT_WORDS = 8;
+const MAX_SUBJECT_WORDS = 8;
 
 function madeUpText({ task, index, revision }: OutputKey): string {
   const { prompt, style, format, round = 0 } = task.wanted;
@@ -50,7 +50,7 @@ function madeUpText({ task, index, revision }: OutputKey): string {
   const subject = prompt
     .trim()
     .split(/\s+/)
-    .slice(0, MOST_SUBJECT_WORDS)
+    .slice(0, MAX_SUBJECT_WORDS)
     .join(' ')
     .replace(/[.,;:!?]$/, '');
   const oneNow = choosing([...seed, round]);

@@ -137,7 +137,7 @@ const FIELDS = ['usage', 'usageMetadata', 'cost'];
 const MOST = 2000;
 
 /** Bytes; a larger answer contains a picture in JSON, which the download step reads. */
-const MOST_READ = 4 * 1000 ** 2;
+const MAX_READ = 4 * 1000 ** 2;
 
 type Answered = Extract<SubmitOutcome, { type: 'answered' }>;
 
@@ -153,4 +153,4 @@ export function costHintIn(answer: Json | undefined): JsonObject | null {
 }
 
 export const costHintInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
-  body.length > MOST_READ ? null : costHintIn(json);
+  body.length > MAX_READ ? null : costHintIn(json);

@@ -13,8 +13,8 @@ export interface BreakerSnapshot {
 
 const OPENS_AFTER = 5;
 const FIRST_PROBE_MS = 5000;
-const LONGEST_PROBE_MS = 60_000;
-const LONGEST_REST_MS = 600_000;
+const MAX_PROBE_MS = 60_000;
+const MAX_REST_MS = 600_000;
 const allWell: BreakerSnapshot = { unclear: 0, probeAt: null, failedProbes: 0, openings: 0 };
 
 /**
@@ -48,7 +48,7 @@ function afterUnclear(state: BreakerSnapshot, now: number): BreakerSnapshot {
   if (unclear < OPENS_AFTER || state.probeAt !== null) return { ...state, unclear };
   // A service may answer every GET and no POST. So it waits longer each time it opens again. Otherwise all requests of
   // a night could become unknown, a few every five seconds.
-  const rest = Math.min(LONGEST_REST_MS, FIRST_PROBE_MS * 4 ** state.openings);
+  const rest = Math.min(MAX_REST_MS, FIRST_PROBE_MS * 4 ** state.openings);
   return { unclear, probeAt: now + rest, failedProbes: 0, openings: state.openings + 1 };
 }
 
@@ -59,5 +59,5 @@ function afterAnswer(state: BreakerSnapshot): BreakerSnapshot {
 
 function afterSilence(state: BreakerSnapshot, now: number): BreakerSnapshot {
   const failedProbes = state.failedProbes + 1;
-  return { ...state, failedProbes, probeAt: now + Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** failedProbes) };
+  return { ...state, failedProbes, probeAt: now + Math.min(MAX_PROBE_MS, FIRST_PROBE_MS * 2 ** failedProbes) };
 }

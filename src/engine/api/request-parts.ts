@@ -92,7 +92,7 @@ async function openSentFile(path: string, media: MediaType | null): Promise<Sent
 }
 
 /** The largest picture in a JSON body, bytes, because it is in memory three times before it is sent. */
-export const LARGEST_INLINE = 10 * 1000 ** 2;
+export const MAX_INLINE_BYTES = 10 * 1000 ** 2;
 
 /** A JSON body with its pictures, which are read one after the other. Throws {@link UnusableFileError}. */
 export async function withInlineFiles(body: JsonObject, files: PlannedRequest['files']): Promise<JsonObject> {
@@ -100,8 +100,8 @@ export async function withInlineFiles(body: JsonObject, files: PlannedRequest['f
   for (const { field, path, as = 'base64' } of files) {
     const { file, size, type } = await openSentFile(path, 'image');
     try {
-      if (size > LARGEST_INLINE) {
-        const sizes = { size: bytesForPeople(size), most: bytesForPeople(LARGEST_INLINE) };
+      if (size > MAX_INLINE_BYTES) {
+        const sizes = { size: bytesForPeople(size), most: bytesForPeople(MAX_INLINE_BYTES) };
         throw new UnusableFileError(messageFor('failure.inlineTooLarge', { path, ...sizes }));
       }
       const base64 = (await file.readFile()).toString('base64');

@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /** The longest time a single request waits for a floor, ms. After that it is stored and sent later. */
-export const PATIENCE_MS = 5000;
+export const TIMEOUT_MS = 5000;
 
 /** For a request that was not sent because the floor of an earlier 429 still holds. */
 export const notAskedProblem: ServiceProblem = {
@@ -128,7 +128,7 @@ export class RequestQueue {
       this.#limiter.onSuccess(now);
     } else if (outcome.type === 'throttled') {
       const { retryAfterMs } = outcome;
-      const refusal = { hurried: this.#limiter.wasHurried(now), pauseMs: retryAfterMs ?? 0 };
+      const refusal = { hurried: this.#limiter.wasAtFullRate(now), pauseMs: retryAfterMs ?? 0 };
       if (blame(refusal) === 'count') this.#limiter.onTooMany(now, retryAfterMs);
       else this.#limiter.onThrottled(now, retryAfterMs);
       this.#isUnsaved = true;
@@ -263,12 +263,12 @@ const NEAR = 0.9;
 const FIRST_STEP = 0.002;
 const STEP_GROWTH = 1.1;
 /** Answers within this time after a 429 are for requests sent before it, so they say nothing new. */
-const OLD_NEWS_MS = 1000;
+const STALE_429_MS = 1000;
 /** A request is hurried if it follows the previous one within this many spaces. */
 const HURRIED_SPACES = 2;
 /** The floor after a 429 that named none, doubled for each further one in a row. */
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Keeps one class of requests (submit, poll, upload, download) of one account below what the service accepts. It spaces
@@ -290,7 +290,7 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
   let refused: number | null = null;
   let step = FIRST_STEP;
 
-  const isNews = (now: number): boolean => last429 === null || now < last429 || now - last429 >= OLD_NEWS_MS;
+  const isNews = (now: number): boolean => last429 === null || now < last429 || now - last429 >= STALE_429_MS;
   const isNearRefused = (): boolean => refused !== null && rate >= NEAR * refused;
 
   const slowDown = (): void => {
@@ -317,7 +317,7 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
       last429 = now;
       throttledInARow += 1;
     }
-    const floor = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (throttledInARow - 1));
+    const floor = retryAfterMs ?? Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (throttledInARow - 1));
     notBefore = Math.max(notBefore ?? 0, now + floor);
   };
 
@@ -358,7 +358,7 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
     onTooMany: pause,
 
     /** Whether the refused request was sent as soon as the rate allowed. If not, the 429 is not about the rate. */
-    wasHurried: (now: number): boolean => {
+    wasAtFullRate: (now: number): boolean => {
       // Requests that were refused together were sent together.
       if (isNews(now)) hurried = throttledInARow === 0 && lastGap < (HURRIED_SPACES * 1000) / rate;
       return hurried;

@@ -8,7 +8,7 @@ const SECONDS = /^\d+(\.\d+)?$/;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 /** A longer wait is the server's mistake: a time since the epoch, milliseconds for seconds, a wrong clock. */
-export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**
  * How long a `Retry-After` header asks us to wait, ms from `now`: seconds (whole or not) or an HTTP date. Null if it
@@ -27,7 +27,7 @@ export function parseRetryAfter(header: string | string[] | undefined, now: numb
 }
 
 /** Also null for NaN. */
-const bounded = (ms: number): number | null => (ms <= LONGEST_RETRY_AFTER_MS ? ms : null);
+const bounded = (ms: number): number | null => (ms <= MAX_RETRY_AFTER_MS ? ms : null);
 
 /** Full jitter: a random wait from 0 to the exponential bound, ms. `attempt` counts from 0. */
 export function backoff(attempt: number, random: Random, { base = 1000, cap = 60_000 } = {}): number {

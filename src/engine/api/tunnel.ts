@@ -150,7 +150,7 @@ const refusalOf = (proxy: string, status: number): Message =>
 
 /** The beginning of an interim answer. 101 is none: another protocol follows it. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
-const LONGEST_STATUS_LINE_START = 'HTTP/1.1 100 '.length;
+const MAX_STATUS_LINE_START = 'HTTP/1.1 100 '.length;
 /** More than any interim answer. Beyond it, the bytes are left to undici to judge. */
 const MAX_HELD_BYTES = 16_384;
 
@@ -180,8 +180,8 @@ function skipInterimAnswers<S extends Socket>(socket: S): S {
     }
     held = Buffer.concat([held, chunk]);
     for (;;) {
-      const start = held.toString('latin1', 0, LONGEST_STATUS_LINE_START);
-      if (start.length < LONGEST_STATUS_LINE_START && couldBeInterim(start)) return true;
+      const start = held.toString('latin1', 0, MAX_STATUS_LINE_START);
+      if (start.length < MAX_STATUS_LINE_START && couldBeInterim(start)) return true;
       if (!INTERIM.test(start)) return release();
       const end = held.indexOf('\r\n\r\n');
       if (end < 0) return held.length > MAX_HELD_BYTES ? release() : true;

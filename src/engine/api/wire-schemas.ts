@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Json, type JsonObject, listOf } from '../../contract/json.ts';
-import { LONGEST_KEY } from '../../contract/units.ts';
+import { MAX_KEY } from '../../contract/units.ts';
 import { isObject, saidIn, textOf } from './answer.ts';
 
 /**
@@ -116,7 +116,7 @@ export function readTaskIds(json: Json | undefined): { taskId: string; otherTask
   if (!body) return null;
   const [taskId, ...otherTaskIds] = new Set(idsIn(body));
   if (taskId === undefined) return null;
-  return { taskId, ...(otherTaskIds.length > 0 && { otherTaskIds: otherTaskIds.slice(0, MOST_TASKS) }) };
+  return { taskId, ...(otherTaskIds.length > 0 && { otherTaskIds: otherTaskIds.slice(0, MAX_TASKS) }) };
 }
 
 function idsIn(body: JsonObject): string[] {
@@ -172,10 +172,10 @@ const isTaskRecord = (record: JsonObject): boolean =>
 /** The models that the records of a task name (reference, "Task", `model`). */
 export function modelsNamed(body: JsonObject): string[] {
   const named = taskRecords(body).flatMap((record) => textOf(record['model']) ?? textOf(body['model']) ?? []);
-  return named.map((model) => model.slice(0, LONGEST_MODEL));
+  return named.map((model) => model.slice(0, MAX_MODEL));
 }
 
-const LONGEST_MODEL = 200;
+const MAX_MODEL = 200;
 
 /** The depth at which records of a list are looked for. The reference does not show the list's shape. */
 const LIST_DEPTH = 4;
@@ -210,7 +210,7 @@ function mayHaveWords(shown: string | undefined, sent: string | undefined): bool
 const plainWords = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
 const WireModel = z.looseObject({
-  id: z.string().min(1).max(LONGEST_KEY),
+  id: z.string().min(1).max(MAX_KEY),
   owned_by: z.string().optional().catch(undefined),
 });
 export type WireModel = z.infer<typeof WireModel>;
@@ -242,7 +242,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set(['data', 'result']);
 const DEEPEST = 6;
 
 /** Tasks that one take follows. */
-const MOST_TASKS = 100;
+const MAX_TASKS = 100;
 
 /** A list of records is read like one that stands in `data`. */
 export function objectOf(json: Json | undefined): JsonObject | null {

@@ -15,7 +15,7 @@ export const DECODED: ReadonlySet<string> = new Set([
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Svg'].map((name) => `VipsForeignLoad${name}`);
 
 /** Far longer than the largest picture takes. */
-const MOST_SECONDS = 20;
+const MAX_SECONDS = 20;
 
 /** The number of bytes that `file-type` needs to recognize a file. */
 const SAMPLE = 4100;
@@ -37,7 +37,7 @@ export async function drawPicture<Drawn>(
   bytes: Buffer,
   mostPixels: number,
   draw: (picture: Sharp) => Promise<Drawn>,
-  mostSeconds = MOST_SECONDS,
+  mostSeconds = MAX_SECONDS,
 ): Promise<Drawn> {
   const type = await fileTypeFromBuffer(bytes.subarray(0, SAMPLE));
   if (!type || !DECODED.has(type.mime))

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export const STRETCH_MS = 12;
 
 /** Makes long work on a big list give way. Call it for every row, and `await` what it returns, if anything. */
-export function givingWay(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < STRETCH_MS) return undefined;
@@ -17,7 +17,7 @@ export function givingWay(): () => Promise<void> | undefined {
 /** Reads the items one by one, skips those that no longer exist, and gives way in between. */
 export async function readEach<Item>(ids: readonly string[], read: (id: string) => Item | null): Promise<Item[]> {
   const items: Item[] = [];
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   for (const id of ids) {
     const turn = giveWay();
     if (turn !== undefined) await turn;

@@ -4,7 +4,7 @@ import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
-import { LONGEST_KEY } from '../../contract/units.ts';
+import { MAX_KEY } from '../../contract/units.ts';
 import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
@@ -62,7 +62,7 @@ export function cellReader(column: Parameter, schema?: z.ZodType<Json>): CellRea
   if (seldomRepeat.includes(column.type)) return (text) => readCell(column, text, schema);
   const known = new Map<string, CellReading>();
   return (text) => {
-    if (text.length > LONGEST_KEY) return readCell(column, text, schema);
+    if (text.length > MAX_KEY) return readCell(column, text, schema);
     const before = known.get(text);
     if (before !== undefined) return before;
     const reading = readCell(column, text, schema);

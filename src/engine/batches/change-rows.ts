@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { randomBytes } from 'node:crypto';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import type { BatchStore, StoredShot } from '../db/batch-store.ts';
 import { contentHash, planShotByShot } from './plan-import.ts';
 
@@ -17,7 +17,7 @@ export interface RowChanges {
 }
 
 export async function storedRows(batches: BatchStore, batchId: string): Promise<Map<string, StoredShot>> {
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const stored = new Map<string, StoredShot>();
   for (const shot of batches.eachCurrentShot(batchId)) {
     stored.set(shot.key, shot);
@@ -29,7 +29,7 @@ export async function storedRows(batches: BatchStore, batchId: string): Promise<
 
 /** What a list does to stored rows, which are in their order. */
 export async function planRows(stored: readonly StoredShot[], list: readonly ShotSpec[]): Promise<ImportPlan> {
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const planning = planShotByShot(stored, list);
   for (;;) {
     const { done, value } = planning.next();
@@ -47,7 +47,7 @@ export async function changeRows(
   batches: BatchStore,
   { batchId, stored, plan, places, at, signal }: RowChanges,
 ): Promise<Map<string, StoredShot>> {
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const rewritten = [...plan.changed];
   const moved: StoredShot[] = [];
   for (const spec of plan.unchanged) {

@@ -6,7 +6,7 @@ import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, ShotSpec } from '../../contract/shot.ts';
-import { LONGEST_KEY } from '../../contract/units.ts';
+import { MAX_KEY } from '../../contract/units.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
@@ -65,11 +65,11 @@ export class RowReader {
     const place = this.context.layout.shared.shot;
     const key = this.shared('shot');
     if (typeof key !== 'string') return null;
-    if (key.length > MAX_KEY || key.includes('\n')) {
-      const problem = messageFor('defect.badKey', { most: MAX_KEY });
+    if (key.length > MAX_SHOT_KEY || key.includes('\n')) {
+      const problem = messageFor('defect.badKey', { most: MAX_SHOT_KEY });
       this.report.error(place?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.shorten') });
     }
-    return key.slice(0, MAX_KEY);
+    return key.slice(0, MAX_SHOT_KEY);
   }
 
   read(key: string): ReadRow | null {
@@ -138,10 +138,10 @@ export class RowReader {
   /** A model or a group. */
   private name(column: 'model' | 'group'): string | undefined {
     const name = this.text(column);
-    if (name === undefined || name.length <= LONGEST_KEY) return name;
-    const problem = messageFor('defect.nameTooLong', { length: name.length, most: LONGEST_KEY });
+    if (name === undefined || name.length <= MAX_KEY) return name;
+    const problem = messageFor('defect.nameTooLong', { length: name.length, most: MAX_KEY });
     this.report.error(this.header(column), name, { problem, remedy: messageFor('remedy.shorten') });
-    return name.slice(0, LONGEST_KEY);
+    return name.slice(0, MAX_KEY);
   }
 
   /** Not sent by kinds whose requests have no field for it. */
@@ -367,7 +367,7 @@ export class RowReader {
   }
 }
 
-const MAX_KEY = 200;
+const MAX_SHOT_KEY = 200;
 /** Characters of a row: its recipe has them twice, and can be read again. */
 const MAX_ROW = 250_000;
 

@@ -5,7 +5,7 @@ import { promptColumn, sharedColumns } from '../../contract/kinds/shared.ts';
 import type { SharedColumn } from '../../contract/kinds/shared.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
-import { LONGEST_KEY } from '../../contract/units.ts';
+import { MAX_KEY } from '../../contract/units.ts';
 import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
@@ -79,7 +79,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
   });
   const columns = table.headers.map((written, index): Column => {
     // A longer one is a defect and means nothing; see `headerDefects`.
-    const header = written.trim().slice(0, LONGEST_KEY + 1);
+    const header = written.trim().slice(0, MAX_KEY + 1);
     const request = chosen.get(foldHeader(header));
     return { index, header, meaning: request === undefined ? meaningOf(header) : chosenMeaning(header, request) };
   });
@@ -95,7 +95,7 @@ type Place = (column: string, severity: Defect['severity'], complaint: Problem) 
 
 function meaningOf(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.
-  if (header === '' || header === '__proto__' || header.length > LONGEST_KEY) return { is: 'nothing' };
+  if (header === '' || header === '__proto__' || header.length > MAX_KEY) return { is: 'nothing' };
   const name = extraName(header);
   if (name !== null) return { is: 'extra', name };
   return knownMeanings.get(foldHeader(header)) ?? { is: 'other', name: header };
@@ -131,12 +131,10 @@ function headerDefects(
   place: Place,
   chosen: ReadonlyMap<string, string>,
 ): Defect[] {
-  if (header.length > LONGEST_KEY) {
-    const facts = { column: index + 1, length, most: LONGEST_KEY };
+  if (header.length > MAX_KEY) {
+    const facts = { column: index + 1, length, most: MAX_KEY };
     const remedy = messageFor('remedy.shortenOrDelimiter');
-    return [
-      place(header.slice(0, LONGEST_KEY), 'error', { problem: messageFor('defect.headerTooLong', facts), remedy }),
-    ];
+    return [place(header.slice(0, MAX_KEY), 'error', { problem: messageFor('defect.headerTooLong', facts), remedy })];
   }
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
     const problem = messageFor('defect.badFieldName', { name: meaning.name });

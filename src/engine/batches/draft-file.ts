@@ -78,7 +78,7 @@ const MAX_WHOLE_BYTES = 16 * 1000 ** 2;
 const BOUNDS = { bytes: MAX_DRAFT_BYTES, lineBytes: MAX_WHOLE_BYTES, lines: MAX_ROWS + 1000, values: 5_000_000 };
 const FORM: LineForm = { opening: '"rows":[', indent: '', ending: '\n]}\n', bounds: BOUNDS };
 /** The newest drafts, far more than a project keeps: a folder from elsewhere may hold any number. */
-const MOST_READ = 200;
+const MAX_READ = 200;
 
 /** The three files of a draft: the list as it was opened, the journal of its steps, and the bytes it was read from. */
 function filesOf(projectPath: string, id: string): Record<'list' | 'edits' | 'source', Place> {
@@ -86,7 +86,7 @@ function filesOf(projectPath: string, id: string): Record<'list' | 'edits' | 'so
   return { list: fileOf(drafts, id), edits: fileOf(drafts, id, 'edits'), source: fileOf(drafts, id, 'source') };
 }
 
-/** Ids of the drafts of a project, oldest first: ids grow with time. Of more than `MOST_READ`, the newest. */
+/** Ids of the drafts of a project, oldest first: ids grow with time. Of more than `MAX_READ`, the newest. */
 export async function draftIds(projectPath: string): Promise<string[]> {
   const names = await jsonNames(ownFolders(projectPath).drafts).catch((error: unknown) => {
     // A folder that cannot be read just now, as on a disk that is away, has no drafts to offer.
@@ -96,7 +96,7 @@ export async function draftIds(projectPath: string): Promise<string[]> {
   return names
     .map((name) => name.slice(0, -'.json'.length))
     .filter(canNameAFile)
-    .slice(-MOST_READ);
+    .slice(-MAX_READ);
 }
 
 /** Writes a draft as it was opened, and drops its earlier edits. Rejects with RefusedError for a list that is too large. */
@@ -201,14 +201,14 @@ export async function removeDraft(projectPath: string, id: string): Promise<void
 }
 
 /** Discarded drafts that can be restored; of more, the oldest are removed. */
-const MOST_DISCARDED = 50;
+const MAX_DISCARDED = 50;
 
 export async function discardDraft(projectPath: string, id: string): Promise<void> {
   await makeFolder(discardedIn(projectPath));
   // The list first: a draft without it is none, so a kill leaves it whole or discarded.
   for (const [from, to] of movesOf(projectPath, id)) await moveFile(from, to).catch(unlessAbsent);
   const names = (await jsonNames(discardedIn(projectPath))).map((name) => name.slice(0, -'.json'.length));
-  for (const old of names.filter(canNameAFile).slice(0, -MOST_DISCARDED)) {
+  for (const old of names.filter(canNameAFile).slice(0, -MAX_DISCARDED)) {
     for (const [, place] of movesOf(projectPath, old)) await removeFile(place);
   }
 }

@@ -22,9 +22,9 @@ import {
 } from './draft-file.ts';
 import type { DraftContent } from './draft-source.ts';
 
-const MOST_DRAFTS = 50;
+const MAX_DRAFTS = 50;
 /** With more, no list is opened beside others. Half of what is read, since their edits come on top. */
-const MOST_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
+const MAX_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
@@ -110,16 +110,16 @@ export class DraftRepository {
     const drafts = await this.all(project);
     const sizes = await Promise.all(drafts.map(({ id }) => draftBytes(project.path, id)));
     const together = sizes.reduce((sum, each) => sum + each, 0);
-    const isTooLarge = drafts.length > 0 && together + bytes > MOST_BYTES_TOGETHER;
-    if (drafts.length < MOST_DRAFTS && !isTooLarge) return;
+    const isTooLarge = drafts.length > 0 && together + bytes > MAX_BYTES_TOGETHER;
+    if (drafts.length < MAX_DRAFTS && !isTooLarge) return;
     const done = drafts.find(({ isStarted }) => isStarted) ?? drafts.find(isCopyOfBatch);
     if (done) {
       await this.remove(project, done.id);
       return isTooLarge ? this.makeRoom(project, bytes) : undefined;
     }
     const problem = isTooLarge
-      ? messageFor('failure.draftsTooLarge', { most: MOST_BYTES_TOGETHER / MB })
-      : messageFor('failure.tooManyDrafts', { most: MOST_DRAFTS });
+      ? messageFor('failure.draftsTooLarge', { most: MAX_BYTES_TOGETHER / MB })
+      : messageFor('failure.tooManyDrafts', { most: MAX_DRAFTS });
     throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
   }
 

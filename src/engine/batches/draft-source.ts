@@ -1,4 +1,4 @@
-import { LONGEST_NAME } from '../../contract/units.ts';
+import { MAX_NAME } from '../../contract/units.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
@@ -80,7 +80,7 @@ export async function contentOf(bytes: Uint8Array, source: string, read: ReadOpt
   const { encoding, delimiter, sheet, sheets } = table;
   return {
     ...nothingRead,
-    name: basename(name, extname(name)).slice(0, LONGEST_NAME).toWellFormed(),
+    name: basename(name, extname(name)).slice(0, MAX_NAME).toWellFormed(),
     source: name,
     encoding,
     delimiter,

@@ -11,8 +11,8 @@ import { tableOfRow, type Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
 /** Rows in all lists that undo can return to. They share rows, so this counts places, not texts. */
-const MOST_HISTORY_ROWS = 3_000_000;
-const MOST_STEPS_BACK = 200;
+const MAX_HISTORY_ROWS = 3_000_000;
+const MAX_STEPS_BACK = 200;
 
 export interface DraftCheck {
   readonly revision: number;
@@ -203,7 +203,7 @@ export class Draft {
   }
 
   #stepsKept(): number {
-    return Math.max(20, Math.min(MOST_STEPS_BACK, Math.floor(MOST_HISTORY_ROWS / (this.#list.rows.length + 1))));
+    return Math.max(20, Math.min(MAX_STEPS_BACK, Math.floor(MAX_HISTORY_ROWS / (this.#list.rows.length + 1))));
   }
 
   /** A row without one of its columns is still that row: its defects from reading stay. */

@@ -33,7 +33,7 @@ import type { StartBatch } from './start-batch.ts';
 import { addSingleShot, estimateShot, type ShotCells, type SingleShot } from './single-shot.ts';
 
 /** Most defects to return: people read no more, and the counts cover all. */
-const MOST_DEFECTS = 20_000;
+const MAX_DEFECTS = 20_000;
 
 /** The plan that a person saw is the one that is started: of this revision, with these texts. */
 interface DraftStart extends Partial<Omit<StartBatch, 'texts'>> {
@@ -190,7 +190,7 @@ export class Drafts {
   async defects(draftId: string, again = false): Promise<{ revision: number; defects: DraftDefect[] }> {
     if (again) (await this.#shelf.find(draftId)).check = null;
     const { revision, defects } = await this.checks.of(draftId);
-    return { revision, defects: defects.slice(0, MOST_DEFECTS) };
+    return { revision, defects: defects.slice(0, MAX_DEFECTS) };
   }
 
   /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */

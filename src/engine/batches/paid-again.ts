@@ -5,7 +5,7 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { FailedTake } from '../db/take-store.ts';
 import { estimate, type NewTakes } from './estimate.ts';
 import { contentHash, matchKeys } from './plan-import.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 
 export interface ListToPlace {
   readonly projectId: string;
@@ -54,7 +54,7 @@ interface KnownList {
 
 /** Content hash of each shot, with turns for others in between. */
 async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const contents: string[] = [];
   for (const shot of shots) {
     contents.push(contentHash(shot));

@@ -4,7 +4,7 @@ import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { withoutGuard } from './csv-text.ts';
 import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
 import { MAX_ROWS } from '../../contract/draft-list.ts';
 import type { Table } from './table.ts';
@@ -109,7 +109,7 @@ function takeSample(pieces: Iterator<string>): string {
 async function parseRecords(start: string, pieces: Iterable<string>, delimiter: string) {
   const sorter = new RecordSorter();
   const defects: Defect[] = [];
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   let rest = parsePiece(start, { delimiter, last: false, sorter, defects });
   for (const piece of pieces) {
     await giveWay();

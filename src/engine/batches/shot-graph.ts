@@ -1,5 +1,5 @@
 import type { ShotSpec } from '../../contract/shot.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { savedForm } from './plan-import.ts';
 
@@ -85,7 +85,7 @@ function uniqueSavedForms(keys: Iterable<string>): Map<string, string | null> {
  */
 export async function prioritiesOfNamed(shots: readonly ShotSpec[]): Promise<ReadonlyMap<string, number>> {
   const naming: { readonly key: string; readonly references: readonly ShotReference[] }[] = [];
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   for (const spec of shots) {
     const turn = giveWay();
     if (turn) await turn;

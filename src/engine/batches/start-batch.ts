@@ -18,7 +18,7 @@ import { needsAssets } from '../library/needs.ts';
 import { prioritiesOfNamed } from './shot-graph.ts';
 import { changeRows, newId, planRows, storedRows } from './change-rows.ts';
 import { contentHash, planImport } from './plan-import.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { checkFits } from '../files/batch-file.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
@@ -104,7 +104,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
         changedAt: changeAfter(known, starter.clock.now()),
       }
     : newBatch(starter, request);
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const stored = known ? await storedRows(batches, known.id) : new Map<string, StoredShot>();
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
   await giveWay();
@@ -246,7 +246,7 @@ async function addMissingTakes(
   request: StartBatch,
 ): Promise<Pick<StartedBatch, 'newTakes' | 'waiting'>> {
   const { batches } = starter;
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const counts = new Map<string, TakeCount>();
   for (const count of batches.takes.eachCount(batch.id, { number: round, isOpen: true })) {
     counts.set(count.key, count);

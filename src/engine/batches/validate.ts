@@ -19,7 +19,7 @@ import type { Layout } from './layout.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
 import { nearestWord } from './near-miss.ts';
 import { RowReport } from './row-report.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import type { Table } from './table.ts';
 
 export interface CheckOptions {
@@ -129,7 +129,7 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
   const skipped = new Map<string, number>();
   let skippedRows = 0;
   let lackModel = table.rows.length === 0;
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   for (const [place, cells] of table.rows.entries()) {
     const turn = giveWay();
     if (turn !== undefined) await turn;
@@ -209,7 +209,7 @@ async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet
   const places = Object.values(layout.parameters)
     .flat()
     .flatMap(({ parameter, places }) => (parameter.type === 'json' ? places : []));
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   for (const place of places) {
     for (const cells of table.rows) {
       const turn = giveWay();

@@ -8,7 +8,7 @@ import { planRename, renameProject } from '../projects/rename-project.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 /** How long a rename waits for requests and downloads in progress, ms. A person waits for the rename. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** One rename at a time, because two could need each other's paths. */
 const renames = new KeyedMutex();
@@ -35,9 +35,9 @@ export const projects: CommandFunctions<'projects'> = {
     return renames.run('rename', async () => {
       ownProject(store, projectId);
       try {
-        const running = await scheduler.holdProject(projectId, PATIENCE_MS);
+        const running = await scheduler.holdProject(projectId, TIMEOUT_MS);
         if (running > 0) throw stillWorking(running);
-        return await claims.inTurn(projectId, async () => {
+        return await claims.withLock(projectId, async () => {
           await folderWritten();
           return claims.whileOurs(projectId, async (project) => {
             const undo = step('projects.rename', { projectId, name: project.name });

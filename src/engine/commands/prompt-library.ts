@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
 import {
-  MOST_PRESETS,
+  MAX_PRESETS,
   type Preset,
   type PresetFields,
-  MOST_VARIABLES,
+  MAX_VARIABLES,
   type PromptVariable,
 } from '../../contract/prompt-library.ts';
 import { RefusedError } from '../base/errors.ts';
@@ -16,7 +16,7 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
     const { variables } = context;
     const { projectId, name } = variable;
     const before = variableNamed(variables, variable);
-    if (!before && variables.count(projectId) >= MOST_VARIABLES) throw tooMany(MOST_VARIABLES);
+    if (!before && variables.count(projectId) >= MAX_VARIABLES) throw tooMany(MAX_VARIABLES);
     const after = arrangeCopies(context, variable);
     variables.set(variable);
     return {
@@ -38,7 +38,7 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
 
   savePreset({ presets }, { id = uuid(), ...fields }) {
     const before = presetNamed(presets, fields);
-    if (!before && presets.count(fields.projectId) >= MOST_PRESETS) throw tooMany(MOST_PRESETS);
+    if (!before && presets.count(fields.projectId) >= MAX_PRESETS) throw tooMany(MAX_PRESETS);
     const preset = { ...fields, id: presets.save({ ...fields, id }) };
     return {
       facts: { name: fields.name },

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
-import { LONGEST_VIEW_NAME, MOST_VIEWS, viewNamed, viewNameOf, type SavedView } from '../../contract/review.ts';
+import { MAX_VIEW_NAME, MAX_VIEWS, viewNamed, viewNameOf, type SavedView } from '../../contract/review.ts';
 import { RefusedError } from '../base/errors.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
@@ -9,7 +9,7 @@ export const savedViews: CommandFunctions<'savedViews'> = {
     const views = store.list(projectId);
     const name = freeName(views, wanted, id);
     const before = views.find((view) => view.id === id);
-    if (!before && views.length >= MOST_VIEWS) throw tooMany();
+    if (!before && views.length >= MAX_VIEWS) throw tooMany();
     store.save({ id, projectId, name, filter });
     const result = store.list(projectId).find((view) => view.id === id) as SavedView;
     return {
@@ -36,8 +36,8 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
   if (name === null) {
     throw new RefusedError(
       'bad_view_name',
-      messageFor('failure.badViewName', { name: wanted.slice(0, 2 * LONGEST_VIEW_NAME) }),
-      messageFor('remedy.writeViewName', { most: LONGEST_VIEW_NAME }),
+      messageFor('failure.badViewName', { name: wanted.slice(0, 2 * MAX_VIEW_NAME) }),
+      messageFor('remedy.writeViewName', { most: MAX_VIEW_NAME }),
     );
   }
   const other = viewNamed(views, name);
@@ -48,6 +48,6 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
 const tooMany = (): RefusedError =>
   new RefusedError(
     'too_many_views',
-    messageFor('failure.tooManyViews', { most: MOST_VIEWS }),
+    messageFor('failure.tooManyViews', { most: MAX_VIEWS }),
     messageFor('remedy.deleteView'),
   );

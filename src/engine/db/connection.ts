@@ -40,7 +40,7 @@ const BOOLEAN = /^((is|was|has|may)[A-Z]|(copied|hidden|importing|verified)$)/;
 const JSON_TEXT = /^(asked|cells|days|extras|facts|failure|files|filter|params|request|samples|spec|tags)$/;
 
 /** More than there are in this program; searches have ever new ones. */
-const MOST_STATEMENTS = 800;
+const MAX_STATEMENTS = 800;
 
 interface Column {
   readonly column: string;
@@ -133,7 +133,7 @@ export class Connection extends Database {
     const before = this.#prepared.get(query);
     if (before !== undefined) return before;
     const [oldest] = this.#prepared.keys();
-    if (this.#prepared.size >= MOST_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
+    if (this.#prepared.size >= MAX_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
     const statement = this.prepare(typeof query === 'string' ? query : query.join('?'));
     const columns = statement.reader ? statement.columns().map(columnOf) : [];
     const isRead = columns.some(({ column, name, read: reads }) => column !== name || reads !== asItIs);

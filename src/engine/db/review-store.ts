@@ -1,6 +1,6 @@
 import type { Standing } from '../../contract/job.ts';
 import {
-  MOST_USED_TAGS,
+  MAX_USED_TAGS,
   noVerdict,
   tagsOf,
   type TakeFilter,
@@ -175,7 +175,7 @@ export class ReviewStore extends Store {
   tags(projectId: string): UsedTag[] {
     return this.facts.all`SELECT MIN(own.value) AS tag, COUNT(*) AS takes FROM jobs, json_each(jobs.tags) AS own
       WHERE project_id = ${projectId} AND tags <> '[]'
-      GROUP BY own.value COLLATE NOCASE ORDER BY takes DESC, tag LIMIT +${MOST_USED_TAGS}`;
+      GROUP BY own.value COLLATE NOCASE ORDER BY takes DESC, tag LIMIT +${MAX_USED_TAGS}`;
   }
 
   siblings(takeId: string): string[] {

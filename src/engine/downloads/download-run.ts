@@ -12,7 +12,7 @@ import { AddressRefusedError, urlProblem } from './exchange.ts';
 import type { DownloadOutcome, DownloadRequest, Verdict } from './outcomes.ts';
 import {
   diskFull,
-  judgeResponse,
+  classifyResponse,
   outcomeOfDisk,
   outcomeOfNetwork,
   pageInstead,
@@ -201,7 +201,7 @@ export class DownloadRun {
   }
 
   #judge(status: number, headers: IncomingHttpHeaders, offset: number): Verdict {
-    return judgeResponse(status, headers, {
+    return classifyResponse(status, headers, {
       offset,
       etag: this.#etag,
       length: this.#length ?? undefined,

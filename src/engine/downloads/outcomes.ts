@@ -141,7 +141,7 @@ export type Verdict =
   | { readonly do: 'end'; readonly outcome: DownloadOutcome };
 
 /** Decides about an answer by its status and headers (RFC 9110, sections 14 and 15). */
-export function judgeResponse(status: number, headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+export function classifyResponse(status: number, headers: IncomingHttpHeaders, asked: Expectation): Verdict {
   if (status === 200) return judgeWhole(headers, asked);
   if (status === 206) return judgePartial(headers, asked);
   if (status === 416 && asked.offset > 0) return judgeUnsatisfiable(headers, asked);

@@ -11,7 +11,7 @@ import { foldName, numberedName } from './publish.ts';
 const MAX_STEM_CHARACTERS = 80;
 const MAX_STEM_BYTES = 200;
 /** Characters of a text that may enter a name; `filenamify` takes quadratic time for a long one. */
-const MOST_LOOKED_AT = 1000;
+const MAX_LOOKED_AT = 1000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
@@ -27,7 +27,7 @@ const WINDOWS_RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[
  * inside a character as people see it. When nothing is left, `fallback`.
  */
 export function safeName(text: string, fallback = 'untitled'): string {
-  const start = text.replace(LEADING, '').slice(0, MOST_LOOKED_AT).toWellFormed();
+  const start = text.replace(LEADING, '').slice(0, MAX_LOOKED_AT).toWellFormed();
   const clean = filenamify(start, { replacement: '_', maxLength: Number.MAX_SAFE_INTEGER });
   const cut = trim(cutToLimits(notReserved(trim(clean))));
   // Cutting may have left just a reserved word (and then there is room again).

@@ -157,11 +157,11 @@ function firstElement(text: string): string {
 const withoutMark = (text: string): string => text.replace(/^\xef\xbb\xbf/, '').trimStart();
 
 /** The most that is read; no answer of a model is longer. */
-const MOST_BYTES = 16 * 1000 * 1000;
+const MAX_BYTES = 16 * 1000 * 1000;
 
 /** The format of a text file: a JSON object or list, or any other text in UTF-8. Null if it is not text. */
 async function wordsFormat(source: ByteSource): Promise<'json' | 'md' | null> {
-  if (source.size > MOST_BYTES) return null;
+  if (source.size > MAX_BYTES) return null;
   const bytes = await source.all();
   if (!isUtf8(bytes)) return null;
   const json = parseJson(bytes.toString('utf8'));

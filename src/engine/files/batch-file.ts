@@ -7,7 +7,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { isFileHeld, RefusedError } from '../base/errors.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { readInLines, textInLines, type LineForm } from './line-files.ts';
-import { LONGEST_KEY, LONGEST_PATH, MB } from '../../contract/units.ts';
+import { MAX_KEY, MAX_PATH, MB } from '../../contract/units.ts';
 import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
 import { FileTooLargeError, readBeginning, replaceFile } from './project-files.ts';
@@ -17,14 +17,14 @@ const MAX_SHOTS = 250_000;
 /** `.dailies/batches/<batch id>.json`: a batch as imported, with enough to continue it on another machine. */
 export const BatchFile = z.object({
   format: z.literal(1),
-  id: z.string().min(1).max(LONGEST_KEY),
-  name: z.string().max(LONGEST_KEY),
+  id: z.string().min(1).max(MAX_KEY),
+  name: z.string().max(MAX_KEY),
   /** Folder of its takes, relative to the project folder, with forward slashes. */
-  folder: z.string().max(LONGEST_PATH),
+  folder: z.string().max(MAX_PATH),
   /** Absolute folder of the shot list. Local paths in cells are relative to it. */
-  listFolder: z.string().max(LONGEST_PATH),
+  listFolder: z.string().max(MAX_PATH),
   /** Where the list came from, to show: a file name, or `stdin`. */
-  source: z.string().max(LONGEST_PATH),
+  source: z.string().max(MAX_PATH),
   createdAt: z.number(),
   nameTemplate: z.string(),
   order: TakeOrder.default('list'),
@@ -85,7 +85,7 @@ const BatchHead = BatchFile.pick({ id: true, name: true, folder: true, changedAt
 export type BatchHead = z.infer<typeof BatchHead>;
 
 /** Far more than comes before the rows of a list with few defaults, bytes. */
-const MOST_OF_HEAD = 64 * 1024;
+const MAX_OF_HEAD = 64 * 1024;
 
 /** The beginnings of the batch files, by id; null for a file in another form, which only `readBatchFiles` reads. */
 export async function readBatchHeads(projectPath: string): Promise<Map<string, BatchHead | null>> {
@@ -102,7 +102,7 @@ export async function readBatchHeads(projectPath: string): Promise<Map<string, B
 export const readBatchHead = (projectPath: string, batchId: string): Promise<BatchHead | null> =>
   readHead(fileOf(ownFolders(projectPath).batches, batchId));
 
-const readHead = (place: Place): Promise<BatchHead | null> => readFacts(place, BatchHead, MOST_OF_HEAD);
+const readHead = (place: Place): Promise<BatchHead | null> => readFacts(place, BatchHead, MAX_OF_HEAD);
 
 /** Facts from the beginning of a file in our form; null if they are not there. Rejects while it cannot be read. */
 async function readFacts<Facts>(place: Place, facts: z.ZodType<Facts>, maxBytes: number): Promise<Facts | null> {

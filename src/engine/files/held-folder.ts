@@ -29,7 +29,7 @@ const openNumber = promisify(openFile);
  * folders as paths in the file system.
  */
 export const holdByHandle: HoldFolder = async (place, work) => {
-  const fd = (await openWhereItWas(place)) ?? (await openStepByStep(place));
+  const fd = (await openByCachedPath(place)) ?? (await openStepByStep(place));
   try {
     return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(promisify(fsync)(fd)) });
   } catch (error) {
@@ -46,7 +46,7 @@ const realPaths = new Map<string, string>();
  * Opens a folder by its whole path, then asks the system where the open folder is. If that is the project's folder plus
  * the names asked for, no link was followed. Null if not, or if it cannot be opened.
  */
-async function openWhereItWas(place: Place): Promise<number | null> {
+async function openByCachedPath(place: Place): Promise<number | null> {
   const project = realPaths.get(place.project);
   if (project === undefined || place.names.length === 0) return null;
   const fd = await openNumber(pathOf(place), NO_LINK).catch(() => null);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { countJsonValues, JsonTooDeepError, JsonTooLongError, parseBoundedJson } from '../../contract/json.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { checkJson, MAX_VALUES, problemIn, type JsonRead } from './json-files.ts';
 import type { Place } from './place.ts';
 import { FileTooLargeError, openFile, type OpenFile } from './project-files.ts';
@@ -142,7 +142,7 @@ export async function eachLine(
 ): Promise<number> {
   if (bytes > bounds.bytes) throw new FileTooLargeError();
   const count = new LineCount(bounds);
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const chunk = Buffer.allocUnsafe(CHUNK);
   /** The line that is not whole yet. */
   let begun: Buffer[] = [];

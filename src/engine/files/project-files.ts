@@ -35,7 +35,7 @@ export interface OpenFile {
 
 const ACCESS = { read: constants.O_RDONLY, write: constants.O_RDWR, append: constants.O_WRONLY | constants.O_APPEND };
 // Guards against a file that becomes a link or a pipe after the check: it is not followed, and open does not block.
-const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const NOFOLLOW_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Tries again for two to three seconds while another program has the file: a virus scanner or a sync client looks at what
@@ -60,7 +60,7 @@ async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACC
   const path = folder.at(nameOf(place));
   // Check before opening: opening alone can make a device act.
   requireOwnFile(place, await lstat(path));
-  const handle = await patiently(() => open(path, ACCESS[access] | AS_IT_LIES));
+  const handle = await patiently(() => open(path, ACCESS[access] | NOFOLLOW_FLAGS));
   try {
     const found = await handle.stat();
     requireOwnFile(place, found);
@@ -298,7 +298,7 @@ export const syncName = (place: Place): Promise<void> => inFolderOf(place, syncI
 /** A system that cannot sync the folder writes the name with the file it belongs to. */
 async function syncIn(folder: HeldFolder, name: string): Promise<void> {
   if (await folder.sync()) return;
-  const handle = await patiently(() => open(folder.at(name), ACCESS.write | AS_IT_LIES));
+  const handle = await patiently(() => open(folder.at(name), ACCESS.write | NOFOLLOW_FLAGS));
   try {
     await handle.sync();
   } finally {

@@ -1,4 +1,4 @@
-import { noteInFolder } from './write-down.ts';
+import { updateRecipe } from './persist-event.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import { messageOf } from '../base/errors.ts';
 import type { StepContext } from './step-context.ts';
@@ -38,5 +38,5 @@ export async function takeProjectsBehind(
 export async function catchUp(context: StepContext, projectId: string, since: number): Promise<void> {
   const batches = new Set(context.batches.list(projectId).map(({ id }) => id));
   for (const batchId of context.batches.changedSince(since)) if (batches.has(batchId)) context.touchManifest(batchId);
-  for (const job of context.jobs.endedSince(since, projectId)) await noteInFolder(context, job);
+  for (const job of context.jobs.endedSince(since, projectId)) await updateRecipe(context, job);
 }

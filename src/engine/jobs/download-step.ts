@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { finish } from './write-down.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { finish } from './persist-event.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
@@ -41,8 +41,8 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
   if (low !== null) return low;
   const state = claimed.state as Downloading;
   if (state.tries >= TRIES_PER_ADDRESS) {
-    const wornOut = await giveUpOnAddress(context, claimed, state);
-    if (wornOut) return wornOut;
+    const exhausted = await giveUpOnAddress(context, claimed, state);
+    if (exhausted) return exhausted;
   }
   if (await projectIsAway(context, claimed)) {
     const now = context.ports.clock.now();
@@ -50,19 +50,19 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
     const complaint = { code: 'project_away', message: messageFor('failure.folderGone', { path }) };
     const failure = downloadFailed(complaint, { number: 1, of: 1 }, now);
     context.advance(claimed, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
-    return nothingUnusual;
+    return NO_INCIDENT;
   }
   const { job, troubles } = await fetchOutputs(context, claimed);
   return troubles.length === 0 ? publishTake(context, job) : settleTroubles(context, job, troubles);
 }
 
 /** When several files fail, the first of these failures decides what happens next. */
-const GRAVEST_FIRST = ['aborted', 'disk_full', 'folder_closed', 'expired', 'throttled', 'retry', 'refused'] as const;
+const BY_SEVERITY = ['aborted', 'disk_full', 'folder_closed', 'expired', 'throttled', 'retry', 'refused'] as const;
 
 /** Publishes the files that arrived, and decides how to continue with the others. */
 async function settleTroubles(context: StepContext, job: Job, troubles: readonly Trouble[]): Promise<StepReport> {
-  const gravest = GRAVEST_FIRST.flatMap((type) => troubles.filter(({ outcome }) => outcome.type === type)).at(0);
-  if (!gravest || gravest.outcome.type === 'aborted') return nothingUnusual;
+  const gravest = BY_SEVERITY.flatMap((type) => troubles.filter(({ outcome }) => outcome.type === type)).at(0);
+  if (!gravest || gravest.outcome.type === 'aborted') return NO_INCIDENT;
   const { results } = job.state as Downloading;
   const before = context.outputs.outputs(job.id).length;
   try {
@@ -79,7 +79,7 @@ async function settleTroubles(context: StepContext, job: Job, troubles: readonly
 }
 
 async function settleTrouble(context: StepContext, job: Job, { number, outcome }: Trouble): Promise<StepReport> {
-  if (outcome.type === 'aborted') return nothingUnusual;
+  if (outcome.type === 'aborted') return NO_INCIDENT;
   const now = context.ports.clock.now();
   const state = job.state as Downloading;
   const failure = downloadFailed(outcome.complaint, { number, of: state.results.length }, now);
@@ -90,17 +90,17 @@ async function settleTrouble(context: StepContext, job: Job, { number, outcome }
       return diskFull(context, job);
     case 'folder_closed':
       context.advance(job, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
-      return nothingUnusual;
+      return NO_INCIDENT;
     case 'throttled': {
       // The host is held back already; see `pacedByHost`.
       const retryAt = now + (outcome.retryAfterMs ?? 0);
       context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: false });
-      return nothingUnusual;
+      return NO_INCIDENT;
     }
     case 'retry': {
       const wait = Math.max(outcome.retryAfterMs ?? 0, 500 + backoff(state.tries, context.ports.random));
       context.advance(job, { type: 'download_delayed', retryAt: now + wait, failure, countsAsTry: true });
-      return nothingUnusual;
+      return NO_INCIDENT;
     }
     case 'expired':
       return askForFreshAddress(context, job, state, failure);
@@ -141,15 +141,15 @@ async function askForFreshAddress(
   const triedEnough = state.addressRefreshes + 1 >= ADDRESSES_TRIED;
   // An address that gives the wrong content keeps giving it; one that gives nothing may work later.
   const isOld = now >= (state.task?.acceptedAt ?? state.attempt.intendedAt) + deadlineMs;
-  const isHopeless = isOld || WRONG_CONTENT.has(failure.code);
-  if (!state.task || (triedEnough && isHopeless)) return blockDownload(context, job, failure);
+  const isPermanent = isOld || WRONG_CONTENT.has(failure.code);
+  if (!state.task || (triedEnough && isPermanent)) return blockDownload(context, job, failure);
   context.advance(job, {
     type: 'address_expired',
     nextPollAt: now + (state.addressRefreshes === 0 ? 0 : 1000 + backoff(state.addressRefreshes, context.ports.random)),
     deadlineAt: now + deadlineMs,
     failure,
   });
-  return nothingUnusual;
+  return NO_INCIDENT;
 }
 
 const WRONG_CONTENT: ReadonlySet<string> = new Set(['not_whole', 'download_not_media', 'same_file']);

@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors.ts';
 import { ProjectInUseError } from '../projects/project-owner.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { Step } from '../db/job-store.ts';
-import type { Lane } from './lanes.ts';
+import type { ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, Seen, WaitReason } from './wait-reasons.ts';
 
@@ -52,7 +52,7 @@ export class DueProjects implements WaitReason {
     this.#underWay.set(projectId, asked);
   }
 
-  excludes(_lane: Lane, _step: Step, now: number): Excluded {
+  excludes(_lane: ServiceQueue, _step: Step, now: number): Excluded {
     const held = this.closed(now);
     return {
       projects: [...held.map(({ projectId }) => projectId), ...this.#underWay.keys(), ...this.suspended],

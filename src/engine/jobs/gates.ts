@@ -7,7 +7,7 @@ import type { HeldBy } from '../machine/run-monitor.ts';
 
 /** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
 const FIRST_REST_MS = 1000;
-const LONGEST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 export type Halt = 'key_refused' | 'key_missing' | 'no_credit' | 'database';
 
@@ -136,7 +136,7 @@ export class Gates {
     // When a connection breaks, several requests fail together: that is one outage.
     if (this.#unreachable && this.#unreachable.until > now) return;
     const tries = (this.#unreachable?.tries ?? 0) + 1;
-    const until = now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (tries - 1));
+    const until = now + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** (tries - 1));
     this.#unreachable = { tries, until, message };
   }
 

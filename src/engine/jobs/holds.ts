@@ -5,15 +5,15 @@ import { noneClosed } from '../db/due-jobs.ts';
 import type { Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
 import { DueProjects } from './due-projects.ts';
-import { type Lane, Lanes } from './lanes.ts';
-import type { LaunchedSteps } from './launched-steps.ts';
+import { type ServiceQueue, Lanes } from './service-queues.ts';
+import type { RunningSteps } from './running-steps.ts';
 import { ModelHolds } from './model-holds.ts';
-import { Places } from './places.ts';
+import { Places } from './capacity.ts';
 import type { StepContext } from './step-context.ts';
 import { closedWindows, fullDisks, reachedCaps, type Excluded, type Seen, type WaitReason } from './wait-reasons.ts';
 
 /** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
-const LONGEST_REST_MS = 60_000;
+const MAX_REST_MS = 60_000;
 
 /** Everything that holds steps back: a list of reasons, and the machine's sleep, in which nothing begins at all. */
 export class Holds {
@@ -31,7 +31,7 @@ export class Holds {
   #restsUntil = Number.NEGATIVE_INFINITY;
 
   /** `lookAgain` is called when a project was taken or could not be. */
-  constructor(context: StepContext, launched: LaunchedSteps, lookAgain: () => void) {
+  constructor(context: StepContext, launched: RunningSteps, lookAgain: () => void) {
     this.#context = context;
     this.lanes = new Lanes(() => context.clients.names());
     this.lanes.setPausedByUser(context.service.isQueuePaused());
@@ -55,14 +55,14 @@ export class Holds {
   }
 
   rest(): void {
-    this.#restsUntil = this.#context.ports.clock.now() + LONGEST_REST_MS;
+    this.#restsUntil = this.#context.ports.clock.now() + MAX_REST_MS;
   }
 
   wake(): void {
     this.#restsUntil = Number.NEGATIVE_INFINITY;
   }
 
-  gate(lane: Lane, step: Step, now: number): Gate | null {
+  gate(lane: ServiceQueue, step: Step, now: number): Gate | null {
     for (const reason of this.#reasons) {
       const gate = reason.gate?.(lane, step, now);
       if (gate) return gate;
@@ -71,7 +71,7 @@ export class Holds {
   }
 
   /** All jobs that a step of a lane passes over now. */
-  excluded(lane: Lane, step: Step, now: number): Required<Excluded> {
+  excluded(lane: ServiceQueue, step: Step, now: number): Required<Excluded> {
     const all = this.#reasons.flatMap((reason) => reason.excludes?.(lane, step, now) ?? []);
     return {
       projects: all.flatMap(({ projects = [] }) => projects),

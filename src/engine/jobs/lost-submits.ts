@@ -9,10 +9,10 @@ import { driverOf } from '../kinds/index.ts';
 import { lookedFor, notListed } from '../machine/failures.ts';
 import { taskRef } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import { mayBeAsked } from './poll-step.ts';
 import type { StepContext } from './step-context.ts';
-import { finish } from './write-down.ts';
+import { finish } from './persist-event.ts';
 
 /** Waits after looks without a find, ms: a list may show a task late. After the last one, a person decides. */
 const LOOK_AGAIN_MS = [10_000, 60_000, 300_000];
@@ -57,11 +57,11 @@ export async function lookForTask(context: StepContext, job: Job): Promise<StepR
   const state = job.state as Unknown;
   const tasks = await listedTasks(context, job, state.attempt);
   // Stopped while asking: it is asked again at the next start.
-  if (tasks === null && context.stopping.aborted) return nothingUnusual;
+  if (tasks === null && context.stopping.aborted) return NO_INCIDENT;
   const event = afterLook(context, job, state, tasks);
   const next = context.advance(job, event);
   if (event.type === 'attach' || !event.look) await finish(context, next);
-  return nothingUnusual;
+  return NO_INCIDENT;
 }
 
 type AfterLook = Extract<JobEvent, { type: 'attach' | 'look' }>;

@@ -6,8 +6,8 @@ import { accountKey, type Account } from '../db/service-store.ts';
 import { attemptOf } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
 import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
-import type { Lane } from './lanes.ts';
-import type { LaunchedStep } from './launched-steps.ts';
+import type { ServiceQueue } from './service-queues.ts';
+import type { LaunchedStep } from './running-steps.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, WaitReason } from './wait-reasons.ts';
 
@@ -41,7 +41,7 @@ export class ModelHolds implements WaitReason {
     }
   }
 
-  excludes({ service }: Lane, step: Step, now: number): Excluded {
+  excludes({ service }: ServiceQueue, step: Step, now: number): Excluded {
     const account = step === 'submit' ? this.#context.clients.currentIfAny(service) : null;
     const held = [...(account ? this.#of(account) : [])].flatMap(([model, trouble]) => {
       const until = this.#heldUntil(trouble, now);

@@ -1,10 +1,10 @@
 import { unboundReferences } from '../api/read-outcome.ts';
 import { modelsNamed } from '../api/wire-schemas.ts';
 import { costHintIn } from '../api/answer.ts';
-import { finish, noteCost } from './write-down.ts';
+import { finish, noteCost } from './persist-event.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import { nextPollDelay } from '../machine/expected-end.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt, JobState, JobStateOf, KeptAnswer, ResultLocation, TaskRef } from '../../contract/job.ts';
 import type { JsonObject } from '../../contract/json.ts';
@@ -57,11 +57,11 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
     const failure = againAfter(state);
     if (failure) await finish(context, context.advance(job, { type: 'task_failed', failure }));
     else context.hold(job, 'other_key');
-    return nothingUnusual;
+    return NO_INCIDENT;
   }
   const outcome = await askAbout(context, client, job, state.task);
   // Stopped while asking: it is asked again at the next start.
-  if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
+  if (context.stopping.aborted && outcome.type === 'no_answer') return NO_INCIDENT;
   const report = await settlePoll(context, job, state, outcome);
   const asked = context.jobs.get(job.id);
   const now = context.ports.clock.now();
@@ -70,7 +70,7 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
     if (isUnread(asked.state, now)) await finish(context, asked);
   }
   // Trouble at an address that gets no new work does not hold new work back.
-  return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
+  return context.clients.isCurrent(state.attempt) ? report : NO_INCIDENT;
 }
 
 /**
@@ -137,7 +137,7 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
     case 'unauthorized': {
       const nextPollAt = now + 30_000;
       context.advance(job, { type: 'poll_failed', nextPollAt, failure: pollFailed(outcome.complaint, now) });
-      if (outcome.complaint.httpStatus === 403) return nothingUnusual;
+      if (outcome.complaint.httpStatus === 403) return NO_INCIDENT;
       if (!context.clients.isCurrent(state.attempt)) context.hold(job, 'key_refused');
       return { saw: 'key_refused', message: outcome.complaint.message };
     }
@@ -159,7 +159,7 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
       context.advance(job, { type: 'poll_failed', nextPollAt: now + wait, failure });
       return outcome.complaint.httpStatus === undefined
         ? { saw: 'no_connection', message: outcome.complaint.message }
-        : nothingUnusual;
+        : NO_INCIDENT;
     }
   }
 }

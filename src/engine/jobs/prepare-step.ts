@@ -1,6 +1,6 @@
 import { textForLog } from '../../contract/messages/message.ts';
-import { finish } from './write-down.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { finish } from './persist-event.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
@@ -77,7 +77,7 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     return await settle(context, account, job, { since, files }, prepared);
   } catch (error) {
     // Stopped while preparing: the next start begins with what arrived.
-    if (context.stopping.aborted) return nothingUnusual;
+    if (context.stopping.aborted) return NO_INCIDENT;
     if (error instanceof LocalFileError) return fail(context, job, goneFile(error));
     throw error;
   }
@@ -95,7 +95,7 @@ async function wait(
   if (found.type === 'failed') return fail(context, job, found);
   const nextCheckAt = context.ports.clock.now() + LOOK_AGAIN_MS;
   context.advance(job, { type: 'await_assets', since, nextCheckAt, waitsFor: found.key });
-  return nothingUnusual;
+  return NO_INCIDENT;
 }
 
 async function settle(
@@ -114,7 +114,7 @@ async function settle(
     }
     case 'waiting':
       context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
-      return nothingUnusual;
+      return NO_INCIDENT;
     case 'held':
       context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
       return prepared.report;
@@ -132,5 +132,5 @@ async function fail(
   const { logger } = context.ports;
   logger.warn('A shot could not be prepared', { job: job.id, shot: job.shotKey, reason: textForLog(failure.message) });
   await finish(context, context.advance(job, { type: 'unprepared', failure }));
-  return nothingUnusual;
+  return NO_INCIDENT;
 }

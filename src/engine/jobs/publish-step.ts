@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { finish } from './write-down.ts';
+import { finish } from './persist-event.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import type { Attempt, JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
@@ -47,11 +47,11 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     );
     const retryAt = now + LOCAL_RETRY_MS;
     context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: false });
-    return nothingUnusual;
+    return NO_INCIDENT;
   }
   context.advance(job, { type: 'saved', at: context.ports.clock.now() });
   context.touchManifest(job.batchId);
-  return nothingUnusual;
+  return NO_INCIDENT;
 }
 
 async function mayBeKept(context: StepContext, job: Job, attempt: Attempt): Promise<boolean> {
@@ -153,7 +153,7 @@ async function fetchAgain(
   }
   const retryAt = now + 500 + backoff(state.tries, context.ports.random);
   context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: true });
-  return nothingUnusual;
+  return NO_INCIDENT;
 }
 
 /** Where one output of a take belongs: folder relative to the project, and safe name without extension. */
@@ -179,5 +179,5 @@ export async function blockDownload(context: StepContext, job: Job, failure: Fai
   const saved = context.outputs.outputs(job.id).length;
   const told = downloadBlocked(failure, { saved, of: results.length, kept });
   await finish(context, context.advance(job, { type: 'blocked', failure: told }));
-  return nothingUnusual;
+  return NO_INCIDENT;
 }

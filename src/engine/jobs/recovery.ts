@@ -1,8 +1,8 @@
 import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { readKept } from '../api/read-outcome.ts';
-import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
-import { givingWay } from '../base/slices.ts';
+import { MAX_RETRY_AFTER_MS } from '../api/retry.ts';
+import { createYielder } from '../base/slices.ts';
 import type { Job } from '../db/job-store.ts';
 import { listFolder, makeFolder, removeAbandoned } from '../files/project-files.ts';
 import { diedWhileSubmitting } from '../machine/failures.ts';
@@ -42,7 +42,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
     else unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
   }
   // Checked at each start: the disk with its answer may have been away before.
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   for (const job of context.jobs.inState('submit_unknown')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
     else lookAgain(context, job);
@@ -60,8 +60,8 @@ export async function recover(context: StepContext): Promise<Recovered> {
     }
   });
   // Earlier releases accepted any Retry-After.
-  context.clients.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
-  context.jobs.due.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
+  context.clients.forgetFloors(now + MAX_RETRY_AFTER_MS);
+  context.jobs.due.bringForward(now, now + MAX_RETRY_AFTER_MS);
   context.jobs.clearPauses('key_refused');
   context.jobs.clearPauses('other_key');
   context.jobs.clearPauses('internal_error');

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { finish } from './write-down.ts';
-import { takeOverTrash } from '../projects/adopt.ts';
+import { finish } from './persist-event.ts';
+import { adoptTrashState } from '../projects/adopt.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
 import { trashFile } from '../projects/foreign-files.ts';
 import { hasMissingFiles, taskOf } from '../machine/job-facts.ts';
@@ -138,7 +138,7 @@ async function takenOver(context: StepContext, project: string, job: Job): Promi
   });
   if (recipe === 'held') return true;
   const current = context.jobs.get(job.id);
-  if (!recipe || current?.trash !== job.trash || !takeOverTrash(context, current, recipe)) return false;
+  if (!recipe || current?.trash !== job.trash || !adoptTrashState(context, current, recipe)) return false;
   context.touchManifest(job.batchId);
   return true;
 }

@@ -5,8 +5,8 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import { runState, type HeldBy, type RunFacts } from '../machine/run-monitor.ts';
 import type { ExpectedEnds } from './expected-work.ts';
 import { Holds } from './holds.ts';
-import type { Lane } from './lanes.ts';
-import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
+import type { ServiceQueue } from './service-queues.ts';
+import { RunningSteps, STEPS, type LaunchedStep } from './running-steps.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { StepClaims } from './step-claims.ts';
 import type { StepContext } from './step-context.ts';
@@ -35,7 +35,7 @@ export class Scheduler {
   readonly #expected: ExpectedEnds;
   readonly #stop: AbortController;
   readonly holds: Holds;
-  readonly launched = new LaunchedSteps();
+  readonly launched = new RunningSteps();
   readonly runner: StepRunner;
   readonly #claims: StepClaims;
   #settled: (PromiseWithResolvers<RunState> & { readonly since: number }) | null = null;
@@ -62,7 +62,7 @@ export class Scheduler {
     const launched = this.launched;
     const holds = new Holds(context, launched, () => this.lookAgain());
     this.runner = new StepRunner(context, holds, launched, (ended) =>
-      ended ? this.#lookAfter(ended) : this.#lookAtAll(),
+      ended ? this.#lookAfter(ended) : this.#rescanAll(),
     );
     this.#claims = new StepClaims(context, holds, launched, this.runner);
     this.holds = holds;
@@ -76,12 +76,12 @@ export class Scheduler {
 
   lookAgain(): void {
     for (const { searchedAt } of this.holds.lanes.all()) searchedAt.clear();
-    this.#lookAtAll();
+    this.#rescanAll();
   }
 
-  #lookAtAll(): void {
+  #rescanAll(): void {
     for (const { nextLookAt } of this.holds.lanes.all()) nextLookAt.clear();
-    this.#wake.abort(poked);
+    this.#wake.abort(WAKE);
   }
 
   /** A step has ended: its place is free for others of its kind, and its job may continue with another kind. */
@@ -92,7 +92,7 @@ export class Scheduler {
     nextLookAt.delete(next ?? 'prepare');
     // When a task ends, its place at the service is free for a shot.
     if (step === 'poll' && next !== 'poll') nextLookAt.delete('submit');
-    this.#wake.abort(poked);
+    this.#wake.abort(WAKE);
   }
 
   /** Resolves when the run of this process is over, with why. */
@@ -259,7 +259,7 @@ export class Scheduler {
     return Math.min(this.#windowsUntil, ...lanes.map((lane) => this.#launchDueOf(lane, now)));
   }
 
-  #launchDueOf(lane: Lane, now: number): number {
+  #launchDueOf(lane: ServiceQueue, now: number): number {
     if (lane.gates.probeIsDue(now)) void this.#probe(lane);
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const step of STEPS) {
@@ -275,7 +275,7 @@ export class Scheduler {
    * Asks the service of a lane something harmless, one question at a time, to find out whether submits make sense
    * again.
    */
-  async #probe(lane: Lane): Promise<void> {
+  async #probe(lane: ServiceQueue): Promise<void> {
     const { clients, ports, stopping } = this.#context;
     const account = clients.currentIfAny(lane.service);
     if (lane.isProbing || !account) return;
@@ -330,7 +330,7 @@ export class Scheduler {
     const all = lanes.all();
     const closed = this.#context.nightWindows.closed(since);
     const isOf = ({ cap, window }: Gate): boolean => concerns(scope, cap?.scope ?? window?.scope);
-    const canContinue = (lane: Lane, heldBy: HeldBy): boolean =>
+    const canContinue = (lane: ServiceQueue, heldBy: HeldBy): boolean =>
       due.canContinue({
         ...{ scope, lastSeq, service: lane.service },
         steps: STEPS.filter((step) => !lane.gates.stops(step, heldBy)),
@@ -379,7 +379,7 @@ const opensAt = (gates: readonly Gate[]): number | null =>
   );
 
 /** Ends a wait without creating an error each time. */
-const poked = Symbol('poked');
+const WAKE = Symbol('wake');
 
 /** Their end is unknown: the time given is that of the next try. */
 const COMES_BACK: ReadonlySet<Gate['reason']> = new Set(['unreachable', 'breaker', 'database_rest']);

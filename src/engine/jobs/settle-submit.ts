@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { writeDown, finish, noteCost, noteInFolder } from './write-down.ts';
+import { persistEvent, finish, noteCost, updateRecipe } from './persist-event.ts';
 import { costHintInResult } from '../api/answer.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
@@ -24,7 +24,7 @@ import type { SubmitOutcome } from '../api/calls.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import { firstPollDelay } from '../machine/expected-end.ts';
 import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 
@@ -46,7 +46,7 @@ export async function settleSubmit(
       if (taken) return settleUnclear(context, job, taskOfAnother(taken.taskId, taken.owner, now));
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
       const times = context.service.learnedTaskTimes(account.origin, job.model);
-      const accepted = await writeDown(context, job, {
+      const accepted = await persistEvent(context, job, {
         type: 'accepted',
         task: taskRef(outcome, now),
         nextPollAt: now + firstPollDelay(times),
@@ -60,7 +60,7 @@ export async function settleSubmit(
           unbound: outcome.unbound,
         });
       }
-      await noteInFolder(context, accepted);
+      await updateRecipe(context, accepted);
       return { saw: 'answer' };
     }
     case 'answered':
@@ -73,8 +73,8 @@ export async function settleSubmit(
       }
       if (outcome.blocked) {
         const remedy = messageFor('remedy.putBackThenRetry');
-        await finish(context, await writeDown(context, job, { type: 'refused', failure: { ...failure, remedy } }));
-        return nothingUnusual;
+        await finish(context, await persistEvent(context, job, { type: 'refused', failure: { ...failure, remedy } }));
+        return NO_INCIDENT;
       }
       await putBack(context, job, null, failure);
       return { saw: 'no_connection', message: outcome.complaint.message };
@@ -94,7 +94,7 @@ async function settleUnclear(context: StepContext, job: Job, failure: Failure): 
   const { attempt } = job.state as JobStateOf<'submitting'>;
   const kept = await keptFor(context, job, attempt);
   const unclear = unclearSubmit(context, job, attempt, failure);
-  await finish(context, await writeDown(context, job, { type: 'unclear', ...unclear, kept }));
+  await finish(context, await persistEvent(context, job, { type: 'unclear', ...unclear, kept }));
   return { saw: 'unclear_answer' };
 }
 
@@ -124,7 +124,7 @@ async function settleAnswer(
 ): Promise<StepReport> {
   const results = resultsIn(context, job, answered.body);
   if (results.length > 0) {
-    await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
+    await updateRecipe(context, await persistEvent(context, job, { type: 'answered', results }));
     noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costHintInResult(answered));
     return { saw: 'answer' };
   }
@@ -156,7 +156,7 @@ async function settleRefusal(
     return { saw: 'answer' };
   }
   const failure = submitRefused(complaint, now, driver.refusalRemedy?.(request, complaint));
-  await finish(context, await writeDown(context, job, { type: 'refused', failure }));
+  await finish(context, await persistEvent(context, job, { type: 'refused', failure }));
   return { saw: 'answer' };
 }
 
@@ -171,5 +171,5 @@ export async function putBack(
   notBefore: number | null,
   failure: Failure,
 ): Promise<void> {
-  await noteInFolder(context, await writeDown(context, job, { type: 'not_accepted', notBefore, failure }));
+  await updateRecipe(context, await persistEvent(context, job, { type: 'not_accepted', notBefore, failure }));
 }

@@ -32,7 +32,7 @@ export type SourceSearch =
   | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble };
 
 /** A text longer than this is no prompt, bytes. */
-const LONGEST_TEXT = 1000 ** 2;
+const MAX_TEXT = 1000 ** 2;
 
 /** The references of a job that have no file yet: all of them, or none. */
 export function shotsToFind({ sources }: Pick<StepContext, 'sources'>, job: Job, spec: ShotSpec): ShotReference[] {
@@ -231,7 +231,7 @@ export function unknownButton(
 }
 
 async function wordsOf(project: string, { file }: Output): Promise<string> {
-  const content = await readFile(placeIn(project, file), LONGEST_TEXT);
+  const content = await readFile(placeIn(project, file), MAX_TEXT);
   return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
 }
 

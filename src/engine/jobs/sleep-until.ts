@@ -1,11 +1,11 @@
 import type { Clock } from '../base/ports.ts';
 
 /** A day at most, so that a clock that jumps cannot make a wait endless, ms. */
-const LONGEST_SLEEP_MS = 86_400_000;
+const MAX_SLEEP_MS = 86_400_000;
 
 /** Resolves at a time of the clock, ms, or as soon as `woken` aborts. */
 export async function sleepUntil(at: number, clock: Clock, woken: AbortSignal): Promise<void> {
-  const ms = Math.min(Math.max(0, at - clock.now()), LONGEST_SLEEP_MS);
+  const ms = Math.min(Math.max(0, at - clock.now()), MAX_SLEEP_MS);
   try {
     await clock.sleep(ms, { signal: woken });
   } catch {

@@ -5,8 +5,8 @@ import { KeyMissingError } from '../base/errors.ts';
 import type { Job, Scope, Step } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Holds } from './holds.ts';
-import type { Lane } from './lanes.ts';
-import type { LaunchedSteps } from './launched-steps.ts';
+import type { ServiceQueue } from './service-queues.ts';
+import type { RunningSteps } from './running-steps.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
 import type { StepRunner } from './step-runner.ts';
@@ -20,10 +20,10 @@ const SEARCH_EVERY_MS = 250;
 export class StepClaims {
   readonly #context: StepContext;
   readonly #holds: Holds;
-  readonly #launched: LaunchedSteps;
+  readonly #launched: RunningSteps;
   readonly #runner: StepRunner;
 
-  constructor(context: StepContext, holds: Holds, launched: LaunchedSteps, runner: StepRunner) {
+  constructor(context: StepContext, holds: Holds, launched: RunningSteps, runner: StepRunner) {
     this.#context = context;
     this.#holds = holds;
     this.#launched = launched;
@@ -31,7 +31,7 @@ export class StepClaims {
   }
 
   /** Returns when to look again, ms; Infinity for "when something changes". */
-  launchDue(lane: Lane, step: Step, scope: Scope, now: number): number {
+  launchDue(lane: ServiceQueue, step: Step, scope: Scope, now: number): number {
     const [context, holds] = [this.#context, this.#holds];
     const gate = holds.gate(lane, step, now);
     // A time in the past means that a probe is under way: its end wakes the loop.
@@ -53,7 +53,7 @@ export class StepClaims {
   }
 
   /** Returns when to look again because of this job, ms: now, if its place is free for the next one. */
-  #launchOrPassOver(lane: Lane, step: Step, job: Job, now: number): number {
+  #launchOrPassOver(lane: ServiceQueue, step: Step, job: Job, now: number): number {
     const [context, holds] = [this.#context, this.#holds];
     if (!holds.projects.mayGoOn(job.projectId, now)) {
       holds.projects.ask(job.projectId);
@@ -83,7 +83,7 @@ export class StepClaims {
    * The account that a step of a job uses: the one it was sent with, else the lane's own. Without a key the lane is
    * halted, and there is none.
    */
-  #accountOf({ service, gates }: Lane, step: Step, job: Job): Account | null {
+  #accountOf({ service, gates }: ServiceQueue, step: Step, job: Job): Account | null {
     if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
     const { clients, settings } = this.#context;
     try {

@@ -8,26 +8,26 @@ import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { StepReport } from '../machine/job-facts.ts';
 import { downloadJob } from './download-step.ts';
 import type { Holds } from './holds.ts';
-import type { Lane } from './lanes.ts';
-import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
+import type { ServiceQueue } from './service-queues.ts';
+import type { LaunchedStep, RunningSteps } from './running-steps.ts';
 import { lookForTask, unclearSubmit } from './lost-submits.ts';
 import { pollJob } from './poll-step.ts';
 import { prepareJob } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
-import { writeDown, finish } from './write-down.ts';
+import { persistEvent, finish } from './persist-event.ts';
 
 /** Runs steps of jobs, each in a slot of its account's queue, and notes what they saw and how they failed. */
 export class StepRunner {
   readonly #context: StepContext;
   readonly #holds: Holds;
-  readonly #launched: LaunchedSteps;
+  readonly #launched: RunningSteps;
   readonly #look: (ended?: LaunchedStep) => void;
   /** A running submit cannot be stopped: the results of these jobs are cancelled once the answer is here. */
   readonly toCancel = new Set<string>();
 
   /** `look` is called with a step that has ended and freed its place, and without one when a gate may have opened. */
-  constructor(context: StepContext, holds: Holds, launched: LaunchedSteps, look: (ended?: LaunchedStep) => void) {
+  constructor(context: StepContext, holds: Holds, launched: RunningSteps, look: (ended?: LaunchedStep) => void) {
     this.#context = context;
     this.#holds = holds;
     this.#launched = launched;
@@ -79,7 +79,7 @@ export class StepRunner {
   }
 
   /** Called when a waiting job gets its slot: its state, or that of the queue, may have changed. */
-  #isWanted(lane: Lane, step: Step, claimed: Job): boolean {
+  #isWanted(lane: ServiceQueue, step: Step, claimed: Job): boolean {
     const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();
     if (this.#holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
@@ -89,7 +89,7 @@ export class StepRunner {
     return job !== null && job.paused === null && job.revision === revision;
   }
 
-  #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
+  #note(lane: ServiceQueue, step: Step, job: Job, report: StepReport): void {
     // An answer may open a gate, and the steps behind it have no timer.
     if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#look();
     this.#holds.note({ lane, step, job, report });
@@ -110,7 +110,7 @@ export class StepRunner {
       // No step returns to this submit: a person decides, and need not restart Dailies for that.
       const failure = failedWhileSubmitting(this.#context.ports.clock.now());
       const unclear = unclearSubmit(this.#context, current, current.state.attempt, failure);
-      await finish(this.#context, await writeDown(this.#context, current, { type: 'unclear', ...unclear }));
+      await finish(this.#context, await persistEvent(this.#context, current, { type: 'unclear', ...unclear }));
     } else if (current && !isDatabaseTrouble(error)) {
       this.#context.hold(current, 'internal_error');
     }
@@ -123,6 +123,8 @@ export class StepRunner {
     const cancel: JobEvent = { type: 'cancel', at: this.#context.ports.clock.now() };
     if (!job || !allows(job.state, cancel)) return;
     const { decisions } = this.#context.jobs;
-    this.#context.decided(await writeDown(this.#context, job, cancel, () => decisions.add(job.id, job.revision + 1)));
+    this.#context.decided(
+      await persistEvent(this.#context, job, cancel, () => decisions.add(job.id, job.revision + 1)),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { settleSubmit, putBack } from './settle-submit.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Attempt } from '../../contract/job.ts';
@@ -25,7 +25,7 @@ import { partsFolder } from './parts.ts';
 import { agreedIn, planningOf, projectOf } from './planning.ts';
 import type { UsedFile } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
-import { writeDown, finish, noteInFolder } from './write-down.ts';
+import { persistEvent, finish, updateRecipe } from './persist-event.ts';
 
 /**
  * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. However it ends, the
@@ -43,7 +43,7 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   if (!client) {
     const message = messageFor('failure.keyChangedBefore');
     await putBack(context, submitting, null, notPrepared(message, messageFor('remedy.none'), attempt.intendedAt));
-    return nothingUnusual;
+    return NO_INCIDENT;
   }
   const spool =
     request.answers === 'task' ? undefined : openSpool(answerFile(context, attempt.id), context.ports.logger);
@@ -74,7 +74,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
       return { request, attempt, submitting: context.intend(job, attempt, request, price) };
     }
     // Its recipe announces a submit that will not be sent.
-    await noteInFolder(context, calledOff);
+    await updateRecipe(context, calledOff);
   } catch (error) {
     if (error instanceof CapReachedError) return { report: await holdBack(context, job, error) };
     if (error instanceof AgentCapError) return { report: await holdForPerson(context, job) };
@@ -82,25 +82,25 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     context.databaseBackoff.onError(error, context.ports.clock.now());
     const message = messageFor('failure.databaseUnwritten');
     const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());
-    await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
+    await updateRecipe(context, await persistEvent(context, job, { type: 'postponed', notBefore: 0, failure }));
   }
-  return { report: nothingUnusual };
+  return { report: NO_INCIDENT };
 }
 
 /** Its cap is reached. Its recipe announces a submit, which now waits for a person. */
 async function holdBack(context: StepContext, job: Job, { cap, unpriced }: CapReachedError): Promise<StepReport> {
   const failure = capReached(context.ports.clock.now());
-  await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
+  await updateRecipe(context, await persistEvent(context, job, { type: 'postponed', notBefore: 0, failure }));
   return { saw: 'cap_reached', cap, unpriced };
 }
 
 /** The cap of the agent that asked for it is reached: it waits until a person lets it go. */
 async function holdForPerson(context: StepContext, job: Job): Promise<StepReport> {
   const failure = agentCapReached(context.ports.clock.now());
-  const held = await writeDown(context, job, { type: 'postponed', notBefore: 0, failure });
+  const held = await persistEvent(context, job, { type: 'postponed', notBefore: 0, failure });
   context.hold(held, 'user');
-  await noteInFolder(context, held);
-  return nothingUnusual;
+  await updateRecipe(context, held);
+  return NO_INCIDENT;
 }
 
 /** The job in the state that stops it from being sent (now); null when it is to be sent. */
@@ -150,7 +150,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     }
     await context.claims.claim(job.projectId);
     // For example, the data folder was replaced by an older copy: the recipe has a request that is not known here.
-    if (await context.claims.catchUp(projectOf(context, job), job)) return { report: nothingUnusual };
+    if (await context.claims.catchUp(projectOf(context, job), job)) return { report: NO_INCIDENT };
     await makeFolder(partsFolder(projectOf(context, job)));
     // An earlier request of the take is in its recipe alone, which now announces this one.
     await context.limitFiles.written(job.projectId, attempt.number > 1);
@@ -189,7 +189,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     } else {
       await finish(context, context.advance(job, { type: 'unprepared', failure }));
     }
-    return { report: nothingUnusual };
+    return { report: NO_INCIDENT };
   }
 }
 

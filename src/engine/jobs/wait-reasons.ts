@@ -4,7 +4,7 @@ import { type Message, messageFor } from '../../contract/messages/message.ts';
 import type { Capped, ClaimExclusions } from '../db/due-jobs.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import type { StepReport } from '../machine/job-facts.ts';
-import type { Lane } from './lanes.ts';
+import type { ServiceQueue } from './service-queues.ts';
 import { windowGate } from './night-windows.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -15,7 +15,7 @@ export interface Excluded extends Omit<ClaimExclusions, 'jobs'> {
 
 /** What a step of a job saw of the world. */
 export interface Seen {
-  readonly lane: Lane;
+  readonly lane: ServiceQueue;
   readonly step: Step;
   readonly job: Job;
   readonly report: StepReport;
@@ -25,9 +25,9 @@ export interface Seen {
 /** One reason for which jobs wait. `Holds` has all of them, and asks each in turn. */
 export interface WaitReason {
   /** Closed: no step of this kind begins in the lane. */
-  gate?(lane: Lane, step: Step, now: number): Gate | null;
+  gate?(lane: ServiceQueue, step: Step, now: number): Gate | null;
   /** Some jobs wait, the others go on. */
-  excludes?(lane: Lane, step: Step, now: number): Excluded;
+  excludes?(lane: ServiceQueue, step: Step, now: number): Excluded;
   note?(seen: Seen): void;
   /** Every closed gate, to show to a person. */
   closed?(now: number): readonly Gate[];
@@ -99,11 +99,11 @@ export function reachedCaps(context: StepContext) {
   });
   return {
     capped,
-    gate(lane: Lane, step: Step): Gate | null {
+    gate(lane: ServiceQueue, step: Step): Gate | null {
       const ofNight = [...reached.values()].find(({ cap }) => cap.scope.scope === 'night');
       return ofNight && step === 'submit' && lane.service === null ? gateOf(ofNight) : null;
     },
-    excludes: (_lane: Lane, step: Step): Excluded => (step === 'submit' ? capped() : {}),
+    excludes: (_lane: ServiceQueue, step: Step): Excluded => (step === 'submit' ? capped() : {}),
     note({ report }: Seen): void {
       if (report.saw === 'cap_reached') reached.set(scopeName(report.cap.scope), report);
     },
@@ -125,7 +125,7 @@ function capMessage({ cap: state, unpriced }: ReachedCap, currency: string): Mes
 
 /** Nothing is sent while the window of its batch or project is closed. */
 export const closedWindows = ({ batches, projects, nightWindows: windows, jobs }: StepContext) => ({
-  excludes: (_lane: Lane, step: Step): Excluded => (step === 'submit' ? { closed: windows.closed() } : {}),
+  excludes: (_lane: ServiceQueue, step: Step): Excluded => (step === 'submit' ? { closed: windows.closed() } : {}),
   closed: (): Gate[] =>
     windows.eachClosed().flatMap(({ state, closed }) => {
       if (!jobs.due.isAnyBehind(closed)) return [];

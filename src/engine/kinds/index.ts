@@ -52,7 +52,7 @@ export function readAnswer(
   return /\s/.test(text) && !text.startsWith('data:') ? [] : readResultOf(shot, text, sent);
 }
 
-const MOST_ADDRESSES = 20;
+const MAX_ADDRESSES = 20;
 
 /**
  * Every address in an answer from which no result could be read, for a person to choose from. `isCut`: without one at
@@ -64,5 +64,5 @@ export function addressesIn(body: Buffer, { isCut = false } = {}): string[] {
   const found = [...text.matchAll(/https?:\/\/[^\s"'<>\\]{1,2000}/gi)]
     .filter(({ 0: address, index }) => !isCut || index + address.length < text.length)
     .map(([address]) => address);
-  return [...new Set(found)].slice(0, MOST_ADDRESSES);
+  return [...new Set(found)].slice(0, MAX_ADDRESSES);
 }

@@ -6,14 +6,14 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { warning, type Finding } from './rules.ts';
 
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 /** Values of a shot that the service does not list for its model. The list may be incomplete: a hint, no more. */
 export function checkListedValues(shot: ShotSpec, listed: Capabilities): Finding[] {
   return compared(shot).flatMap(({ column, value, among }) => {
     const values = among.flatMap((what) => listed[what] ?? []).filter((each) => isAlike(each, value));
     if (values.length === 0 || values.some((each) => ANYTHING.test(each) || means(each, value))) return [];
-    const [shown, more] = [values.slice(0, MOST_SHOWN), Math.max(0, values.length - MOST_SHOWN)];
+    const [shown, more] = [values.slice(0, MAX_SHOWN), Math.max(0, values.length - MAX_SHOWN)];
     const problem = messageFor('defect.notListed', { model: shot.model, values: shown, more });
     return [warning(column, problem, messageFor('remedy.writeListed'))];
   });

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/json.ts';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Message, messageFor } from '../../contract/messages/message.ts';
-import { LONGEST_KEY, LONGEST_PATH } from '../../contract/units.ts';
+import { MAX_KEY, MAX_PATH } from '../../contract/units.ts';
 import type { AssetRole } from '../../contract/asset.ts';
 import type { KindSpec, MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -23,14 +23,14 @@ export function readMediaReference(text: string): MediaReference {
   const asset = /^asset:\/\/(.*)$/is.exec(text);
   if (asset !== null) return readAssetId(asset[1] ?? '');
   const shot = /^shot:\/\/(.*)$/is.exec(text);
-  if (shot !== null) return { at: 'shot', name: (shot[1] ?? '').slice(0, LONGEST_KEY) };
+  if (shot !== null) return { at: 'shot', name: (shot[1] ?? '').slice(0, MAX_KEY) };
   if (/^https?:\/\//i.test(text)) return readUrl(text);
   if (isElsewhere(text)) return elsewhere;
   const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
   if (scheme !== undefined)
     return nowhere(messageFor('defect.schemeUnusable', { scheme }), messageFor('remedy.giveMedia'));
-  if (text.length <= LONGEST_PATH) return { at: 'local', path: text };
-  const problem = messageFor('defect.nameTooLong', { length: text.length, most: LONGEST_PATH });
+  if (text.length <= MAX_PATH) return { at: 'local', path: text };
+  const problem = messageFor('defect.nameTooLong', { length: text.length, most: MAX_PATH });
   return nowhere(problem, messageFor('remedy.shorten'));
 }
 
@@ -57,7 +57,7 @@ const machineIn = (path: string): string | null => /^[\\/]{2}([^\\/?.][^\\/]*)/.
 const elsewhere = nowhere(messageFor('defect.pathElsewhere'), messageFor('remedy.copyAndName'));
 
 function readAssetId(id: string): MediaReference {
-  if (id.length <= LONGEST_KEY && /^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
+  if (id.length <= MAX_KEY && /^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
   return nowhere(messageFor('defect.assetWithoutId'), messageFor('remedy.writeAssetId'));
 }
 

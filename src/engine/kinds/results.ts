@@ -60,8 +60,8 @@ const chainPlace: Place = ['task_chain', '*', 'result_url'];
 
 /** Limits of what is looked at in one answer: levels, items of a list, and records altogether. */
 const DEEPEST = 10;
-const LONGEST_LIST = 1000;
-const MOST_RECORDS = 5000;
+const MAX_LIST = 1000;
+const MAX_RECORDS = 5000;
 
 interface Reading {
   readonly medium: Medium;
@@ -90,7 +90,7 @@ export function resultsOf(
   { first = [], sent = new Set() }: ReadingOptions = {},
 ): AnswerPart[] {
   const reading = { medium, places: [...first, ...placesOf(medium)], sent, found: new Map() };
-  return withoutRepeats(read(answer, reading, 0)).slice(0, LONGEST_LIST);
+  return withoutRepeats(read(answer, reading, 0)).slice(0, MAX_LIST);
 }
 
 function placesOf(medium: Medium): Place[] {
@@ -104,11 +104,11 @@ function read(value: Json | undefined, reading: Reading, depth: number): AnswerP
   if (depth > DEEPEST) return [];
   if (typeof value === 'string') return fromText(value, false).filter((part) => !isSent(part, reading));
   if (Array.isArray(value)) {
-    return ofMedium(value.slice(0, LONGEST_LIST), reading.medium).flatMap((item) => read(item, reading, depth + 1));
+    return ofMedium(value.slice(0, MAX_LIST), reading.medium).flatMap((item) => read(item, reading, depth + 1));
   }
   if (!isObject(value) || hasNoResult(value)) return [];
   const before = reading.found.get(value);
-  if (before || reading.found.size >= MOST_RECORDS) return before ?? [];
+  if (before || reading.found.size >= MAX_RECORDS) return before ?? [];
   reading.found.set(value, []);
   const parts = readRecord(value, reading, depth);
   reading.found.set(value, parts);

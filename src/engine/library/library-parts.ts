@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { nothingUnusual, type StepReport } from '../machine/job-facts.ts';
+import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { AssetStore, AssetUseStore, MediaStore } from '../db/asset-store.ts';
 import type { UploadStore } from '../db/upload-store.ts';
@@ -91,7 +91,7 @@ export function heldBy(
   if (error instanceof RateLimitError) {
     const until = clients.queues(account).poll.heldUntil() ?? now;
     const wasAsked = error.code !== notAskedProblem.code;
-    return { type: 'held', until, report: wasAsked ? { saw: 'answer' } : nothingUnusual, why };
+    return { type: 'held', until, report: wasAsked ? { saw: 'answer' } : NO_INCIDENT, why };
   }
   // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
   const until = now + Math.ceil(1000 + backoff(failures, random));
@@ -100,12 +100,12 @@ export function heldBy(
 
 /** The account's key is not known any more: the account is found again when the queue comes back. */
 export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): Held {
-  return { type: 'held', until: clock.now() + 1000, report: nothingUnusual, why: messageFor('failure.keyChanged') };
+  return { type: 'held', until: clock.now() + 1000, report: NO_INCIDENT, why: messageFor('failure.keyChanged') };
 }
 
 function reportOf(error: ServiceError): StepReport {
   const message = error.text;
   if (error instanceof AuthenticationError) return { saw: 'key_refused', message };
   if (error instanceof NoAnswerError && error.code !== 'stopped') return { saw: 'no_connection', message };
-  return nothingUnusual;
+  return NO_INCIDENT;
 }

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { nothingUnusual } from '../machine/job-facts.ts';
+import { NO_INCIDENT } from '../machine/job-facts.ts';
 import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
@@ -76,7 +76,7 @@ export class LostUploads {
 const listMoved = (now: number): Held => ({
   type: 'held',
   until: now + LIST_AGAIN_MS,
-  report: nothingUnusual,
+  report: NO_INCIDENT,
   why: messageFor('failure.listChanging'),
 });
 

@@ -8,7 +8,7 @@ import { lineOf } from '../models/index.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { homedir } from 'node:os';
 import type { OutsideFile } from '../../contract/batch.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { RefusedError } from '../base/errors.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { contentOf, LocalFileError, stampOf } from './identity.ts';
@@ -113,7 +113,7 @@ export async function outsideFiles(
   listFolder: string,
   agreed: readonly string[],
 ): Promise<OutsideFile[]> {
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   const namedBy = new Map<string, Set<string>>();
   for (const shot of shots) {
     for (const path of localFilesOf(shot, listFolder)) {
@@ -157,11 +157,11 @@ export async function agreedFile(path: string, agreed: readonly string[]): Promi
 }
 
 /** Files named in one sentence at most. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 export function filesOutside(files: readonly OutsideFile[]): RefusedError {
   const named = files
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ path, shots: [shot = ''] }) => messageFor('failure.fileOfShot', { file: path, shot }));
   const counts = { count: files.length, more: files.length - named.length };
   const problem = messageFor('failure.filesOutside', { files: named, ...counts });

@@ -1,10 +1,10 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
-import { nothingUnusual } from '../machine/job-facts.ts';
+import { NO_INCIDENT } from '../machine/job-facts.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/calls.ts';
-import { notAskedProblem, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
+import { notAskedProblem, NotStartedError, TIMEOUT_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { type StoredUpload, unreadContent, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
@@ -86,7 +86,7 @@ export class Uploads {
       return this.#send(account, request, onProgress);
     };
     const queue = this.#parts.clients.queues(account).upload;
-    return queue.run(upload, { priority: PRIORITY[request.type], patienceMs: PATIENCE_MS }).catch((error: unknown) => {
+    return queue.run(upload, { priority: PRIORITY[request.type], patienceMs: TIMEOUT_MS }).catch((error: unknown) => {
       if (error instanceof NotStartedError)
         return held(error.until ?? this.#parts.ports.clock.now(), notAskedProblem.message);
       throw error;
@@ -206,7 +206,7 @@ export class Uploads {
         uploads.lostAnswer(upload.id, now);
         return {
           ...held(now + Math.ceil(500 + backoff(upload.tries, this.#parts.ports.random)), outcome.complaint.message),
-          report: outcome.complaint.httpStatus === undefined ? nothingUnusual : { saw: 'answer' },
+          report: outcome.complaint.httpStatus === undefined ? NO_INCIDENT : { saw: 'answer' },
         };
     }
   }
@@ -247,7 +247,7 @@ const arrived = (assetId: string, sent: boolean, arrivedAt: number): UploadResul
   arrivedAt,
 });
 
-const held = (until: number, why: Text): Held => ({ type: 'held', until, report: nothingUnusual, why });
+const held = (until: number, why: Text): Held => ({ type: 'held', until, report: NO_INCIDENT, why });
 
 const isAboutKey = ({ code }: ServiceProblem): boolean => code === 'no_key' || code === 'bad_key';
 

@@ -16,7 +16,7 @@ export interface CeilingSnapshot extends InFlight {
 }
 
 const FIRST_WAIT_MS = 30_000;
-const LONGEST_WAIT_MS = 5 * 60_000;
+const MAX_WAIT_MS = 5 * 60_000;
 /** A failed try pauses every submit, so tries are that many pauses apart, but no more than an hour. */
 const PAUSES_APART = 10;
 const HOUR_MS = 3_600_000;
@@ -59,9 +59,7 @@ export function createCeiling(known: CeilingSnapshot | null = null) {
   const waitAfterRefusal = (pauseMs: number): number => {
     const first = Math.min(Math.max(FIRST_WAIT_MS, PAUSES_APART * pauseMs), HOUR_MS);
     const isFailedTry = ceiling !== null && !isDoubtful && tries.length === 0;
-    return isFailedTry
-      ? Math.min(Math.max(2 * (ceiling?.waitMs ?? 0), first), Math.max(LONGEST_WAIT_MS, first))
-      : first;
+    return isFailedTry ? Math.min(Math.max(2 * (ceiling?.waitMs ?? 0), first), Math.max(MAX_WAIT_MS, first)) : first;
   };
 
   return {

@@ -21,7 +21,7 @@ export interface Work {
 /** How often the work is simulated: enough to find the one in ten. */
 const RUNS = 40;
 /** Takes that are simulated one by one; the rest is extrapolated. */
-const MOST_TAKES = 500;
+const MAX_TAKES = 500;
 
 /**
  * How long the work takes, ms from now: in half of all simulations less than `usual`, in one of ten less than `early`
@@ -49,7 +49,7 @@ interface Line {
 /** When the last take of one simulation ends, ms. */
 function played(models: readonly ModelWork[], spaceMs: number, random: () => number): number {
   const waiting = models.reduce((sum, model) => sum + model.waiting, 0);
-  const scale = Math.max(1, waiting / MOST_TAKES);
+  const scale = Math.max(1, waiting / MAX_TAKES);
   let end = 0;
   const lines = models.map((model): Line => {
     const seen = model.times.map(() => pick(model.times, random));
@@ -162,7 +162,7 @@ export function taskTimes(samples: readonly number[]): TaskTimes | null {
   return { usual, bulk: sorted.length < SAMPLES_OF_A_BULK ? null : { early, late } };
 }
 
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** When to look at a task first, ms after it was accepted: after half of the usual time of its model. */
 export function firstPollDelay(times: TaskTimes | null): number {
@@ -194,12 +194,12 @@ export function nextPollDelay(times: TaskTimes | null, look: Look, random: Rando
 }
 
 function usualWait(times: TaskTimes | null, { elapsed, polls }: Look, random: Random): number {
-  if (!times?.bulk) return Math.min(LONGEST_WAIT_MS, 3000 * 1.5 ** polls) * (0.8 + 0.4 * random());
+  if (!times?.bulk) return Math.min(MAX_WAIT_MS, 3000 * 1.5 ** polls) * (0.8 + 0.4 * random());
   const { early, late } = times.bulk;
   const close = bulkWait(times);
-  if (elapsed < early) return within(close, early - elapsed, LONGEST_WAIT_MS);
+  if (elapsed < early) return within(close, early - elapsed, MAX_WAIT_MS);
   // No jitter: polls are spaced when they are sent, and random extra waits would delay results.
-  return within(1000, close + 0.02 * Math.max(0, elapsed - late), LONGEST_WAIT_MS);
+  return within(1000, close + 0.02 * Math.max(0, elapsed - late), MAX_WAIT_MS);
 }
 
 /**
@@ -217,6 +217,6 @@ function longestAwaited(times: TaskTimes | null, { elapsed }: Look): number {
  * end are alike.
  */
 const bulkWait = ({ usual }: TaskTimes): number =>
-  within(1000, Math.max(Math.min(6300, usual / 3), usual / 60), LONGEST_WAIT_MS);
+  within(1000, Math.max(Math.min(6300, usual / 3), usual / 60), MAX_WAIT_MS);
 
 const within = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -108,4 +108,4 @@ export type StepReport =
   /** An engine of another data folder has taken the job's project. */
   | { readonly saw: 'project_in_use'; readonly error: { readonly whoWorks: Text } };
 
-export const nothingUnusual: StepReport = { saw: 'nothing_unusual' };
+export const NO_INCIDENT: StepReport = { saw: 'nothing_unusual' };

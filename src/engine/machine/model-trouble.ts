@@ -36,7 +36,7 @@ export type ModelOutcome =
   | { readonly type: 'faulty_shot' };
 
 const HOLDS_AFTER = 5;
-const LONGEST_PAUSE_MS = 60 * 60_000;
+const MAX_PAUSE_MS = 60 * 60_000;
 
 export interface OutcomeContext {
   readonly jobId: string;
@@ -55,7 +55,7 @@ export function afterOutcome(
   if (before?.held) {
     // Sent before the model was held, so it says nothing new.
     if (news.type !== 'fails' || before.held.probe !== jobId) return before;
-    const pauseMs = Math.max(firstPauseMs, Math.min(LONGEST_PAUSE_MS, before.held.pauseMs * 2));
+    const pauseMs = Math.max(firstPauseMs, Math.min(MAX_PAUSE_MS, before.held.pauseMs * 2));
     return { ...troubleOf(news, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
   }
   if (news.type === 'faulty_shot') return null;
@@ -111,16 +111,16 @@ const ABOUT_MODEL = /model|channel|capacity|overload|unavailable|upstream|mainte
 
 /** Codes that say no more than the status does; such failures are compared by their messages. */
 const SAYS_NOTHING = /^(?:task_failed|refused|http_\d+|error|failed|unknown|\d+)$/i;
-const LONGEST_CAUSE = 500;
+const MAX_CAUSE = 500;
 
 function failureNews(stage: typeof REFUSED | typeof FAILED, failure: Failure): ModelOutcome {
   const { code, message, httpStatus } = failure;
-  const said = JSON.stringify(message).slice(0, LONGEST_CAUSE);
+  const said = JSON.stringify(message).slice(0, MAX_CAUSE);
   const isVague = SAYS_NOTHING.test(code);
   const reason = isVague ? `${code} ${said}` : code;
   const isFaulty = ABOUT_REQUEST.test(reason) || (httpStatus !== undefined && FAULTY_REQUEST.has(httpStatus));
   if (ABOUT_CONTENT.test(`${code} ${said}`) || (isFaulty && !ABOUT_MODEL.test(reason))) return { type: 'faulty_shot' };
   // Ids and numbers differ from take to take.
-  const cause = `${stage}${isVague ? reason.replace(/[0-9a-f]{6,}|\d+/gi, '#') : code}`.slice(0, LONGEST_CAUSE);
+  const cause = `${stage}${isVague ? reason.replace(/[0-9a-f]{6,}|\d+/gi, '#') : code}`.slice(0, MAX_CAUSE);
   return { type: 'fails', cause, message };
 }

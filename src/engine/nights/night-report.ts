@@ -24,8 +24,8 @@ export interface NightFacts {
 
 /** Bars in the chart of a night. */
 const BUCKETS = 72;
-const MOST_SHOTS = 6;
-const MOST_FIRST_TAKES = 24;
+const MAX_SHOTS = 6;
+const MAX_FIRST_TAKES = 24;
 /** A chart of less than this shows nothing, ms. */
 const SHORTEST_MS = 60_000;
 
@@ -89,7 +89,7 @@ function failuresOf(takes: readonly NightTake[]): FailureGroup[] {
 }
 
 const shotsOf = (takes: readonly NightTake[]): string[] =>
-  [...new Set(takes.map(({ shot }) => shot))].slice(0, MOST_SHOTS);
+  [...new Set(takes.map(({ shot }) => shot))].slice(0, MAX_SHOTS);
 
 /** The part of a span inside the night; null if there is none. */
 function clipped(span: WaitSpan, { since, until }: NightScope): WaitSpan | null {
@@ -179,10 +179,10 @@ function firstTakesOf(
     }
   }
   const all = [...first.values()];
-  if (all.length <= MOST_FIRST_TAKES) return all;
+  if (all.length <= MAX_FIRST_TAKES) return all;
   return Array.from(
-    { length: MOST_FIRST_TAKES },
-    (_, index) => all.slice(Math.floor((index * all.length) / MOST_FIRST_TAKES))[0],
+    { length: MAX_FIRST_TAKES },
+    (_, index) => all.slice(Math.floor((index * all.length) / MAX_FIRST_TAKES))[0],
   ).filter((each) => each !== undefined);
 }
 

@@ -1,7 +1,7 @@
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/ports.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
@@ -21,7 +21,7 @@ export interface ReportWanted {
 export interface NightsParts {
   readonly stores: NightSources;
   readonly settings: () => Pick<Settings, 'prices' | 'currency'>;
-  readonly keeper: WaitRecorder;
+  readonly waitRecorder: WaitRecorder;
   readonly clock: Clock;
   readonly isRunning: () => boolean;
   /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
@@ -32,7 +32,7 @@ export interface NightsParts {
 const NEWS_MS = 7 * 24 * 3_600_000;
 const KEPT_MS = 90 * 24 * 3_600_000;
 /** The longest time from the start of a night to its end: the next noon may be 25 hours away. */
-const LONGEST_NIGHT_MS = 25 * 3_600_000;
+const MAX_NIGHT_MS = 25 * 3_600_000;
 
 /** The results of nights, for hosts. */
 export class Nights {
@@ -50,7 +50,7 @@ export class Nights {
   /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
   beat(isAtWork: boolean): void {
     this.#parts.onBeat();
-    this.#parts.keeper.beat(isAtWork);
+    this.#parts.waitRecorder.beat(isAtWork);
   }
 
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
@@ -102,7 +102,7 @@ export class Nights {
 }
 
 /** When a night that began at `night` ends: the next noon. */
-export const nightEnd = (night: number): number => nightStart(night + LONGEST_NIGHT_MS + 3_600_000);
+export const nightEnd = (night: number): number => nightStart(night + MAX_NIGHT_MS + 3_600_000);
 
 export async function readNight(
   {
@@ -143,7 +143,7 @@ async function estimateOf(
   if (prices.length === 0) return { price: null, unpriced: takes.length };
   const counts = new Map<string, number>();
   for (const { shotId } of takes) counts.set(shotId, (counts.get(shotId) ?? 0) + 1);
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   let [sum, unpriced] = [0, 0];
   // Read all rows first: the database must not stay in the middle of a query.
   for (const { id, shot } of [...shots]) {

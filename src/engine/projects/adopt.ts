@@ -50,14 +50,14 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
   let takes = 0;
   const batches = new Set<string>();
   /** Batches of the folder that exist here under another id. */
-  const twins = new Map<string, Batch>();
+  const duplicates = new Map<string, Batch>();
   /** Batches whose file cannot be what Dailies wrote. */
   const refused = new Set<string>();
   const problems: Text[] = [];
   for await (const files of content.batches) {
     for (const file of readable(files, problems)) {
       const { twin, changed, refusal } = await adoptBatch(stores, content, file, now);
-      if (twin) twins.set(file.id, twin);
+      if (twin) duplicates.set(file.id, twin);
       if (changed) batches.add(changed.id);
       if (refusal === null) continue;
       refused.add(file.id);
@@ -72,7 +72,7 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
       const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now, waiting);
       const batchId = known
         ? isTakenUp && known.batchId
-        : adoptTake(stores, { ...content, twins, refused, waiting }, recipe, now);
+        : adoptTake(stores, { ...content, duplicates, refused, waiting }, recipe, now);
       if (batchId === false) return;
       takes += 1;
       batches.add(batchId);
@@ -148,7 +148,7 @@ function asDecided({ jobs }: Stores, { id, state }: Job, found: JobState): JobSt
 }
 
 interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
-  readonly twins: ReadonlyMap<string, Batch>;
+  readonly duplicates: ReadonlyMap<string, Batch>;
   /** Ids of batches whose files were refused. */
   readonly refused: ReadonlySet<string>;
   readonly waiting: WaitingTakes;
@@ -182,12 +182,16 @@ function adoptTake(stores: Stores, into: AdoptedInto, recipe: Recipe, now: numbe
  * The batch here that a take goes into. Where its file is not there, as in a folder that was copied by half, the recipe
  * says enough of it to know what was paid for.
  */
-function batchFor(batches: BatchStore, { projectId, projectPath, twins, refused }: AdoptedInto, recipe: Recipe): Batch {
+function batchFor(
+  batches: BatchStore,
+  { projectId, projectPath, duplicates, refused }: AdoptedInto,
+  recipe: Recipe,
+): Batch {
   const { id, name } = recipe.batch;
   const [output] = recipe.outputs;
   const [folder = ''] = output ? (output.home ?? output.file).split('/') : [safeName(name, 'batch')];
   const known =
-    batches.get(id) ?? twins.get(id) ?? batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
+    batches.get(id) ?? duplicates.get(id) ?? batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
   if (known ? known.projectId !== projectId : refused.has(id)) {
     throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id }));
   }
@@ -253,7 +257,7 @@ function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }
 /**
  * Adopts what the recipe of a known take says about the trash, if it differs. False if it is the same or impossible.
  */
-export function takeOverTrash({ jobs, outputs }: Pick<Stores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
+export function adoptTrashState({ jobs, outputs }: Pick<Stores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
   const found = recipe.outputs.filter((output) => isWhereItSays(recipe, output));
   const says = recipe.trash ?? null;
   if (recipe.state !== 'saved' || says === trashStateOf(job.trash) || found.length < recipe.outputs.length)

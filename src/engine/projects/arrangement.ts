@@ -2,8 +2,8 @@ import type { Stores } from '../db/stores.ts';
 import * as z from 'zod';
 import { BatchOrder } from '../../contract/batch.ts';
 import { Json, MAX_JSON_VALUES } from '../../contract/json.ts';
-import { MOST_PRESETS, PresetFields, MOST_VARIABLES, PromptVariable } from '../../contract/prompt-library.ts';
-import { MOST_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/review.ts';
+import { MAX_PRESETS, PresetFields, MAX_VARIABLES, PromptVariable } from '../../contract/prompt-library.ts';
+import { MAX_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/review.ts';
 import { v7 as uuid } from 'uuid';
 import { systemCode } from '../base/errors.ts';
 import { readJson, type FileProblem } from '../files/json-files.ts';
@@ -14,10 +14,10 @@ import { replaceFile } from '../files/project-files.ts';
 const arrangementFile = (project: string): Place => placeIn(project, '.dailies', 'arrangement.json');
 
 /** Far more than a project's arrangement needs, bytes. */
-const MOST_BYTES = 16 * 1000 ** 2;
-const MOST_BATCHES = 10_000;
+const MAX_BYTES = 16 * 1000 ** 2;
+const MAX_BATCHES = 10_000;
 /** A project's own texts, and its copies of those of every project. */
-const MOST_CARRIED = 2 * MOST_VARIABLES;
+const MAX_CARRIED = 2 * MAX_VARIABLES;
 
 /** At most `most` items, without those that cannot be read: the file may come from anyone. */
 export const list = <Item>(item: z.ZodType<Item>, most: number) =>
@@ -55,13 +55,10 @@ const Arrangement = z.object({
   /** When it was written, ms: the later of two counts. */
   at: time.catch(1),
   order: BatchOrder.catch('date'),
-  batches: list(ArrangedBatch, MOST_BATCHES),
-  views: list(ArrangedView, MOST_VIEWS),
-  presets: list(PresetFields.omit({ projectId: true }).extend({ name: PlainName }), MOST_PRESETS),
-  variables: list(
-    PromptVariable.omit({ projectId: true }).extend({ copied: z.boolean().default(false) }),
-    MOST_CARRIED,
-  ),
+  batches: list(ArrangedBatch, MAX_BATCHES),
+  views: list(ArrangedView, MAX_VIEWS),
+  presets: list(PresetFields.omit({ projectId: true }).extend({ name: PlainName }), MAX_PRESETS),
+  variables: list(PromptVariable.omit({ projectId: true }).extend({ copied: z.boolean().default(false) }), MAX_CARRIED),
 });
 type Arrangement = z.infer<typeof Arrangement>;
 
@@ -150,15 +147,15 @@ function apply(
   for (const { name, filter } of views) {
     const own = withBatch(filter, byFolder);
     const before = viewNamed(known, name);
-    if (!own || (!before && known.length >= MOST_VIEWS)) continue;
+    if (!own || (!before && known.length >= MAX_VIEWS)) continue;
     const view = { id: before?.id ?? uuid(), projectId, name, filter: own };
     stores.savedViews.save(view);
     if (!before) known.push(view);
   }
   for (const preset of presets) {
-    if (stores.presets.count(projectId) < MOST_PRESETS) stores.presets.save({ ...preset, id: uuid(), projectId });
+    if (stores.presets.count(projectId) < MAX_PRESETS) stores.presets.save({ ...preset, id: uuid(), projectId });
   }
-  const room = MOST_CARRIED - stores.variables.carriedBy(projectId).length;
+  const room = MAX_CARRIED - stores.variables.carriedBy(projectId).length;
   for (const variable of variables.slice(0, Math.max(0, room))) stores.variables.adopt(projectId, variable);
   stores.projects.setArrangedAt(projectId, at);
 }
@@ -167,7 +164,7 @@ async function readArrangement(
   project: string,
 ): Promise<{ readonly value?: Arrangement; readonly problem?: FileProblem }> {
   const schema = Arrangement as z.ZodType<Arrangement>;
-  const read = await readJson<Arrangement>(arrangementFile(project), schema, MOST_BYTES, MAX_JSON_VALUES);
+  const read = await readJson<Arrangement>(arrangementFile(project), schema, MAX_BYTES, MAX_JSON_VALUES);
   if ('value' in read) return read;
   return systemCode(read.problem.cause) === 'ENOENT' ? {} : read;
 }

@@ -1,4 +1,4 @@
-import { LONGEST_PATH } from '../../contract/units.ts';
+import { MAX_PATH } from '../../contract/units.ts';
 
 export interface Checksum {
   /** 64 hexadecimal digits. */
@@ -11,7 +11,7 @@ export interface Checksum {
 export const CHECKSUMS = 'checksums.sha256';
 
 /** Characters in a line. No system allows longer paths, even with each character escaped. */
-const LONGEST_LINE = 70_000;
+const MAX_LINE = 70_000;
 
 /** A name with a line break or a backslash is escaped, and its line starts with a backslash. Pure. */
 export function checksumLine({ sha256, file }: Checksum): string {
@@ -30,7 +30,7 @@ export function parseChecksumLine(line: string): Checksum | null {
   if (start === undefined || sha256 === undefined) return null;
   const written = line.slice(start.length);
   const file = escape === '' ? written : unescaped(written);
-  return file === null || file === '' || file.length > LONGEST_PATH ? null : { sha256: sha256.toLowerCase(), file };
+  return file === null || file === '' || file.length > MAX_PATH ? null : { sha256: sha256.toLowerCase(), file };
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' };
@@ -56,10 +56,10 @@ export async function* splitLines(text: AsyncIterable<unknown>): AsyncGenerator<
     const lines = (rest + String(piece)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (!isTooLong && line.length <= LONGEST_LINE) yield line;
+      if (!isTooLong && line.length <= MAX_LINE) yield line;
       isTooLong = false;
     }
-    isTooLong ||= rest.length > LONGEST_LINE;
+    isTooLong ||= rest.length > MAX_LINE;
     if (isTooLong) rest = '';
   }
   if (rest !== '' && !isTooLong) yield rest;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { MOST_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
+import { MAX_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { below, placeIn, ProjectFileError, type Entry, type Place } from '../files/place.ts';
 import {
@@ -192,7 +192,7 @@ export class LeftOutOfExport {
   add({ names }: Pick<Place, 'names'>, why: WhyLeftOut): void {
     if (why === 'gone' && TEMPORARY.test(names.at(-1) ?? '')) return;
     this.#count += 1;
-    if (this.#first.length < MOST_LEFT_OUT) this.#first.push({ path: names.join('/'), why });
+    if (this.#first.length < MAX_LEFT_OUT) this.#first.push({ path: names.join('/'), why });
   }
 
   get told(): LeftOut {

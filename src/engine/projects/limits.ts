@@ -20,8 +20,8 @@ import { list } from './arrangement.ts';
 /** `.dailies/limits.json`: what limits the spending of a project, and what was sent against it. */
 const limitsFile = (project: string): Place => placeIn(project, '.dailies', 'limits.json');
 
-const MOST_BYTES = 16 * 1000 ** 2;
-const MOST_SCOPES = 10_001;
+const MAX_BYTES = 16 * 1000 ** 2;
+const MAX_SCOPES = 10_001;
 
 /** A clock may be this much ahead of ours, ms. A decision that is later than that counts as one without a time. */
 const AHEAD_MS = 24 * 3_600_000;
@@ -45,7 +45,7 @@ const LimitsOfScope = z.object({
 });
 type LimitsOfScope = z.infer<typeof LimitsOfScope>;
 
-const Limits = z.object({ format: z.literal(1), limits: list(LimitsOfScope, MOST_SCOPES) });
+const Limits = z.object({ format: z.literal(1), limits: list(LimitsOfScope, MAX_SCOPES) });
 type Limits = z.infer<typeof Limits>;
 
 /** A limit that the folder of a project has brought. */
@@ -229,7 +229,7 @@ export type LimitFiles = ReturnType<typeof createLimitFiles>;
 async function readLimits(
   project: string,
 ): Promise<{ readonly limits: Limits['limits']; problem: FileProblem | null }> {
-  const read = await readJson<Limits>(limitsFile(project), Limits as z.ZodType<Limits>, MOST_BYTES);
+  const read = await readJson<Limits>(limitsFile(project), Limits as z.ZodType<Limits>, MAX_BYTES);
   if ('value' in read) return { limits: read.value.limits, problem: null };
   requireReadable(read.problem);
   return { limits: [], problem: systemCode(read.problem.cause) === 'ENOENT' ? null : read.problem };

@@ -13,7 +13,7 @@ import { look, readFile } from '../files/project-files.ts';
 import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts';
 
 /** A folder on a network drive that does not answer within this time counts as away, ms. */
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 
 type ProjectsShown = Pick<Stores, 'projects' | 'tally'>;
 
@@ -49,7 +49,7 @@ function isThere(path: string): Promise<boolean> {
     (facts) => facts?.isDirectory() === true,
     () => false,
   );
-  return Promise.race([found, new Promise<boolean>((tell) => setTimeout(tell, PATIENCE_MS, false).unref())]);
+  return Promise.race([found, new Promise<boolean>((tell) => setTimeout(tell, TIMEOUT_MS, false).unref())]);
 }
 
 const ProjectFile = z.object({ id: z.string() });

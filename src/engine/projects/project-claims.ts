@@ -128,7 +128,7 @@ export class ProjectClaims {
    * Runs work that numbers new takes of a project, one at a time, so that each sees the takes of the one before and
    * what is in the folder. Throws RefusedError for a project in the archive.
    */
-  async inTurn<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+  async withLock<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
     using _turn = await this.turn(projectId);
     return await work();
   }

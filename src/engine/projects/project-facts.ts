@@ -1,5 +1,5 @@
-import type { ProjectFacts, ProjectRoom, Room } from '../../contract/project-facts.ts';
-import { givingWay } from '../base/slices.ts';
+import type { ProjectFacts, ProjectRoom, DiskUse } from '../../contract/project-facts.ts';
+import { createYielder } from '../base/slices.ts';
 import type { KnownFile } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Stores } from '../db/stores.ts';
@@ -20,12 +20,12 @@ export async function readFacts(
   };
 }
 
-const nothing: Room = { files: 0, bytes: 0, onDisk: 0 };
+const nothing: DiskUse = { files: 0, bytes: 0, onDisk: 0 };
 
 /** Reads everything in a project's folder. The disk space equals what `du -s` reports. */
 async function readRoom(project: string, known: Iterable<readonly KnownFile[]>): Promise<ProjectRoom> {
   const byFile = new Map<string, KnownFile>();
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   for (const part of known) {
     for (const each of part) byFile.set(each.file, each);
     await giveWay();
@@ -45,7 +45,7 @@ async function readRoom(project: string, known: Iterable<readonly KnownFile[]>):
   return { takes: [...takes.values()], own, others, total };
 }
 
-const sum = (one: Room, other: Room): Room => ({
+const sum = (one: DiskUse, other: DiskUse): DiskUse => ({
   files: one.files + other.files,
   bytes: one.bytes + other.bytes,
   onDisk: one.onDisk + other.onDisk,

@@ -11,7 +11,7 @@ import { isSameFolder, lookAtFolder, moveProjectFolder } from '../files/project-
 import { nameProject } from '../files/project-folder.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { checkIsProject } from './overview.ts';
-import { LONGEST_NAME } from '../../contract/units.ts';
+import { MAX_NAME } from '../../contract/units.ts';
 
 type RenameStores = Pick<Stores, 'projects' | 'history'>;
 
@@ -134,7 +134,7 @@ const refusal = (code: string, ...texts: [text: RefusedError['text'], remedy: Re
 export function givenName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '') throw refusal('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
-  if (name.length <= LONGEST_NAME) return name;
-  const problem = messageFor('failure.nameTooLong', { length: name.length, most: LONGEST_NAME });
+  if (name.length <= MAX_NAME) return name;
+  const problem = messageFor('failure.nameTooLong', { length: name.length, most: MAX_NAME });
   throw refusal('name_too_long', problem, messageFor('remedy.chooseOtherName'));
 }

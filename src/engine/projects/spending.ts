@@ -15,7 +15,7 @@ import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from '../bat
 import { actingSession } from '../base/acting-session.ts';
 import { messageOf, RefusedError } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import type { Stores } from '../db/stores.ts';
 import { linesOf, type LedgerScope, type LineToPrice } from '../db/ledger-store.ts';
 
@@ -147,7 +147,7 @@ export class SpendingService {
     const { stores, settings } = this.#parts;
     const { ledger } = stores;
     const { prices } = settings();
-    const giveWay = givingWay();
+    const giveWay = createYielder();
     for (let after = '', isLast = false; !isLast;) {
       const lines = ledger.linesToPrice(which, after, LINES_AT_ONCE);
       ledger.price(lines.map((line) => this.#priced(line, prices)));

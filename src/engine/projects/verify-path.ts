@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { LONGEST_PATH } from '../../contract/units.ts';
+import { MAX_PATH } from '../../contract/units.ts';
 import { RefusedError, textOf } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { lookAtFolder, openFile, type OpenFile } from '../files/project-files.ts';
@@ -11,11 +11,11 @@ import { CHECKSUMS, parseChecksumLine, splitLines } from './checksums.ts';
 import { verifyProject, type FileTrouble, type Verified, type VerifyProgress } from './verify-project.ts';
 
 /** More files than any project has. Each takes a few hundred bytes of memory. */
-const MOST_FILES = 500_000;
+const MAX_FILES = 500_000;
 /** The longest list that is read, bytes. */
-const MOST_LIST_BYTES = 128 * 1000 ** 2;
+const MAX_LIST_BYTES = 128 * 1000 ** 2;
 /** A file that is this many times larger than its stored bytes was made to fill a disk. */
-const MOST_GROWTH = 200;
+const MAX_GROWTH = 200;
 const SMALL = 1000 ** 2;
 const LINK = 0o120_000;
 const FILE_TYPE = 0o170_000;
@@ -90,7 +90,7 @@ async function readList(fd: number, size: number): Promise<Listed> {
     const { fileName, uncompressedSize } = entry;
     const names = fileName.split('/');
     if (names.at(-1) !== CHECKSUMS || names.length > 2) continue;
-    if (found !== null || uncompressedSize > MOST_LIST_BYTES || troubleOf(entry) !== null) throw noExport();
+    if (found !== null || uncompressedSize > MAX_LIST_BYTES || troubleOf(entry) !== null) throw noExport();
     const wanted = await linesOf(zip, entry).catch((error: unknown) => {
       throw asDamaged(error);
     });
@@ -106,7 +106,7 @@ async function linesOf(zip: ZipFile, list: Entry): Promise<Map<string, string>> 
   for await (const line of splitLines(stream.setEncoding('utf8'))) {
     const checksum = parseChecksumLine(line);
     if (checksum) wanted.set(checksum.file, checksum.sha256);
-    if (wanted.size > MOST_FILES) throw noExport();
+    if (wanted.size > MAX_FILES) throw noExport();
   }
   return wanted;
 }
@@ -115,12 +115,12 @@ async function linesOf(zip: ZipFile, list: Entry): Promise<Map<string, string>> 
 async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
   try {
     const zip = await fromFdPromise(fd, { autoClose: false, strictFileNames: true });
-    if (zip.entryCount > MOST_FILES) throw noExport();
+    if (zip.entryCount > MAX_FILES) throw noExport();
     let stored = 0;
     for await (const entry of zip.eachEntry()) {
       stored += entry.compressedSize;
       // Files that share their bytes: a small archive could otherwise go on forever. Long names are slow to look up.
-      if (stored > size || entry.fileName.length > LONGEST_PATH) throw noExport();
+      if (stored > size || entry.fileName.length > MAX_PATH) throw noExport();
       yield { zip, entry };
     }
   } catch (error) {
@@ -138,7 +138,7 @@ function asDamaged(error: unknown): RefusedError {
 function troubleOf(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');
-  const grows = entry.uncompressedSize > SMALL && entry.uncompressedSize > MOST_GROWTH * entry.compressedSize;
+  const grows = entry.uncompressedSize > SMALL && entry.uncompressedSize > MAX_GROWTH * entry.compressedSize;
   return grows ? messageFor('failure.zipBomb') : null;
 }
 

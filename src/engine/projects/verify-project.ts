@@ -3,7 +3,7 @@ import { systemCode, textOf } from '../base/errors.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { TakeFileTrouble } from '../../contract/project.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import type { ProjectFilesStore, SavedFile } from '../db/output-store.ts';
 import { placeIn } from '../files/place.ts';
 import { FILES_GONE } from '../machine/job-facts.ts';
@@ -145,7 +145,7 @@ interface Size {
 export type VerifiedTakes = Size & { readonly emptied: number };
 
 /** Progress is reported this often in a check at most: thousands of small files would keep a window busy. */
-const MOST_REPORTS = 200;
+const MAX_REPORTS = 200;
 
 export interface TakesToVerify {
   readonly projectId: string;
@@ -178,7 +178,7 @@ export async function* verifyTakes(
       files += 1;
       bytes += saved.bytes;
       if (trouble) yield trouble;
-      if (files < whole.files && bytes - reported < whole.bytes / MOST_REPORTS) continue;
+      if (files < whole.files && bytes - reported < whole.bytes / MAX_REPORTS) continue;
       reported = bytes;
       yield { type: 'checked', files, ofFiles: whole.files, bytes, ofBytes: whole.bytes };
     }
@@ -205,7 +205,7 @@ async function troubleWith(
 }
 
 async function sizeOf(parts: Iterable<readonly SavedFile[]>): Promise<Size> {
-  const giveWay = givingWay();
+  const giveWay = createYielder();
   let [files, bytes] = [0, 0];
   for (const part of parts) {
     for (const saved of part) {

@@ -9,7 +9,7 @@ import {
   type StatisticsPeriod,
   type TakeStatistics,
 } from '../../contract/ledger.ts';
-import { givingWay } from '../base/slices.ts';
+import { createYielder } from '../base/slices.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { MICROS } from '../db/ledger-store.ts';
 import type { LedgerScope, LedgerStore, RequestOfTake } from '../db/ledger-store.ts';
@@ -28,7 +28,7 @@ export async function readStatistics(
   currency: string,
 ): Promise<Statistics> {
   const tally = new Tally(period);
-  const pause = givingWay();
+  const pause = createYielder();
   for (let after = 0, ended = false; !ended;) {
     const requests = ledger.requestsOfTakes(scope, after, AT_ONCE);
     for (const request of requests) {

@@ -1,5 +1,5 @@
 import { pathOf, placeIn } from '../files/place.ts';
-import { MOST_NEAR, type NearTo } from '../../contract/tool.ts';
+import { MAX_NEAR, type NearTo } from '../../contract/tool.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
   changedFields,
@@ -21,7 +21,7 @@ import {
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
-import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/verdict.ts';
+import { MAX_TAG, MAX_TAGS, tagOf } from '../../contract/verdict.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
@@ -71,7 +71,7 @@ export function openReview(
     if (!near) return store.ids(filter);
     const fitting = new Set(store.ids(filter));
     const nearest = [...(await on.scores(filter.projectId, near)).keys()];
-    return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
+    return nearest.filter((id) => fitting.has(id)).slice(0, MAX_NEAR);
   }
 
   function takeOf(takeId: string): TakeView {
@@ -89,11 +89,11 @@ export function openReview(
 
   function changedBy(takeId: string, verdict: Verdict, change: VerdictChange): Verdict {
     const now = withChange(verdict, change);
-    if (tagsOf(now).length <= MOST_TAGS) return now;
+    if (tagsOf(now).length <= MAX_TAGS) return now;
     const { shot, take } = takeOf(takeId);
     throw new RefusedError(
       'too_many_tags',
-      messageFor('failure.tooManyTags', { shot, take: String(take), most: MOST_TAGS }),
+      messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }),
       messageFor('remedy.removeTags'),
     );
   }
@@ -211,7 +211,9 @@ export function openReview(
      */
     async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
       const take = takeOf(wanted.takeId);
-      const id = await steps.claims.inTurn(take.projectId, () => addTake(steps, wanted, () => also?.(take.projectId)));
+      const id = await steps.claims.withLock(take.projectId, () =>
+        addTake(steps, wanted, () => also?.(take.projectId)),
+      );
       const added = takeOf(id);
       on.added(added);
       return added;
@@ -313,7 +315,7 @@ function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): Verdict
       throw new RefusedError(
         'bad_tag',
         messageFor('failure.badTag', { tag: text }),
-        messageFor('remedy.writeTag', { most: LONGEST_TAG }),
+        messageFor('remedy.writeTag', { most: MAX_TAG }),
       );
     });
   return { ...change, ...(addTags && { addTags: own(addTags) }), ...(removeTags && { removeTags: own(removeTags) }) };

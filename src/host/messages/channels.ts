@@ -2,7 +2,7 @@ import { messageFor, type MessageKey, type Text } from '../../contract/messages/
 import type { MessageChannel, NightHalt, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
-import { secretVariables, type Surroundings } from '../process-surroundings.ts';
+import { secretVariables, type Environment } from '../process-surroundings.ts';
 import { messageAddress, findSecret } from './secrets.ts';
 import { Agent, buildConnector, request } from 'undici';
 import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
@@ -14,7 +14,7 @@ import { countsInWords } from '../../contract/in-words.ts';
 import { say, sayText } from '../../contract/messages/words.ts';
 
 export interface ChannelsParts {
-  readonly machine: Pick<Surroundings, 'env' | 'keychain' | 'clock'>;
+  readonly machine: Pick<Environment, 'env' | 'keychain' | 'clock'>;
   readonly settings: () => Settings;
   readonly routesTo: RoutesTo;
   /** Shows a notification of the system; null where the host cannot. */
@@ -114,7 +114,7 @@ export class Channels {
 }
 
 /** How long one try may take, ms. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Does `work`, which ends with its signal, within the time of one try. Throws DeliveryError. */
 async function inTime<Result>(
@@ -124,10 +124,10 @@ async function inTime<Result>(
 ): Promise<Result> {
   const late = new AbortController();
   const done = new AbortController();
-  const isLate = new DeliveryError(messageFor('failure.messageTimeout', { seconds: PATIENCE_MS / 1000 }), {
+  const isLate = new DeliveryError(messageFor('failure.messageTimeout', { seconds: TIMEOUT_MS / 1000 }), {
     mayPass: true,
   });
-  void clock.sleep(PATIENCE_MS, { signal: done.signal }).then(
+  void clock.sleep(TIMEOUT_MS, { signal: done.signal }).then(
     () => late.abort(isLate),
     () => undefined,
   );
@@ -155,8 +155,8 @@ async function sendRequest(
   { url, headers, body }: MessageRequest,
   { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },
 ): Promise<void> {
-  const open = buildConnector({ timeout: PATIENCE_MS });
-  const connect = connectorUntil(signal, connectorThrough(routesTo, open, PATIENCE_MS));
+  const open = buildConnector({ timeout: TIMEOUT_MS });
+  const connect = connectorUntil(signal, connectorThrough(routesTo, open, TIMEOUT_MS));
   const agent = new Agent({ connect });
   try {
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });

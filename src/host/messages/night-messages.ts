@@ -19,7 +19,7 @@ export interface NightMessagesParts extends ChannelsParts {
   readonly dataFolder: string;
   readonly logger: Logger;
   /** Called after each reading of the engine: whether anything goes on by itself. */
-  readonly goesOn?: ((goesOn: boolean) => void) | undefined;
+  readonly hasPendingWork?: ((hasPendingWork: boolean) => void) | undefined;
 }
 
 /** Sends the messages of a night, at once, and writes its reports. The engine never waits for it. */
@@ -41,11 +41,11 @@ export class NightMessages {
   follow(): void {
     if (this.#endWatch || this.#stopped.signal.aborted) return;
     const { engine, machine, logger } = this.#parts;
-    this.#endWatch = watchNight(engine, machine.clock, logger, ({ messages, projectIds, goesOn }) => {
+    this.#endWatch = watchNight(engine, machine.clock, logger, ({ messages, projectIds, hasPendingWork }) => {
       for (const message of messages) this.#tell(message);
       if (messages.some(({ event }) => event === 'finished')) this.#report(projectIds);
-      this.#parts.goesOn?.(goesOn);
-      this.#beat(goesOn);
+      this.#parts.hasPendingWork?.(hasPendingWork);
+      this.#beat(hasPendingWork);
     });
   }
 
@@ -102,11 +102,11 @@ export class NightMessages {
   }
 
   /** A failed one is not repeated: the next one follows. */
-  #beat(goesOn: boolean): void {
+  #beat(hasPendingWork: boolean): void {
     const { machine, settings, logger } = this.#parts;
     const { url, minutes } = settings().messages.heartbeat;
     const now = machine.clock.now();
-    if (url === '' || !goesOn || Math.abs(now - this.#beatAt) < minutes * 60_000) return;
+    if (url === '' || !hasPendingWork || Math.abs(now - this.#beatAt) < minutes * 60_000) return;
     this.#beatAt = now;
     this.#beating = this.#channels.beat(this.#stopped.signal).catch((error: unknown) => {
       logger.warn('The heartbeat was not delivered', { reason: messageOf(error) });
@@ -117,7 +117,7 @@ export class NightMessages {
 /** Waits before the second, third, fourth and last try, ms. */
 const WAITS_MS = [1000, 5000, 30_000, 120_000];
 /** With more than these waiting, the oldest are dropped: the receiver has been dead for long. */
-const MOST_WAITING = 20;
+const MAX_WAITING = 20;
 
 interface OutboxParts {
   readonly channel: string;
@@ -160,7 +160,7 @@ export function createOutbox({ channel, clock, logger, deliver }: OutboxParts) {
     put(message: NightMessage): void {
       if (signal.aborted) return;
       waiting.push(message);
-      if (waiting.length > MOST_WAITING) waiting.shift();
+      if (waiting.length > MAX_WAITING) waiting.shift();
       running ??= run();
     },
     /** Resolves when nothing waits. */

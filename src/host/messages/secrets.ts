@@ -2,10 +2,10 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { SecretChannel, type SecretSource } from '../../contract/night-messages.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import { nonEmpty } from '../data-folder.ts';
-import { secretVariables, type Surroundings } from '../process-surroundings.ts';
+import { secretVariables, type Environment } from '../process-surroundings.ts';
 import { isLocalHost } from '../../engine/api/address.ts';
 
-type Machine = Pick<Surroundings, 'env' | 'keychain'>;
+type Machine = Pick<Environment, 'env' | 'keychain'>;
 
 /** The secret of a channel: from its variable, else from the system keychain. There is no file for it. */
 export async function findSecret(

@@ -12,7 +12,7 @@ const READ_EVERY_MS = 5000;
 /** And so often at least, since a stall is when nothing changes, ms. */
 const READ_AT_LEAST_MS = 60_000;
 /** So many shots and batches are named. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery' | 'stores'> & {
   readonly nights: Pick<Engine['nights'], 'beat'>;
@@ -22,7 +22,7 @@ export interface WatchFindings {
   readonly messages: readonly NightMessage[];
   /** Projects that were worked on this night. */
   readonly projectIds: readonly string[];
-  readonly goesOn: boolean;
+  readonly hasPendingWork: boolean;
 }
 
 /**
@@ -81,11 +81,11 @@ export function watchNight(
       night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
       const next = messagesOf(night, { ...found, ...since, at, isLast });
       night = next.night;
-      const goesOn = continuesByItself(found.queue.run) && !found.queue.pausedByUser;
-      engine.nights.beat(goesOn);
+      const hasPendingWork = continuesByItself(found.queue.run) && !found.queue.pausedByUser;
+      engine.nights.beat(hasPendingWork);
       const projectIds = [...new Set(run.values())];
       if (night.work === null) run.clear();
-      onRead({ messages: next.messages, projectIds, goesOn });
+      onRead({ messages: next.messages, projectIds, hasPendingWork });
       // An end counts once nothing has started again.
       if (night.work?.quietSince != null || night.work?.newsSince != null) wake.abort();
     } catch (error) {
@@ -129,7 +129,7 @@ async function readingOf(
   const shots =
     undecided === 0
       ? []
-      : engine.stores.queries.list({ standing: 'unknown', limit: MOST_NAMES }).map(({ shot }) => shot);
+      : engine.stores.queries.list({ standing: 'unknown', limit: MAX_NAMES }).map(({ shot }) => shot);
   return {
     queue: {
       run: queue.run,
@@ -145,7 +145,7 @@ async function readingOf(
   };
 }
 
-const namesOf = (names: readonly string[]): readonly string[] => [...new Set(names)].slice(0, MOST_NAMES);
+const namesOf = (names: readonly string[]): readonly string[] => [...new Set(names)].slice(0, MAX_NAMES);
 
 /** Nothing that moves for so long is a stall, ms. */
 export const STALL_MS = 30 * 60_000;
@@ -154,7 +154,7 @@ export const GATHER_MS = 60_000;
 /** Work that ended does not begin again within this time, ms. */
 export const QUIET_MS = 10_000;
 /** A night that never ends is a new one after this time, ms. */
-export const LONGEST_NIGHT_MS = 12 * 60 * 60_000;
+export const MAX_NIGHT_MS = 12 * 60 * 60_000;
 /** Readings come every minute: with a longer gap, the machine slept, ms. */
 const ASLEEP_MS = 3 * 60_000;
 
@@ -209,7 +209,7 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
   if (before.work === null && queue.run.is !== 'going' && !reading.worked) return { night: atRest, messages: [] };
 
   const work = before.work ?? beginning(at);
-  const isNew = at - work.since >= LONGEST_NIGHT_MS;
+  const isNew = at - work.since >= MAX_NIGHT_MS;
   const told = new Set(isNew ? [] : work.told);
   const messages: NightMessage[] = [];
   const tell = (cause: string, message: NightMessage): void => {

@@ -2,7 +2,7 @@ import type { PowerMonitor } from 'electron';
 import type { DesktopEvent, UpdateState, PowerEvent } from '../../contract/desktop.ts';
 
 /** Most events to keep for a window that is still opening. */
-const MOST_KEPT = 20;
+const MAX_KEPT = 20;
 
 /** Events for windows. Without a listener they wait for the next one: a file may have opened the app. */
 export class DesktopEvents {
@@ -12,7 +12,7 @@ export class DesktopEvents {
 
   tell(event: DesktopEvent): void {
     if (event.type === 'update') this.#update = event.update;
-    else if (this.#listeners.size === 0) this.#kept = [...this.#kept, event].slice(-MOST_KEPT);
+    else if (this.#listeners.size === 0) this.#kept = [...this.#kept, event].slice(-MAX_KEPT);
     for (const listener of this.#listeners) listener(event);
   }
 
@@ -20,9 +20,9 @@ export class DesktopEvents {
   stream(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void> {
     const first: DesktopEvent[] = [{ type: 'update', update: this.#update }, ...this.#kept];
     this.#kept = [];
-    const subscribe = (hear: (event: DesktopEvent) => void) => {
-      this.#listeners.add(hear);
-      return () => this.#listeners.delete(hear);
+    const subscribe = (onEvent: (event: DesktopEvent) => void) => {
+      this.#listeners.add(onEvent);
+      return () => this.#listeners.delete(onEvent);
     };
     return streamOf(subscribe, signal, first);
   }
@@ -33,7 +33,7 @@ export class DesktopEvents {
  * reader stops.
  */
 async function* streamOf<Event>(
-  subscribe: (hear: (event: Event) => void) => () => void,
+  subscribe: (onEvent: (event: Event) => void) => () => void,
   signal: AbortSignal | undefined,
   first: readonly Event[] = [],
 ): AsyncGenerator<Event, void, void> {
@@ -62,9 +62,9 @@ export function powerEvents(
   monitor: Pick<PowerMonitor, 'on' | 'off'>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PowerEvent, void, void> {
-  return streamOf((hear) => {
-    const suspend = (): void => hear('suspend');
-    const wake = (): void => hear('wake');
+  return streamOf((onEvent) => {
+    const suspend = (): void => onEvent('suspend');
+    const wake = (): void => onEvent('wake');
     monitor.on('suspend', suspend);
     monitor.on('resume', wake);
     return () => {

@@ -8,7 +8,7 @@ import type { Desktop } from '../desktop.ts';
 import { say } from '../../contract/messages/words.ts';
 
 /** An engine that has not answered after this time is the trouble to report, ms. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 type Asked = Pick<Desktop, 'client' | 'clock' | 'dataFolder' | 'logger' | 'version' | 'window'>;
 
@@ -53,7 +53,7 @@ async function reportOf(
   extent: DiagnosticsExtent,
 ): Promise<{ fileName: string; text: string }> {
   const asked = client.desktop.diagnostics({ extent }).catch(() => null);
-  const told = await orLate(clock, PATIENCE_MS, asked, null);
+  const told = await orLate(clock, TIMEOUT_MS, asked, null);
   if (told) return told;
   // Looks into the database, which this process otherwise never loads.
   const { diagnosticsOf } = await import('../../host/diagnostics.ts');

@@ -32,7 +32,7 @@ export async function pickFolder(
 }
 
 /** More at once are an accident or an attack. */
-const MOST_OPENED = 5;
+const MAX_OPENED = 5;
 
 type Wanted = Extract<DesktopEvent, { type: 'open' }>;
 
@@ -43,7 +43,7 @@ type Wanted = Extract<DesktopEvent, { type: 'open' }>;
 export async function wantedAmong(paths: readonly string[]): Promise<Wanted[]> {
   const wanted: Wanted[] = [];
   for (const path of paths) {
-    if (wanted.length === MOST_OPENED) break;
+    if (wanted.length === MAX_OPENED) break;
     const what = await wantedAt(path);
     if (what && !wanted.some((each) => each.path === what.path)) wanted.push(what);
   }

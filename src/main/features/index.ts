@@ -37,7 +37,7 @@ export function installFeatures(desktop: Desktop) {
   };
 
   const keepAwake = createKeepAwake(desktop.awakeHelper);
-  let goesOn = false;
+  let hasPendingWork = false;
   const dock = createDock(window, system);
   const updates = appUpdates(desktop, (update) => events.tell({ type: 'update', update }));
   begin(reportFailedUpdate(dialog, { argv: process.argv, version, system }));
@@ -67,11 +67,11 @@ export function installFeatures(desktop: Desktop) {
   });
 
   const endWatch = watchWork(desktop, (work) => {
-    goesOn = work.goesOn;
-    keepAwake.need(goesOn);
+    hasPendingWork = work.hasPendingWork;
+    keepAwake.need(hasPendingWork);
     dock.show(work);
     statusIcon.show(work);
-    updates.see(!goesOn);
+    updates.see(!hasPendingWork);
     notifyEnds(work);
     warnOfBattery(work);
   });
@@ -137,10 +137,10 @@ export function installFeatures(desktop: Desktop) {
     /** The last window was closed, and the app keeps running: says where it is, if that cannot be seen. */
     goOnUnseen(): void {
       // GNOME shows no icons of programs, whatever Electron believes to have put there.
-      if (system !== 'linux' || !goesOn) return;
+      if (system !== 'linux' || !hasPendingWork) return;
       noteUnseen(join(desktop.dataFolder, 'window', 'told-unseen'), notifier);
     },
     /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
-    goesOn: (): boolean => goesOn,
+    hasPendingWork: (): boolean => hasPendingWork,
   };
 }

@@ -43,8 +43,8 @@ export function warnOnBattery(
   isEmptying = isOnBattery,
 ): (work: Work) => void {
   let isWarned = false;
-  return ({ goesOn }) => {
-    if (!goesOn || !isEmptying()) isWarned = false;
+  return ({ hasPendingWork }) => {
+    if (!hasPendingWork || !isEmptying()) isWarned = false;
     else if (!isWarned && !isLookedAt()) {
       isWarned = true;
       notifier.show({ title: say('notification.onBattery'), body: say('notification.onBatteryBody'), shows: QUEUE });

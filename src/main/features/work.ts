@@ -13,7 +13,7 @@ export interface Work {
   readonly undecided: number;
   readonly paused: boolean;
   /** Something goes on by itself, if only after a wait. */
-  readonly goesOn: boolean;
+  readonly hasPendingWork: boolean;
   /** Why nothing goes on before the person acts, unless they paused it themselves; else null. */
   readonly halted: Text | null;
   /** Batches that have ended since the last reading. */
@@ -43,7 +43,7 @@ export function workOf(before: Remembered, { queue, projects, batches }: Reading
     run: sumOf(run.values()),
     undecided: projects.reduce((sum, { counts }) => sum + counts.unknown, 0),
     paused: queue.pausedByUser,
-    goesOn: continuesByItself(queue.run),
+    hasPendingWork: continuesByItself(queue.run),
     halted: queue.run.is === 'halted' ? queue.run.gate.message : null,
     ended: batches.filter(({ id, counts }) => counts.unfinished === 0 && before.underWay.has(id)),
   };
@@ -72,7 +72,7 @@ const READ_EVERY_MS = 1000;
 /** While something runs, the engine is asked this often even without events: it may have died, ms. */
 const ASK_EVERY_MS = 5 * 60_000;
 /** An engine that has not answered after this time counts as idle, ms. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Calls `listener` after each reading of the engine. Returns what ends that: it reads nothing more, and keeps nothing alive. */
 export function watchWork(
@@ -115,10 +115,10 @@ export function watchWork(
   /** Calls wait for an engine that restarts. If there is none, there is no work to show. */
   const readPatiently = async (): Promise<void> => {
     const answered = new AbortController();
-    const late = slept(PATIENCE_MS, AbortSignal.any([answered.signal, ended.signal]));
+    const late = slept(TIMEOUT_MS, AbortSignal.any([answered.signal, ended.signal]));
     const isLate = await Promise.race([read().then(() => false), late]);
     answered.abort();
-    if (isLate && last) tell({ ...last, goesOn: false, ended: [] });
+    if (isLate && last) tell({ ...last, hasPendingWork: false, ended: [] });
   };
 
   const readSoon = async (): Promise<void> => {
@@ -134,7 +134,7 @@ export function watchWork(
   };
 
   const askNowAndThen = async (): Promise<void> => {
-    while (await slept(ASK_EVERY_MS)) if (last?.goesOn) void readSoon();
+    while (await slept(ASK_EVERY_MS)) if (last?.hasPendingWork) void readSoon();
   };
 
   listen(({ resync, jobs, projects, queue }) => {

@@ -21,8 +21,8 @@ export const isCapText = (stored: unknown): stored is CapText =>
   stored !== null &&
   ['money', 'takes'].every((field) => typeof (stored as Record<string, unknown>)[field] === 'string');
 
-const MOST_MONEY = 1_000_000_000;
-const MOST_TAKES = 1_000_000;
+const MAX_MONEY = 1_000_000_000;
+const MAX_TAKES = 1_000_000;
 
 export function capText({ money, takes }: Cap): CapText {
   return { money: money === null ? '' : numberText(money), takes: takes === null ? '' : String(takes) };
@@ -30,8 +30,8 @@ export function capText({ money, takes }: Cap): CapText {
 
 /** The typed cap, or the problem of each field. `withoutPrice`: models that no cap in money can hold. Pure. */
 export function parseCap(text: CapText, withoutPrice: readonly string[] = []): ParsedCap {
-  const money = parsed(text.money, MOST_MONEY, false);
-  const takes = parsed(text.takes, MOST_TAKES, true);
+  const money = parsed(text.money, MAX_MONEY, false);
+  const takes = parsed(text.takes, MAX_TAKES, true);
   const isUnpriced = money.ok && money.value !== null && withoutPrice.length > 0;
   if (money.ok && takes.ok && !isUnpriced) return { ok: true, cap: { money: money.value, takes: takes.value } };
   return {

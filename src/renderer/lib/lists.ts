@@ -5,7 +5,7 @@ import { base64Of } from './files.ts';
 import { navigation } from './state/navigation.svelte.ts';
 
 /** The largest list that the engine reads, bytes. */
-const LARGEST_LIST = 200_000_000;
+const MAX_LIST = 200_000_000;
 
 export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
 
@@ -16,7 +16,7 @@ export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
 export async function sourceOf(file: File): Promise<ListSource> {
   const path = pathOf(file);
   if (path !== null) return { type: 'path', path };
-  if (file.size > LARGEST_LIST) throw new Error(say('window.listTooLarge', { file: file.name }));
+  if (file.size > MAX_LIST) throw new Error(say('window.listTooLarge', { file: file.name }));
   return { type: 'file', name: file.name, content: await base64Of(file) };
 }
 

@@ -11,8 +11,8 @@ import { thumbKey, Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 
 /** A picture that is sent in, bytes. */
-const MOST_POSTER_BYTES = 1000 ** 2;
-const MOST_PEAKS_BYTES = 256 * 1024;
+const MAX_POSTER_BYTES = 1000 ** 2;
+const MAX_PEAKS_BYTES = 256 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 const Peaks = z.array(z.number().min(-1).max(1)).max(4000);
 
@@ -105,13 +105,13 @@ export function createMediaHandler(services: Services): MediaHandler {
   const takePoster = async (request: Request, sha256: string): Promise<Response> => {
     const type = request.headers.get('content-type') ?? '';
     if (!/^image\/(png|jpeg|webp)$/.test(type)) return plain(415, 'Send a PNG, JPEG or WebP.');
-    const picture = await readBody(request, MOST_POSTER_BYTES);
+    const picture = await readBody(request, MAX_POSTER_BYTES);
     if (!picture) return plain(413, 'The picture is larger than 1 MB.');
     return (await thumbs.keepPoster(sha256, picture)) ? plain(204) : plain(422, 'This is not a picture.');
   };
 
   const takePeaks = async (request: Request, sha256: string): Promise<Response> => {
-    const body = await readBody(request, MOST_PEAKS_BYTES);
+    const body = await readBody(request, MAX_PEAKS_BYTES);
     if (!body) return plain(413, 'The waveform is too long.');
     const peaks = Peaks.safeParse(parsedJson(Buffer.from(body).toString('utf8')));
     if (!peaks.success) return plain(422, 'Send an array of up to 4000 numbers from -1 to 1.');

@@ -15,15 +15,15 @@ export type ThumbWidth = (typeof thumbWidths)[number];
 /** Pictures made small at once: more would only take the processor from the window. */
 const AT_ONCE = 2;
 /** Pixels of a picture that is sent in: a frame of 4K and some room. */
-const MOST_POSTER_PIXELS = 4096 * 4096;
+const MAX_POSTER_PIXELS = 4096 * 4096;
 /** Pixels of a picture of ours: far more than any model makes. */
-const MOST_PIXELS = 16_384 * 16_384;
+const MAX_PIXELS = 16_384 * 16_384;
 
 /** The largest picture that is read to be made small, bytes: no format of ours needs as many. */
-const MOST_FILE_BYTES = 256 * 1000 ** 2;
+const MAX_FILE_BYTES = 256 * 1000 ** 2;
 
 /** Size of the cache, bytes: some ten thousand takes. */
-const MOST_BYTES = 512 * 1000 ** 2;
+const MAX_BYTES = 512 * 1000 ** 2;
 
 /**
  * The hash under which the small picture of a take's file is kept. A recipe says what the content of its file is, and may
@@ -44,7 +44,7 @@ export class Thumbs {
   readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
   /** `folder` is absolute and made when it is not there. */
-  constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MOST_BYTES) {
+  constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MAX_BYTES) {
     this.#folder = folder;
     this.#logger = logger;
     this.bounds = boundedFolder(folder, mostBytes, clock, logger);
@@ -67,7 +67,7 @@ export class Thumbs {
    */
   async keepPoster(sha256: string, picture: Uint8Array): Promise<boolean> {
     for (const width of thumbWidths) {
-      const drawing = this.#drawing.add(() => drawnSmall(Buffer.from(picture), width, MOST_POSTER_PIXELS));
+      const drawing = this.#drawing.add(() => drawnSmall(Buffer.from(picture), width, MAX_POSTER_PIXELS));
       const small = await drawing.catch(() => null);
       if (!small) return false;
       await this.#keep(this.#path(sha256, `${width}.webp`), small);
@@ -96,7 +96,7 @@ export class Thumbs {
       const small = await this.#drawing.add(async () => {
         try {
           // Awaited here: one that fails while the file is closed would be an unhandled rejection, which ends the process.
-          return await drawnSmall(await wholeOf(opened), width, MOST_PIXELS);
+          return await drawnSmall(await wholeOf(opened), width, MAX_PIXELS);
         } finally {
           await opened.handle.close();
         }
@@ -138,7 +138,7 @@ export class Thumbs {
 }
 
 async function wholeOf({ handle, size }: ServedFile): Promise<Buffer> {
-  if (size > MOST_FILE_BYTES) throw new Error(`The file is too large for a picture (${size} bytes).`);
+  if (size > MAX_FILE_BYTES) throw new Error(`The file is too large for a picture (${size} bytes).`);
   return handle.readFile();
 }
 
@@ -154,7 +154,7 @@ const LEFT = 0.9;
 /** After this time, a half-written file belongs to no living process, ms. */
 const ABANDONED_MS = 3_600_000;
 /** More uses than these are not remembered one by one. */
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 /**
  * Keeps a folder of files that we can make again below a limit: removes first what was unused for longest. The file
@@ -199,7 +199,7 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
     /** A file was read. Noted once a run: to the day is as fine as it need be. */
     used(path: string): void {
       if (usedNow.has(path)) return;
-      if (usedNow.size >= MOST_REMEMBERED) usedNow.clear();
+      if (usedNow.size >= MAX_REMEMBERED) usedNow.clear();
       usedNow.add(path);
       const now = new Date(clock.now());
       // A file that was removed needs no note.

@@ -15,7 +15,7 @@ import type { Services } from '../services.ts';
 import { plain } from './answers.ts';
 
 /** A file larger than this is not brought in through a window, bytes. */
-const MOST_BYTES = 4 * 1000 ** 3;
+const MAX_BYTES = 4 * 1000 ** 3;
 
 class TooLargeError extends Error {}
 
@@ -37,7 +37,7 @@ export async function takeUpload(request: Request, { engine, host }: Services, f
     return Response.json(report, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
     if (error instanceof TooLargeError) {
-      const text = messageFor('failure.uploadTooLarge', { most: bytesForPeople(MOST_BYTES) });
+      const text = messageFor('failure.uploadTooLarge', { most: bytesForPeople(MAX_BYTES) });
       return refused(413, { code: 'too_large', text, remedy: messageFor('remedy.makeFileSmaller') });
     }
     if (error instanceof DailiesError)
@@ -61,7 +61,7 @@ async function keep(body: NonNullable<Request['body']>, folder: string, name: st
     transform(piece: Buffer, _encoding, done) {
       bytes += piece.length;
       hash.update(piece);
-      done(bytes > MOST_BYTES ? new TooLargeError() : null, piece);
+      done(bytes > MAX_BYTES ? new TooLargeError() : null, piece);
     },
   });
   try {

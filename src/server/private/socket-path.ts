@@ -6,7 +6,7 @@ import type { Holder } from '../../engine/base/instance-lock.ts';
 import { isSameMachine, thisMachine } from '../../engine/base/machine.ts';
 
 /** Longer paths of sockets are cut off or refused: macOS has 104 bytes with the zero at the end, Linux 108. */
-const LONGEST_PATH_BYTES = 103;
+const MAX_PATH_BYTES = 103;
 const PIPES = String.raw`\\.\pipe\dailies-`;
 const NAME = 'engine.sock';
 
@@ -28,7 +28,7 @@ export function* socketPlaces(dataFolder: string): Generator<SocketPlace, void, 
   }
   const own = join(dataFolder, 'run');
   const path = join(own, NAME);
-  if (Buffer.byteLength(path) <= LONGEST_PATH_BYTES) {
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) {
     mkdirSync(own, { recursive: true, mode: 0o700 });
     chmodSync(own, 0o700);
     const remove = () => rmSync(path, { force: true });

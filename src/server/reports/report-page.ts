@@ -87,11 +87,11 @@ grid-template-columns:repeat(var(--count),1fr)}.figure{padding:9px 10px}.figure 
 `;
 
 /** So many of each are named: the page prints to two sheets of A4. */
-const MOST_FAILURES = 6;
-const MOST_ROWS = 7;
+const MAX_FAILURES = 6;
+const MAX_ROWS = 7;
 /** Longest name, and longest text of a service, in characters. */
-const MOST_NAME = 80;
-const MOST_TEXT = 400;
+const MAX_NAME = 80;
+const MAX_TEXT = 400;
 
 /** The page loads nothing and runs nothing, whatever a file name tries. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
@@ -171,12 +171,12 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
 
 const inlineStyle = new Html(style);
 
-const short = (name: string): string => cut(name, MOST_NAME);
+const short = (name: string): string => cut(name, MAX_NAME);
 const cut = (text: string, most: number): string => {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 };
-const said = (text: Text): string => cut(sayText(text), MOST_TEXT);
+const said = (text: Text): string => cut(sayText(text), MAX_TEXT);
 
 function figures(report: NightReport): Html {
   const { takes, spend, requests } = report;
@@ -258,16 +258,16 @@ function waits(report: NightReport): Html {
 
 /** The first of some things, and how many are left out. */
 function rows<T>(all: readonly T[], row: (each: T) => Html): Html {
-  const rest = all.length - MOST_ROWS;
+  const rest = all.length - MAX_ROWS;
   const more = rest > 0 && html`<li class="note">${say('report.more', { count: rest })}</li>`;
-  return html`${all.slice(0, MOST_ROWS).map(row)}${more}`;
+  return html`${all.slice(0, MAX_ROWS).map(row)}${more}`;
 }
 
 function failures(all: readonly FailureGroup[]): Html {
-  const rest = all.length - MOST_FAILURES;
+  const rest = all.length - MAX_FAILURES;
   return html`<section class="failures">
     <h2>${say('report.failures')}</h2>
-    ${all.slice(0, MOST_FAILURES).map(failure)}
+    ${all.slice(0, MAX_FAILURES).map(failure)}
     ${rest > 0 && html`<p class="note">${say('report.more', { count: rest })}</p>`}
   </section>`;
 }

@@ -11,11 +11,11 @@ const CURVE = 190;
 const SENT = 30;
 const LANE = 22;
 const GAP = 14;
-const MOST_LANES = 4;
+const MAX_LANES = 4;
 
 const MINUTE = 60_000;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * MINUTE);
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 
 /** The night as a picture: takes saved so far, requests, and a lane for each of the longest waits. Pure. */
 export function timeline({ timeline: night, takes, waits }: NightReport): Html | null {
@@ -27,7 +27,7 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
   const bottom = TOP + CURVE;
   const y = (count: number): number => round(bottom - (count / most) * CURVE);
   const sentTop = bottom + GAP;
-  const lanes = lostIn({ waits }).slice(0, MOST_LANES);
+  const lanes = lostIn({ waits }).slice(0, MAX_LANES);
   const lanesTop = sentTop + SENT + GAP;
   const axis = lanesTop + lanes.length * LANE;
   const height = axis + 24;
@@ -97,7 +97,7 @@ const round = (value: number): number => Math.round(value * 10) / 10;
 
 /** Round times of day where the person is. */
 function ticks(from: number, until: number): number[] {
-  const step = STEPS.find((each) => (until - from) / each <= MOST_TICKS) ?? (until - from) / MOST_TICKS;
+  const step = STEPS.find((each) => (until - from) / each <= MAX_TICKS) ?? (until - from) / MAX_TICKS;
   const offset = new Date(from).getTimezoneOffset() * MINUTE;
   const first = Math.ceil((from - offset) / step) * step + offset;
   const all: number[] = [];

@@ -40,8 +40,8 @@ export async function writeReport(project: string, report: NightReport, parts: R
 }
 
 /** Bytes of one small picture, and of all of them: a report is sent by mail. */
-const MOST_BYTES = 60_000;
-const MOST_BYTES_TOGETHER = 1_200_000;
+const MAX_BYTES = 60_000;
+const MAX_BYTES_TOGETHER = 1_200_000;
 
 const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'webp', 'gif']);
 
@@ -52,7 +52,7 @@ interface ReportParts extends Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'
 /** Small pictures of takes as `data:` addresses. A film has one once a window has shown it. */
 async function picturesOf(takes: readonly FirstTake[], thumbs: Thumbs, fileOf: ReportParts['fileOf']) {
   const pictures = new Map<string, string>();
-  let left = MOST_BYTES_TOGETHER;
+  let left = MAX_BYTES_TOGETHER;
   for (const { takeId } of takes) {
     const file = fileOf(takeId);
     if (!file || !/^[0-9a-f]{64}$/.test(file.output.sha256)) continue;
@@ -60,7 +60,7 @@ async function picturesOf(takes: readonly FirstTake[], thumbs: Thumbs, fileOf: R
     const picture = PICTURES.has(file.output.format)
       ? await thumbs.of(key, 320, () => openTakeFile(file))
       : await thumbs.kept(key, 320);
-    if (!picture || picture.length > Math.min(MOST_BYTES, left)) continue;
+    if (!picture || picture.length > Math.min(MAX_BYTES, left)) continue;
     left -= picture.length;
     pictures.set(takeId, `data:image/webp;base64,${picture.toString('base64')}`);
   }

@@ -1,4 +1,4 @@
-import { MOST_TROUBLES, type VerifyNews } from '../../contract/project.ts';
+import { MAX_TROUBLES, type VerifyNews } from '../../contract/project.ts';
 import type { ExportProgress } from '../../contract/review.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -33,7 +33,7 @@ export function forwardVerify(
       if (news.type === 'checked') return news;
       troubles += 1;
       if (news.problem === 'missing') incomplete.add(news.takeId);
-      return troubles <= MOST_TROUBLES ? news : null;
+      return troubles <= MAX_TROUBLES ? news : null;
     },
     async (verified): Promise<VerifyNews> => {
       await missing([...incomplete]);

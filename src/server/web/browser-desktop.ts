@@ -10,7 +10,7 @@ import { orLate } from '../../engine/base/time-limit.ts';
 import type { DesktopHost } from '../services.ts';
 
 /** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** A program of the system, run without a shell. */
 export interface OpenerCommand {
@@ -45,7 +45,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
         (status) => status === 0 || opener.statusSaysNothing === true,
         () => false,
       );
-      if (await orLate(clock, PATIENCE_MS, ended, true)) return;
+      if (await orLate(clock, TIMEOUT_MS, ended, true)) return;
       throw new RefusedError(
         'no_file_manager',
         messageFor('failure.noFileManager', { path }),

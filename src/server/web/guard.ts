@@ -73,7 +73,7 @@ function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass'
 }
 
 /** Whether a request has the proof it needs. Pure. */
-export function judgePass(request: Request, gate: Gate): Verdict {
+export function checkToken(request: Request, gate: Gate): Verdict {
   const need = needOf(request.method, new URL(request.url).pathname);
   const shown =
     need === 'nothing' ||
@@ -109,7 +109,7 @@ const secret = (): string => randomBytes(32).toString('base64url');
 const VALID_MS = 120_000;
 
 /** Unused codes to keep, at most. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /**
  * Codes that let one window in, each once and soon. The address that is opened or printed has such a code only: the
@@ -122,7 +122,7 @@ export class EntryCodes {
     const code = randomBytes(24).toString('base64url');
     this.#validUntil.set(code, now + VALID_MS);
     const [oldest] = this.#validUntil.keys();
-    if (this.#validUntil.size > MOST_WAITING && oldest !== undefined) this.#validUntil.delete(oldest);
+    if (this.#validUntil.size > MAX_WAITING && oldest !== undefined) this.#validUntil.delete(oldest);
     return code;
   }
 

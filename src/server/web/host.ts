@@ -16,7 +16,7 @@ import {
   EntryCodes,
   type Gate,
   hasMediaCookie,
-  judgePass,
+  checkToken,
   judgeSource,
   newGate,
   proofOf,
@@ -55,7 +55,7 @@ export async function startWebHost({
   const app = createWebApp(served, new StaticFiles(windowFolder), gate, codes, peers);
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
   boundConnections(server);
-  server.on('connection', (socket: Socket) => void peers.isForeign(socket));
+  server.on('connection', (socket: Socket) => void peers.isOtherUser(socket));
   gate.port = port === undefined ? await listenSomewhere(server, lastPort(dataFolder)) : await listen(server, port);
   notePort(dataFolder, gate.port);
   const address = `http://${ADDRESS}:${gate.port}`;
@@ -87,7 +87,7 @@ function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes:
   app.use(async ({ req: { raw }, env }, next) => {
     const source = judgeSource(raw, gate.port);
     if (!source.ok) return refusal(source);
-    if (await peers.isForeign(env.incoming.socket)) return refusal(ofAnotherUser);
+    if (await peers.isOtherUser(env.incoming.socket)) return refusal(ofAnotherUser);
     return next();
   });
   // These two are asked before a page has, or believes in, a pass. Neither has a body that could be waited for.
@@ -101,7 +101,7 @@ function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes:
   });
   app.use(async (context, next) => {
     const { raw } = context.req;
-    const verdict = judgePass(raw, gate);
+    const verdict = checkToken(raw, gate);
     if (!verdict.ok) return refusal(verdict);
     await next();
     // Another port of this machine can replace our cookie. The next call of the window brings it back.
@@ -179,7 +179,7 @@ function notePort(dataFolder: string, port: number): void {
 }
 
 /** A browser has six connections to a host, and a person a few windows. */
-export const MOST_CONNECTIONS = 256;
+export const MAX_CONNECTIONS = 256;
 
 /** A request must have sent its headers within this time, ms. */
 const HEADERS_MS = 10_000;
@@ -189,7 +189,7 @@ const HEADERS_MS = 10_000;
  * open one. Above the bound, the connection that was idle longest is closed, so that idle ones cannot keep out others.
  * While all are busy, the newest is closed.
  */
-function boundConnections(server: Server, most = MOST_CONNECTIONS): void {
+function boundConnections(server: Server, most = MAX_CONNECTIONS): void {
   /** By when they were last busy: the first is idle for longest. */
   const open = new Map<Socket, { answering: number }>();
   server.headersTimeout = HEADERS_MS;

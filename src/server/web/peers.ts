@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** Linux names the user of every connection of the machine here. The second one holds those that were made by IPv6 sockets. */
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 /** As much of a table as is read, bytes: some 25,000 connections. */
-const MOST_BYTES = 4 * 1000 ** 2;
+const MAX_BYTES = 4 * 1000 ** 2;
 const ROOT = 0;
 
 export type ReadTable = (path: string) => Promise<string>;
@@ -26,7 +26,7 @@ export class Peers {
   }
 
   /** Looked up once for each connection, best at its start: a closed one is in no table. */
-  isForeign(socket: Socket): Promise<boolean> {
+  isOtherUser(socket: Socket): Promise<boolean> {
     const known = this.#known.get(socket) ?? this.#lookUp(socket);
     this.#known.set(socket, known);
     return known;
@@ -97,7 +97,7 @@ function endInTable([address, port]: End): string | null {
 async function readTable(path: string): Promise<string> {
   await using handle = await open(path, 'r');
   const pieces: Buffer[] = [];
-  for (let bytes = 0; bytes < MOST_BYTES;) {
+  for (let bytes = 0; bytes < MAX_BYTES;) {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024));
     if (bytesRead === 0) break;
     pieces.push(buffer.subarray(0, bytesRead));

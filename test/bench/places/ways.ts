@@ -110,7 +110,7 @@ class Ours {
       this.#pollAfter(firstPollDelay(this.#timesOf(model)), answer, { acceptedAt: now, lastSeen: now, polls: 0 });
     } else {
       this.#waiting.unshift(shot);
-      const refusal = { hurried: this.#submits.wasHurried(now), pauseMs: answer.retryAfterMs };
+      const refusal = { hurried: this.#submits.wasAtFullRate(now), pauseMs: answer.retryAfterMs };
       const blame = this.#ceilings.throttled(model, refusal);
       if (blame === 'count') this.#submits.onTooMany(now, answer.retryAfterMs);
       else this.#submits.onThrottled(now, answer.retryAfterMs);

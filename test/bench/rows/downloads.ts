@@ -16,9 +16,9 @@ import { startServer } from '../start-server.ts';
 const settings = Settings.parse({});
 const unit = { name: 'MB/s', digits: 0 };
 const MB = 1000 ** 2;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** At the pace of a line, each takes its time. */
-const MOST_SLOW_ROUNDS = 2;
+const MAX_SLOW_ROUNDS = 2;
 
 /** Files that are fetched in one round. */
 interface Load {
@@ -68,7 +68,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   for (const [index, load] of loads.entries()) {
     const seeded = seedJobs(join(folder, `data-${index}`), load.files);
     const compared = await inTurns(
-      Math.min(rounds, load.query === '' ? MOST_ROUNDS : MOST_SLOW_ROUNDS),
+      Math.min(rounds, load.query === '' ? MAX_ROUNDS : MAX_SLOW_ROUNDS),
       ours(downloader, seeded, server.url, folder, load),
       [curl(server.url, folder, load), bareUndici(agent, server.url, folder, load)],
     );

@@ -11,7 +11,7 @@ import { PROJECT } from '../window/seed-project.ts';
 import { ServedWindow } from '../window/served-window.ts';
 
 const ROWS = 100_000;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const unit = { name: 'ms', digits: 1 };
 
 /**
@@ -38,7 +38,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   await plainWindow.page.locator('.row').first().waitFor();
 
   const compared = await inTurnsBy(
-    Math.min(rounds, MOST_ROUNDS),
+    Math.min(rounds, MAX_ROUNDS),
     ['frame', 'work'],
     scrolling('ours', window, '[role="gridcell"]'),
     [scrolling('a bare virtua list', plainWindow, '.row')],

@@ -15,7 +15,7 @@ import { benchPorts } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 
 const ROWS = 50_000;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** Rows a commit, as the engine has them: both sides sync equally often. */
 const ROWS_A_COMMIT = 400;
 
@@ -28,7 +28,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const list = join(folder, 'list.csv');
   writeFileSync(list, shotList());
   const stalls: Stalls = { wall: [], processor: [] };
-  const compared = await inTurns(Math.min(rounds, MOST_ROUNDS), ours(list, folder, stalls), [
+  const compared = await inTurns(Math.min(rounds, MAX_ROUNDS), ours(list, folder, stalls), [
     papaparseAndInserts(list, folder),
   ]);
   return [

@@ -16,7 +16,7 @@ import { startServer } from '../start-server.ts';
 const TAKES = 10_000;
 const TEXTS_A_CALL = 100;
 const PAGE = 100;
-const MOST_ROUNDS = 1;
+const MAX_ROUNDS = 1;
 
 /**
  * A project of 10,000 different prompts, indexed and searched. The peers: undici that asks for the same vectors and keeps
@@ -33,7 +33,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   let engine = await start();
   const { id: projectId } = await engine.projects.open(path);
   const pool = new Pool(server.url);
-  const count = Math.min(rounds, MOST_ROUNDS);
+  const count = Math.min(rounds, MAX_ROUNDS);
   const indexed = await inTurns(count, index(engine, projectId), [bareIndex(pool, server.url)]);
   for (let round = 0; round <= 2 * count + 2; round += 1) await ask(engine, projectId, round);
   const searched = await inTurns(2 * count, search(engine, projectId), [plainCosine()]);

@@ -23,9 +23,9 @@ const JOBS = 20_000;
 const AT_ONCE = 100;
 const EVERY_MS = 100;
 const LASTS_MS = 3000;
-const MOST_ROUNDS = 1;
+const MAX_ROUNDS = 1;
 /** For so long after the last change what is shown is looked at again, ms: the window reads the list once more by then. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 
 type Api = ContractRouterClient<Contract>;
@@ -56,7 +56,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const tasks: Tasks[] = [];
   const rates: number[] = [];
   const wrong: number[] = [];
-  for (let round = 0; round <= Math.min(rounds, MOST_ROUNDS); round += 1) {
+  for (let round = 0; round <= Math.min(rounds, MAX_ROUNDS); round += 1) {
     let rate = 0;
     const done = await browser.tasksDuring(window, async () => {
       rate = await changeJobs(api, held, round);
@@ -113,7 +113,7 @@ async function changeJobs(api: Api, held: Set<number>, round: number): Promise<n
 }
 
 async function differencesLeft(held: ReadonlySet<number>, window: BenchWindow): Promise<number> {
-  for (const until = performance.now() + PATIENCE_MS; ; await wait(LOOK_EVERY_MS)) {
+  for (const until = performance.now() + TIMEOUT_MS; ; await wait(LOOK_EVERY_MS)) {
     const left = await differences(held, window);
     if (left === 0 || performance.now() > until) return left;
   }

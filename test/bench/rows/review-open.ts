@@ -12,7 +12,7 @@ import { makeStills } from '../window/stills.ts';
 const TAKES = 10_000;
 /** A window that has been open for a while has nothing left to do, ms. */
 const AFTERWARDS_MS = 500;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const GOAL = { atMost: 500 };
 const unit = { name: 'ms', digits: 0 };
 
@@ -41,7 +41,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const warm: Shown[] = [];
   const cold: Shown[] = [];
   const firstEver: Shown[] = [];
-  for (let round = 0; round <= Math.min(rounds, MOST_ROUNDS); round += 1) {
+  for (let round = 0; round <= Math.min(rounds, MAX_ROUNDS); round += 1) {
     const server = await ServedWindow.start(visited);
     const openedCold = await openCold(browser, server);
     const openedWarm = await openWarm(browser, server);

@@ -10,7 +10,7 @@ import type { MeasureRow, RowOptions } from '../row.ts';
 import type { TakesOrder } from '../run-takes.ts';
 
 /** It is a minute of work, and two rounds differ by a tenth. */
-const MOST_ROUNDS = 1;
+const MAX_ROUNDS = 1;
 
 /**
  * Processor time that one take costs, from the list to the file, beside a script with p-queue, and beside one that
@@ -41,7 +41,7 @@ export async function measureTakes(few: number, many: number, { folder, rounds }
     };
   };
   const compared = await inTurns(
-    Math.min(rounds, MOST_ROUNDS),
+    Math.min(rounds, MAX_ROUNDS),
     side('Dailies', 'run-takes.ts'),
     [
       side('a p-queue script', 'script-takes.ts'),

@@ -13,7 +13,7 @@ import { startServer } from '../start-server.ts';
 
 const FILES = 200;
 const AT_ONCE = 4;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /**
  * Speech, whose answer is the file: intended and kept on disk, checked, published, with its recipe, beside undici that
@@ -21,7 +21,7 @@ const MOST_ROUNDS = 3;
  */
 export const measure: MeasureRow = async ({ rounds, folder }) => {
   const server = await startServer();
-  const compared = await inTurns(Math.min(rounds, MOST_ROUNDS), ours(server.url, folder), [
+  const compared = await inTurns(Math.min(rounds, MAX_ROUNDS), ours(server.url, folder), [
     bareUndici(server.url, folder),
   ]);
   server.stop();

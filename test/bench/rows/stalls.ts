@@ -11,7 +11,7 @@ import type { MeasureRow } from '../row.ts';
 
 /** How long each side is watched in one round, ms. */
 const WATCHED_MS = 1500;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** How finely waits are told apart, ms. */
 const RESOLUTION_MS = 1;
 
@@ -35,7 +35,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     },
   });
   const compared = await inTurnsBy<Figure>(
-    Math.min(rounds, MOST_ROUNDS),
+    Math.min(rounds, MAX_ROUNDS),
     ['wait', 'busy'],
     side('elsewhere', inThread),
     [

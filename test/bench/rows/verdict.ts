@@ -12,7 +12,7 @@ import { makeStills } from '../window/stills.ts';
 const TAKES = 10_000;
 /** Longer than any view of the window puts off a reading, ms. */
 const QUIET_MS = 6000;
-const MOST_ROUNDS = 2;
+const MAX_ROUNDS = 2;
 const calls = { name: 'calls', digits: 0 };
 const kilobytes = { name: 'kB', digits: 1 };
 
@@ -38,7 +38,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const made: number[] = [];
   const sent: number[] = [];
   await wait(QUIET_MS);
-  for (let round = 0; round <= Math.min(rounds, MOST_ROUNDS); round += 1) {
+  for (let round = 0; round <= Math.min(rounds, MAX_ROUNDS); round += 1) {
     const before = wire();
     await window.page.keyboard.press('4');
     await wait(QUIET_MS);

@@ -68,13 +68,13 @@ export class ServedWindow {
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
-    const hear = (piece: Buffer): void => {
+    const onEvent = (piece: Buffer): void => {
       said += piece.toString('utf8');
       const address = entryIn(said);
       if (address !== null) resolve(address);
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stdout?.on('data', onEvent);
+    child.stderr?.on('data', onEvent);
     child.once('exit', () => reject(new Error(`dailies serve ended: ${said}`)));
   });
 }

@@ -74,7 +74,7 @@ export class BuiltApp {
       });
     });
     await page.addInitScript({ content: PRELOAD });
-    await page.exposeFunction('toMain', (message: ToMain) => app.#hear(message));
+    await page.exposeFunction('toMain', (message: ToMain) => app.#onEvent(message));
     await page.goto(`http://127.0.0.1:${await serving}/`);
     return app;
   }
@@ -108,7 +108,7 @@ export class BuiltApp {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  #hear(message: ToMain): void {
+  #onEvent(message: ToMain): void {
     if (this.#held && message.type === 'say' && message.data.includes('/desktop/abilities')) this.#held.push(message);
     else this.tell(message);
   }

@@ -64,12 +64,12 @@ export class WebTestHost implements TestHost {
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolveAddress, reject) => {
     let said = '';
-    const hear = (chunk: Buffer): void => {
+    const onEvent = (chunk: Buffer): void => {
       said += chunk.toString('utf8');
       const address = entryIn(said);
       if (address !== null) resolveAddress(address);
     };
-    child.stdout?.on('data', hear);
+    child.stdout?.on('data', onEvent);
     child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
     child.once('exit', () => reject(new Error(`dailies serve ended: ${said}`)));
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LARGEST_INLINE, UnusableFileError, withInlineFiles } from '../../../src/engine/api/request-parts.ts';
+import { MAX_INLINE_BYTES, UnusableFileError, withInlineFiles } from '../../../src/engine/api/request-parts.ts';
 import { aPicture } from '../../support/billable-posts.ts';
 
 let folder: string;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'a.jpg'), aPicture);
   await writeFile(join(folder, 'words.png'), 'no picture');
   await writeFile(join(folder, 'large.png'), aPicture);
-  await truncate(join(folder, 'large.png'), LARGEST_INLINE + 1);
+  await truncate(join(folder, 'large.png'), MAX_INLINE_BYTES + 1);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -46,13 +46,13 @@ describe('a limiter', () => {
   it('knows whether what was refused had hurried: what came late, or after a 429 was waited out, had not', () => {
     const limiter = createLimiter({ maxRate: 4 });
     limiter.tryTake(start);
-    expect(limiter.wasHurried(start)).toBe(false);
+    expect(limiter.wasAtFullRate(start)).toBe(false);
     limiter.tryTake(start + 250);
-    expect(limiter.wasHurried(start + 250)).toBe(true);
+    expect(limiter.wasAtFullRate(start + 250)).toBe(true);
     limiter.onThrottled(start + 250, 2000);
-    expect(limiter.wasHurried(start + 500)).toBe(true);
+    expect(limiter.wasAtFullRate(start + 500)).toBe(true);
     limiter.tryTake(start + 2250);
-    expect(limiter.wasHurried(start + 2250)).toBe(false);
+    expect(limiter.wasAtFullRate(start + 2250)).toBe(false);
   });
 
   it('has hardly any 429s from a service that lasts at a tenth of its rate', () => {

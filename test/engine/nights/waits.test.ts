@@ -52,100 +52,100 @@ const start = () =>
 const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
 
 /** Beats each minute, as the program around the engine does. */
-function live(keeper: WaitRecorder, minutes: number): void {
+function live(waitRecorder: WaitRecorder, minutes: number): void {
   for (let minute = 0; minute < minutes; minute++) {
     clock.advance(MINUTE);
-    keeper.beat(true);
+    waitRecorder.beat(true);
   }
 }
 
 describe('a gate', () => {
   it('is written down from its closing to its opening, with the takes that waited', () => {
-    const keeper = start();
+    const waitRecorder = start();
     const from = clock.now();
-    keeper.gates([throttled]);
+    waitRecorder.gates([throttled]);
     clock.advance(20_000);
-    keeper.gates([]);
+    waitRecorder.gates([]);
     expect(all()).toMatchObject([{ cause: 'throttled', from, until: from + 20_000, waiting: 5, isOpen: false }]);
   });
 
   it('that closes again within seconds was closed the whole time', () => {
-    const keeper = start();
+    const waitRecorder = start();
     const from = clock.now();
     for (let shower = 0; shower < 10; shower++) {
-      keeper.gates([throttled]);
+      waitRecorder.gates([throttled]);
       clock.advance(2000);
-      keeper.gates([]);
+      waitRecorder.gates([]);
       clock.advance(1000);
     }
     expect(all()).toMatchObject([{ from, until: from + 29_000 }]);
     clock.advance(MINUTE);
-    keeper.gates([throttled]);
+    waitRecorder.gates([throttled]);
     expect(all()).toHaveLength(2);
   });
 
   it('is no wait where no take is left, and a model that is full is no 429', () => {
-    const keeper = start();
-    keeper.gates([full]);
+    const waitRecorder = start();
+    waitRecorder.gates([full]);
     unfinished = 0;
-    keeper.gates([{ ...throttled, reason: 'paused_by_user' }]);
+    waitRecorder.gates([{ ...throttled, reason: 'paused_by_user' }]);
     expect(all().map(({ cause }) => cause)).toEqual(['service_full']);
   });
 
   it('that outlived an engine ends at the last moment it was closed for certain', () => {
-    const keeper = start();
+    const waitRecorder = start();
     const from = clock.now();
-    keeper.gates([throttled]);
-    live(keeper, 3);
+    waitRecorder.gates([throttled]);
+    live(waitRecorder, 3);
     clock.advance(20_000);
     start();
     expect(all()).toMatchObject([{ cause: 'throttled', from, until: from + 3 * MINUTE, isOpen: false }]);
   });
 
   it('of one project is not in the report of another', () => {
-    const keeper = start();
-    keeper.gates([{ ...throttled, reason: 'disk_low', projectId: 'film' }]);
+    const waitRecorder = start();
+    waitRecorder.gates([{ ...throttled, reason: 'disk_low', projectId: 'film' }]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toEqual([]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'film')).toHaveLength(1);
   });
 
   it('of a cap or a window belongs to the project whose takes it holds', () => {
-    const keeper = start();
+    const waitRecorder = start();
     const cap = { name: '', cap: { money: null, takes: 4 }, spent: { money: 0, micros: 0, takes: 4, unpriced: 0 } };
     const ofBatch = { ...cap, scope: { scope: 'batch', batchId: 'day 1' }, unpriced: null } as const;
     const ofNight = { ...cap, scope: { scope: 'night' }, unpriced: null } as const;
-    keeper.gates([{ ...throttled, reason: 'cap_reached', cap: ofBatch }]);
+    waitRecorder.gates([{ ...throttled, reason: 'cap_reached', cap: ofBatch }]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toEqual([]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'film')).toHaveLength(1);
-    keeper.gates([{ ...throttled, reason: 'cap_reached', cap: ofNight }]);
+    waitRecorder.gates([{ ...throttled, reason: 'cap_reached', cap: ofNight }]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toHaveLength(1);
   });
 
   it('is forgotten after 90 days', () => {
-    const keeper = start();
-    keeper.gates([throttled]);
-    keeper.gates([]);
+    const waitRecorder = start();
+    waitRecorder.gates([throttled]);
+    waitRecorder.gates([]);
     clock.advance(91 * 24 * HOUR);
-    keeper.beat(false);
+    waitRecorder.beat(false);
     expect(all()).toEqual([]);
   });
 });
 
 describe('a machine that slept', () => {
   it('is found by the gap between two beats', () => {
-    const keeper = start();
-    live(keeper, 5);
+    const waitRecorder = start();
+    live(waitRecorder, 5);
     clock.sleepThrough(2 * HOUR);
-    keeper.beat(true);
+    waitRecorder.beat(true);
     const until = clock.now();
     expect(all()).toMatchObject([{ cause: 'slept', from: until - 2 * HOUR, until, waiting: 5 }]);
   });
 
   it('costs nothing while nothing would go on', () => {
-    const keeper = start();
-    keeper.beat(false);
+    const waitRecorder = start();
+    waitRecorder.beat(false);
     clock.sleepThrough(2 * HOUR);
-    keeper.beat(false);
+    waitRecorder.beat(false);
     expect(all()).toEqual([]);
   });
 });
@@ -160,12 +160,12 @@ describe('a Dailies that did not run', () => {
   });
 
   it('is no loss when its work was done, or a restart took a minute', () => {
-    const keeper = start();
-    live(keeper, 2);
+    const waitRecorder = start();
+    live(waitRecorder, 2);
     clock.advance(MINUTE);
     live(start(), 1);
     unfinished = 0;
-    keeper.beat(false);
+    waitRecorder.beat(false);
     clock.advance(HOUR);
     start();
     expect(all()).toEqual([]);
@@ -177,10 +177,10 @@ describe('a clock that is set', () => {
     ['forward', 3 * HOUR],
     ['back', -3 * HOUR],
   ])('%s is told from sleep', (_way, by) => {
-    const keeper = start();
-    live(keeper, 3);
+    const waitRecorder = start();
+    live(waitRecorder, 3);
     clock.setForward(by);
-    live(keeper, 3);
+    live(waitRecorder, 3);
     expect(all()).toMatchObject([{ cause: 'clock_changed', clockBy: by }]);
   });
 
@@ -196,12 +196,12 @@ describe('a clock that is set', () => {
     process.env['TZ'] = 'Europe/Berlin';
     try {
       clock = new FakeClock(Date.parse('2026-03-29T00:58:00Z'));
-      const keeper = start();
+      const waitRecorder = start();
       const hours = new Date(clock.now()).getHours();
-      live(keeper, 4);
+      live(waitRecorder, 4);
       expect(new Date(clock.now()).getHours()).toBe(hours + 2);
       clock.setForward(2000);
-      live(keeper, 1);
+      live(waitRecorder, 1);
       expect(all()).toEqual([]);
     } finally {
       if (before === undefined) delete process.env['TZ'];

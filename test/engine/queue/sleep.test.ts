@@ -61,24 +61,24 @@ describe('a machine that is about to sleep', () => {
   });
 
   it('is told whether anything would go on without a person', async () => {
-    const goesOn = async () => continuesByItself((await world.engine.views.queue()).run);
+    const hasPendingWork = async () => continuesByItself((await world.engine.views.queue()).run);
     world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
-    expect(await goesOn()).toBe(false);
+    expect(await hasPendingWork()).toBe(false);
     world.engine.queue.pause();
     world.engine.queue.run({});
-    expect(await goesOn()).toBe(false);
+    expect(await hasPendingWork()).toBe(false);
     world.engine.queue.resume();
-    expect(await goesOn()).toBe(true);
+    expect(await hasPendingWork()).toBe(true);
     await world.settle();
-    expect(await goesOn()).toBe(false);
+    expect(await hasPendingWork()).toBe(false);
 
     world.key = null;
     await world.import([shot(1), shot(2), shot(3)]);
     await world.pass(MINUTE);
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'key_missing' }]);
-    expect(await goesOn()).toBe(false);
+    expect(await hasPendingWork()).toBe(false);
   });
 
   it('leaves the pause of a person as it is', async () => {

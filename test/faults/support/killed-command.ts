@@ -9,7 +9,7 @@ import { knownInData, rowOf } from './adoption-model.ts';
 import { dailies, dailiesKilled } from './command.ts';
 
 /** Far more than any command takes, ms. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Of the moments of a command that is killed in a process of its own, so many are in a millisecond. */
 const MOMENTS_A_MS = 0.3;
 const SPEED = { videoMs: 60, imageMs: 60, musicMs: 60, speechMs: 60, textMs: 60, jitter: 0.2 };
@@ -159,7 +159,7 @@ export class KilledHere extends KillableCommands {
 
   async #inTime<Result>(work: Promise<Result>): Promise<Result> {
     const ended = new AbortController();
-    const giveUp = wait(PATIENCE_MS, undefined, { signal: ended.signal }).then(() => {
+    const giveUp = wait(TIMEOUT_MS, undefined, { signal: ended.signal }).then(() => {
       throw new Error(`it never ended: ${this.#scene.said}`);
     });
     giveUp.catch(() => undefined);

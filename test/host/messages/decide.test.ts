@@ -6,7 +6,7 @@ import type { NightMessage } from '../../../src/contract/night-messages.ts';
 import {
   beforeNight,
   GATHER_MS,
-  LONGEST_NIGHT_MS,
+  MAX_NIGHT_MS,
   messagesOf,
   QUIET_MS,
   STALL_MS,
@@ -166,7 +166,7 @@ describe('the messages of a night', () => {
   ])('tell once of the gate %s', (reason, until, event) => {
     const closed = { queue: { ...working.queue, gates: [gate(reason, until)] } };
     expect(events([{}, closed, {}, closed, closed])).toEqual([event]);
-    const nextNight = START + LONGEST_NIGHT_MS;
+    const nextNight = START + MAX_NIGHT_MS;
     expect(events([closed, {}, { ...closed, at: nextNight }])).toEqual([event, event]);
   });
 

@@ -72,7 +72,7 @@ export class WebContentsStandIn extends StrictEmitter {
   }
 
   postMessage(channel: string, _message: unknown, ports: readonly MessagePortStandIn[] = []): void {
-    this.page?.hear(channel, ports);
+    this.page?.onEvent(channel, ports);
   }
 
   /** The answer to a page's `window.open`. */

@@ -60,7 +60,7 @@ export class Page {
   }
 
   /** Something arrives from main. */
-  hear(channel: string, ports: readonly MessagePortStandIn[]): void {
+  onEvent(channel: string, ports: readonly MessagePortStandIn[]): void {
     this.channels.get(channel)?.({ ports: ports.map(({ node }) => node) });
   }
 

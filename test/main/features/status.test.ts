@@ -19,7 +19,7 @@ const aWork = (change: Partial<Work> = {}): Work => ({
   run: noCounts,
   undecided: 0,
   paused: false,
-  goesOn: false,
+  hasPendingWork: false,
   halted: null,
   ended: [],
   ...change,
@@ -142,16 +142,16 @@ describe('a night on battery', () => {
       notifier,
       () => now.isOnBattery,
     );
-    tell(aWork({ goesOn: true }));
+    tell(aWork({ hasPendingWork: true }));
     expect(notes).toEqual([]);
     now.isLookedAt = false;
-    tell(aWork({ goesOn: true }));
-    tell(aWork({ goesOn: true }));
+    tell(aWork({ hasPendingWork: true }));
+    tell(aWork({ hasPendingWork: true }));
     expect(notes.map(({ title }) => title)).toEqual([say('notification.onBattery')]);
     now.isOnBattery = false;
-    tell(aWork({ goesOn: true }));
+    tell(aWork({ hasPendingWork: true }));
     now.isOnBattery = true;
-    tell(aWork({ goesOn: true }));
+    tell(aWork({ hasPendingWork: true }));
     expect(notes).toHaveLength(2);
   });
 

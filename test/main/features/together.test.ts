@@ -66,12 +66,12 @@ describe('the features of the app together', () => {
     await fake.tell();
     expect(state.awake).toEqual(['prevent-app-suspension']);
     expect(await engineSide.powerState()).toMatchObject({ keepsAwake: true });
-    expect(features.goesOn()).toBe(true);
+    expect(features.hasPendingWork()).toBe(true);
     fake.queue = aQueue({ run: { is: 'paused' }, pausedByUser: true });
     await fake.tell();
     expect(state.awake).toEqual([]);
     expect(await engineSide.powerState()).toMatchObject({ keepsAwake: false });
-    expect(features.goesOn()).toBe(false);
+    expect(features.hasPendingWork()).toBe(false);
   });
 
   it('tell of the end of a batch once, and a click leads there', async () => {

@@ -17,7 +17,7 @@ describe('what the engine is at', () => {
     expect(work).toMatchObject({
       run: { saved: 2, unfinished: 2 },
       undecided: 3,
-      goesOn: true,
+      hasPendingWork: true,
       paused: false,
       ended: [],
     });
@@ -88,17 +88,17 @@ describe('the watch', () => {
   it('takes an engine that does not answer any more for one that is not at work', async () => {
     const { fake, seen } = watching();
     await fake.tell({ resync: true });
-    expect(seen.at(-1)?.goesOn).toBe(true);
+    expect(seen.at(-1)?.hasPendingWork).toBe(true);
     const { queue } = fake;
     Object.defineProperty(fake, 'queue', { get: () => new Promise(() => undefined), configurable: true });
     fake.clock.advance(5 * 60_000);
     await settled();
     fake.clock.advance(60_000);
     await settled();
-    expect(seen.at(-1)?.goesOn).toBe(false);
+    expect(seen.at(-1)?.hasPendingWork).toBe(false);
     Object.defineProperty(fake, 'queue', { value: queue });
     await fake.tell({ resync: true });
-    expect(seen.at(-1)?.goesOn).toBe(true);
+    expect(seen.at(-1)?.hasPendingWork).toBe(true);
   });
 
   it('leaves nothing behind that would keep the app when it ends', async () => {

@@ -2,7 +2,7 @@ import type { Asset, AssetGroup, AssetType, UploadMode } from '../../../contract
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { CallOptions, Send, Sending, SendOptions, SendOutcome } from '../calls.ts';
 import type { RetryingGet } from '../reads.ts';
-import { LONGEST_KEY } from '../../../contract/units.ts';
+import { MAX_KEY } from '../../../contract/units.ts';
 import { isObject, textOf } from '../answer.ts';
 
 /** Fields of an upload (reference, "Assets and groups", upload fields). Absent fields are not sent. */
@@ -126,7 +126,7 @@ const fieldsIn = (record: JsonObject) => ({
   id: (name: string): string | undefined => {
     const value = record[name];
     if (Number.isSafeInteger(value)) return String(value);
-    return typeof value === 'string' && value.length <= LONGEST_KEY ? value : undefined;
+    return typeof value === 'string' && value.length <= MAX_KEY ? value : undefined;
   },
   /** The service writes seconds since the epoch. */
   ms: (name: string): number | null => (typeof record[name] === 'number' ? Math.round(record[name] * 1000) : null),

@@ -43,19 +43,19 @@ export function readCapabilities(model: JsonObject): Capabilities {
   let read = 0;
   for (const [name, value] of statementsIn(model, 0)) {
     read += 1;
-    if (read > MOST_STATEMENTS) return {};
+    if (read > MAX_STATEMENTS) return {};
     const what = names.get(name) ?? 'operation';
     const values = what === 'operation' ? operationsIn(name, value) : valuesOf(value);
     if (values === undefined) continue;
     const before = found.get(what);
     found.set(what, values === null || before === null ? null : [...new Set([...(before ?? []), ...values])]);
   }
-  return Object.fromEntries([...found].filter(([, values]) => values !== null && values.length <= MOST_VALUES));
+  return Object.fromEntries([...found].filter(([, values]) => values !== null && values.length <= MAX_VALUES));
 }
 
-const MOST_STATEMENTS = 500;
-const MOST_VALUES = 100;
-const LONGEST_VALUE = 40;
+const MAX_STATEMENTS = 500;
+const MAX_VALUES = 100;
+const MAX_VALUE = 40;
 const DEEPEST = 4;
 
 /** Names in the form that `plainName` returns. */
@@ -83,7 +83,7 @@ const containers: ReadonlySet<string> = new Set([
 
 /** `supported_sizes`, `Sizes` and `size` become one name. */
 const plainName = (key: string): string =>
-  foldHeader(key.slice(0, LONGEST_VALUE))
+  foldHeader(key.slice(0, MAX_VALUE))
     .replace(/^(?:supported|supports|allowed|available)(?=.)/, '')
     .replace(/s$/, '');
 
@@ -110,7 +110,7 @@ function* entriesOf(value: Json): Generator<[string, Json]> {
 function valuesOf(value: Json): string[] | null | undefined {
   const values = listIn(value);
   if (values === undefined || values.length === 0) return undefined;
-  if (values.length > MOST_VALUES) return null;
+  if (values.length > MAX_VALUES) return null;
   const texts = values.map(textOfValue);
   return texts.every((text) => text !== null) ? texts : null;
 }
@@ -130,7 +130,7 @@ function listIn(value: Json): readonly Json[] | undefined {
 
 function textOfValue(value: Json): string | null {
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string' || value.length > LONGEST_VALUE) return null;
+  if (typeof value !== 'string' || value.length > MAX_VALUE) return null;
   const text = value.trim();
   return /^[\p{L}\p{N}][\p{L}\p{N} ._:/×*~-]*$/u.test(text) ? text : null;
 }

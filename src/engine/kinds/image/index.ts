@@ -30,7 +30,7 @@ import {
 } from '../extra-fields.ts';
 import { cellsIn, namedMedia, sentAddresses, sentFile } from '../media-reference.ts';
 import { isObject, textOf } from '../../api/answer.ts';
-import { LARGEST_INLINE } from '../../api/request-parts.ts';
+import { MAX_INLINE_BYTES } from '../../api/request-parts.ts';
 import { isOneOf, PRO_OR_VIP } from '../../models/index.ts';
 
 /** Statuses of a refusal that may be about the asynchronous entry, whatever it says. */
@@ -44,7 +44,7 @@ function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean 
   return imageEntry === 'auto' ? !entryIsMissing : imageEntry === 'asynchronous';
 }
 
-const LONGEST_COMPLAINT = 1000;
+const MAX_COMPLAINT = 1000;
 
 /** Texts that deny the asynchronous entry; "not supported for asynchronous images" denies a value of a field instead. */
 const DENIES_ASYNC = [
@@ -58,7 +58,7 @@ const DENIES_ASYNC = [
  * blame the model, above all a mistyped one; and one that a 403 speaks of or a 400 denies.
  */
 function saysNoAsyncEntry({ httpStatus, code = '', ...refusal }: Refusal, model: string): boolean {
-  const words = `${code} ${textForLog(refusal.message)}`.slice(0, LONGEST_COMPLAINT).split(/[\s"'`“”‘’,;()]+/);
+  const words = `${code} ${textForLog(refusal.message)}`.slice(0, MAX_COMPLAINT).split(/[\s"'`“”‘’,;()]+/);
   const others = words.filter((word) => word.replace(/[.:]$/, '') !== model);
   const said = others.join(' ').replaceAll('_', ' ');
   switch (httpStatus) {
@@ -162,8 +162,8 @@ function formFiles(shot: ShotSpec, context: RequestContext, fields: readonly str
   );
 }
 
-const MOST_BUTTONS = 100;
-const LONGEST_PROMPT = 20_000;
+const MAX_BUTTONS = 100;
+const MAX_PROMPT = 20_000;
 
 /** Buttons and final prompts of a job-style answer. The fields of a button are not shown: they are read under their usual names. */
 export function readJobExtras(answer: JsonObject): TakeExtras | null {
@@ -174,11 +174,11 @@ export function readJobExtras(answer: JsonObject): TakeExtras | null {
   const { buttons, properties, prompt } = record;
   const made = isObject(properties) ? properties : {};
   const prompts = ['finalPrompt', 'finalZhPrompt'].flatMap((name) => {
-    const text = textOf(made[name])?.trim().slice(0, LONGEST_PROMPT);
+    const text = textOf(made[name])?.trim().slice(0, MAX_PROMPT);
     return text === undefined || text === prompt ? [] : [{ name, text }];
   });
   const extras = {
-    buttons: (Array.isArray(buttons) ? buttons : []).slice(0, MOST_BUTTONS).flatMap(readButton),
+    buttons: (Array.isArray(buttons) ? buttons : []).slice(0, MAX_BUTTONS).flatMap(readButton),
     prompts,
   };
   return extras.buttons.length + extras.prompts.length === 0 ? null : extras;
@@ -224,7 +224,7 @@ const onlyIn: Readonly<Record<string, readonly string[]>> = {
 const ofActions = ['action_task', 'button'];
 
 /** How many images a job-style request takes is not shown; more than this would be too much for one. */
-const MOST_INLINE = 10;
+const MAX_INLINE_IMAGES = 10;
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
@@ -242,7 +242,7 @@ const imageRules: KindRules = {
 
 /** Job-style images go inside the request. */
 const boundedInline = (use: MediaUse): MediaUse =>
-  use.column === 'blend_images' ? { ...use, maxBytes: LARGEST_INLINE } : use;
+  use.column === 'blend_images' ? { ...use, maxBytes: MAX_INLINE_BYTES } : use;
 
 const entryOf = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
 
@@ -287,9 +287,9 @@ const onlyFor = (operation: string, column: string): Finding =>
 
 function checkInline({ params: { blend_images: cells } }: ShotDraft, least: number): Finding[] {
   const images = Array.isArray(cells) ? cells.length : 0;
-  const count = { least, most: MOST_INLINE };
+  const count = { least, most: MAX_INLINE_IMAGES };
   const found = error('blend_images', messageFor('defect.inlineCount', count), messageFor('remedy.inlineCount', count));
-  return when(images < least || images > MOST_INLINE, found);
+  return when(images < least || images > MAX_INLINE_IMAGES, found);
 }
 
 /** The ids of buttons are only known once there is a picture. */

@@ -21,8 +21,8 @@ const records: Readonly<Record<string, { readonly own: readonly string[]; readon
 
 /** Limits of what is looked at in one answer, and characters of the `data` that is kept. */
 const DEEPEST = 6;
-const MOST_OBJECTS = 1000;
-const LONGEST_DATA = 100_000;
+const MAX_OBJECTS = 1000;
+const MAX_DATA = 100_000;
 
 /**
  * The records that the tasks of a row made, with the fields that the reference shows ("Digital human records"); empty
@@ -53,10 +53,10 @@ function taskIn(answer: JsonObject): JsonObject {
 function objectsIn(value: Json | undefined): JsonObject[] {
   const found: JsonObject[] = [];
   let level = [value];
-  for (let depth = 0; depth <= DEEPEST && found.length < MOST_OBJECTS; depth += 1) {
+  for (let depth = 0; depth <= DEEPEST && found.length < MAX_OBJECTS; depth += 1) {
     const objects = level.filter(isObject);
     found.push(...objects);
-    level = [...level.filter(Array.isArray), ...objects].flatMap((each) => Object.values(each)).slice(0, MOST_OBJECTS);
+    level = [...level.filter(Array.isArray), ...objects].flatMap((each) => Object.values(each)).slice(0, MAX_OBJECTS);
   }
   return found;
 }
@@ -66,7 +66,7 @@ export function readTaskExtras(answer: JsonObject, { params }: { readonly params
   const { action, data } = taskIn(answer);
   const task: TaskFacts = {
     ...(textOf(action) !== undefined && { action: textOf(action)?.slice(0, 200) }),
-    ...(isObject(data) && JSON.stringify(data).length <= LONGEST_DATA && { data }),
+    ...(isObject(data) && JSON.stringify(data).length <= MAX_DATA && { data }),
   };
   const asset = assetIn(answer, params);
   if (!asset && Object.keys(task).length === 0) return null;

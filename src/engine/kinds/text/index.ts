@@ -79,7 +79,7 @@ export const textDriver: KindDriver = {
 const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>
   withExtraFields(presentFields({ model: shot.model, ...fields }), shot);
 
-const MOST_TOKENS = 4096;
+const MAX_TOKENS = 4096;
 
 /** Entries of a content as the client libraries of these routes send them. */
 const responsesForm: typeof chatForm = {
@@ -120,7 +120,7 @@ function fieldsOf({ prompt, params }: Words, { assets }: Pick<RequestContext, 'a
         text: asJson ? { format: { type: 'json_object' } } : undefined,
       });
     case 'messages':
-      return presentFields({ system, messages: turns(messagesForm), max_tokens: most ?? MOST_TOKENS });
+      return presentFields({ system, messages: turns(messagesForm), max_tokens: most ?? MAX_TOKENS });
     default:
       return presentFields({
         messages: [...(system === undefined ? [] : [{ role: 'system', content: system }]), ...turns()],

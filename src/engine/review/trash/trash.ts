@@ -3,7 +3,7 @@ import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { Actor } from '../../../contract/history.ts';
 import { noVerdict } from '../../../contract/review.ts';
 import {
-  MOST_REASONS,
+  MAX_REASONS,
   type KeptTake,
   type TrashDone,
   type TrashPhase,
@@ -13,7 +13,7 @@ import {
 import type { CoalescedWriter } from '../../base/coalesced-writer.ts';
 import { messageOf, textOf } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
-import { givingWay } from '../../base/slices.ts';
+import { createYielder } from '../../base/slices.ts';
 import type { Job } from '../../db/job-store.ts';
 import type { Project } from '../../db/project-store.ts';
 import type { FilePlace } from '../../db/output-store.ts';
@@ -76,7 +76,7 @@ export class Trash {
     const steps = this.#steps;
     const needs = new Needs(steps);
     const plan = { ...newTally('trashing', 'engine'), picks: 0, unjudged: 0, uploaded: 0 };
-    const giveWay = givingWay();
+    const giveWay = createYielder();
     for (const takeId of takeIds) {
       const turn = giveWay();
       if (turn) await turn;
@@ -139,7 +139,7 @@ export class Trash {
     const tally = newTally(move, by);
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
-      await this.#inTurn(projectId, async (project) => {
+      await this.#withLock(projectId, async (project) => {
         // First find files that a person has deleted: they cannot be moved, and the take records that.
         if (move === 'trashing') await lookAtFiles(this.#steps, { jobIds: ids });
         await this.#carry(project, ids, tally);
@@ -150,9 +150,9 @@ export class Trash {
   }
 
   /** Runs work one at a time in a project that we have taken. Throws if the project is unknown, away or archived. */
-  async #inTurn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
+  async #withLock<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     this.#project(projectId);
-    return this.#steps.claims.inTurn(projectId, async () => {
+    return this.#steps.claims.withLock(projectId, async () => {
       await this.#steps.claims.claim(projectId);
       return this.#turn(projectId, async (project) => {
         // First complete what a full disk left unfinished.
@@ -364,7 +364,7 @@ function add(tally: Tally, { id }: Job, sizes: readonly number[]): void {
 
 function keep(tally: Tally, { id, shotKey, take }: Job, problem: Text): void {
   tally.kept += 1;
-  if (tally.reasons.length < MOST_REASONS) tally.reasons.push({ takeId: id, shot: shotKey, take, problem });
+  if (tally.reasons.length < MAX_REASONS) tally.reasons.push({ takeId: id, shot: shotKey, take, problem });
 }
 
 const done = ({ move: _move, by: _by, ...tally }: Tally): TrashDone => ({ ...tally, takes: tally.takeIds.length });

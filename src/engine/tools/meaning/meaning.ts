@@ -13,7 +13,7 @@ import {
 import type { Failure } from '../../../contract/failure.ts';
 import { embeddings } from '../../api/resources/requests.ts';
 import { RefusedError } from '../../base/errors.ts';
-import { givingWay } from '../../base/slices.ts';
+import { createYielder } from '../../base/slices.ts';
 import type { TakeTexts } from '../../db/tool-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
@@ -118,7 +118,7 @@ export class Meaning {
     if (!question) throw questionNotAsked();
     const { hashesOfTake, vectors } = await this.#textsOf({ projectId, model });
     const byHash = new Map<string, number>();
-    const giveWay = givingWay();
+    const giveWay = createYielder();
     for (const [each, vector] of vectors) {
       byHash.set(each, cosine(question, vector));
       const turn = giveWay();
@@ -191,7 +191,7 @@ export class Meaning {
     const sources = new Map<string, string | Place>();
     if (this.#hashes?.projectId !== projectId) this.#hashes = { projectId, ofText: new Map() };
     const { ofText } = this.#hashes;
-    const giveWay = givingWay();
+    const giveWay = createYielder();
     for (let page = store.texts(projectId, 0); page.length > 0; page = store.texts(projectId, page.at(-1)?.seq ?? 0)) {
       for (const texts of page) {
         const ofTake = textsOfTake(texts).map((text) => {
@@ -237,7 +237,7 @@ const statusOf = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
 });
 
 /** The beginning of a text that a take made; empty if it cannot be read. */
-const wordsAt = (file: Place): Promise<string> => readBeginning(file, LONGEST_BYTES).then(textOfWords, () => '');
+const wordsAt = (file: Place): Promise<string> => readBeginning(file, MAX_BYTES).then(textOfWords, () => '');
 
 const questionNotAsked = (): RefusedError =>
   new RefusedError('question_not_asked', messageFor('failure.questionNotAsked'), messageFor('remedy.askQuestion'));
@@ -245,7 +245,7 @@ const questionNotAsked = (): RefusedError =>
 /** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;
 /** Enough bytes for that many characters of any kind. */
-const LONGEST_BYTES = 4 * LONGEST;
+const MAX_BYTES = 4 * LONGEST;
 
 /**
  * The texts about a take: what its shot says, and the reviewer's note. The note is a separate text, so that the takes
@@ -268,7 +268,7 @@ const hashOfText = (text: string): string => createHash('sha256').update(text).d
 /** Vectors are stored with length 1, so that their product is the cosine. */
 
 /** More dimensions than any model has. */
-const MOST_DIMENSIONS = 16_384;
+const MAX_DIMENSIONS = 16_384;
 
 /** The vectors of `count` texts in an answer, in the order of the texts; null if any is missing. */
 export function readVectors(answer: Json | undefined, count: number): Float32Array[] | null {
@@ -287,7 +287,7 @@ export function readVectors(answer: Json | undefined, count: number): Float32Arr
 }
 
 function unitVector(numbers: Json | undefined): Float32Array | null {
-  if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MOST_DIMENSIONS) return null;
+  if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MAX_DIMENSIONS) return null;
   if (!numbers.every((number) => typeof number === 'number' && Number.isFinite(number))) return null;
   const vector = Float32Array.from(numbers as number[]);
   const length = Math.sqrt(cosine(vector, vector));

@@ -127,9 +127,9 @@ function scriptAsk({ ask, script }: Pick<ScriptRequest, 'ask' | 'script'>): Mode
  */
 
 /** The longest prompt that is accepted, characters. */
-const LONGEST_PROMPT = 20_000;
+const MAX_PROMPT = 20_000;
 /** More shots than a feature film has. */
-const MOST_SHOTS = 5000;
+const MAX_SHOTS = 5000;
 
 /**
  * The new prompts of each of `count` rows, at most `versions` each; empty for a row without any. Null if no row has
@@ -153,7 +153,7 @@ export function readRewritten(text: string, count: number, versions: number): st
 export function readShots(text: string): ProposedShot[] | null {
   const shots: ProposedShot[] = [];
   const taken = new Set<string>();
-  for (const item of (itemsIn(text) ?? []).slice(0, MOST_SHOTS)) {
+  for (const item of (itemsIn(text) ?? []).slice(0, MAX_SHOTS)) {
     const [prompt] = promptsOf(item);
     if (prompt === undefined) continue;
     const object = isObject(item) ? item : {};
@@ -219,7 +219,7 @@ const inCell = (text: string): string =>
   text
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
     .trim()
-    .slice(0, LONGEST_PROMPT);
+    .slice(0, MAX_PROMPT);
 
 function textIn(item: JsonObject, names: readonly string[]): string | undefined {
   for (const name of names) {

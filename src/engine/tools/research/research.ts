@@ -52,8 +52,8 @@ export class Research {
  * used.
  */
 
-const MOST_FINDINGS = 50;
-const MOST_IMAGES = 100;
+const MAX_FINDINGS = 50;
+const MAX_IMAGES = 100;
 const LONGEST = { title: 500, text: 500_000, address: 4096 };
 
 /** The findings of a search; null if there are none. Plain text is one finding. */
@@ -63,7 +63,7 @@ export function readSearch(answer: Buffer): WebFinding[] | null {
   if (json === undefined) return ofText(text);
   const list = listIn(json, 4);
   if (list) {
-    const found = list.slice(0, MOST_FINDINGS).flatMap(findingIn);
+    const found = list.slice(0, MAX_FINDINGS).flatMap(findingIn);
     return found.length > 0 || list.length === 0 ? found : null;
   }
   return ofText(contentIn(json));
@@ -138,11 +138,11 @@ function imagesIn(item: JsonObject | null): string[] {
   if (!item) return [];
   const named = ['images', 'image', 'imageUrls', 'image_urls', 'imageUrl', 'image_url', 'thumbnail'];
   const values = named.flatMap((name) => (Array.isArray(item[name]) ? item[name] : [item[name]]));
-  const found = values.slice(0, 10 * MOST_IMAGES).flatMap((value) => {
+  const found = values.slice(0, 10 * MAX_IMAGES).flatMap((value) => {
     const address = addressIn(isObject(value) ? (value['url'] ?? value['src']) : value);
     return address === null ? [] : [address];
   });
-  return [...new Set(found)].slice(0, MOST_IMAGES);
+  return [...new Set(found)].slice(0, MAX_IMAGES);
 }
 
 function addressIn(value: Json | undefined): string | null {

@@ -6,7 +6,7 @@ const AT_ONCE = 2;
 /** Longest side of a picture sent in, pixels: the largest that is shown small. */
 const POSTER_WIDTH = 640;
 /** A film that gives no picture within this gives none, ms. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** The first frame is often black or fading in. */
 const SHARE_OF_FILM = 0.1;
 
@@ -65,7 +65,7 @@ async function drawFilm(source: string): Promise<Blob> {
 }
 
 async function drawFrame(video: HTMLVideoElement, source: string): Promise<Blob> {
-  const late = AbortSignal.timeout(PATIENCE_MS);
+  const late = AbortSignal.timeout(TIMEOUT_MS);
   video.src = source;
   await happened(video, 'loadeddata', late);
   const seeked = happened(video, 'seeked', late);

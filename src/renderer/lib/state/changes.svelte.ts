@@ -4,7 +4,7 @@ import { api } from '../client.ts';
 
 /** How long after a lost connection it is tried again, ms: first, and at most. */
 const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 const NAME_KEPT_AS = 'dailies.window';
 
@@ -65,7 +65,7 @@ class ChangeStream {
       requireProof();
       this.connected = false;
       this.#failed = true;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));
     }
   }
 }

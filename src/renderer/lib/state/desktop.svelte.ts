@@ -1,6 +1,6 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { DesktopAbilities, DesktopEvent, UpdateChoice, UpdateState } from '../../../contract/desktop.ts';
-import { MOST_CARRIED } from '../../../contract/review.ts';
+import { MAX_CARRIED } from '../../../contract/review.ts';
 import { api, bridge } from '../client.ts';
 import { toastError } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
@@ -73,7 +73,7 @@ class Desktop {
   /** Makes a drag of these takes out of the window ready, as they are pressed: once it begins it is too late to ask. */
   prepareDrag(takeIds: readonly string[]): void {
     this.#drag = null;
-    if (takeIds.length === 0 || takeIds.length > MOST_CARRIED) return;
+    if (takeIds.length === 0 || takeIds.length > MAX_CARRIED) return;
     const drag: PressedDrag = { id: null, failure: null };
     this.#drag = drag;
     api.desktop.prepareDrag({ ids: [...takeIds] }).then(
@@ -86,8 +86,8 @@ class Desktop {
   dragOut(event: DragEvent, takeIds: readonly string[]): void {
     // From here on, the drag is the system's own.
     event.preventDefault();
-    if (takeIds.length > MOST_CARRIED) {
-      toastError(new Error(say('window.tooManyDragged', { most: MOST_CARRIED })));
+    if (takeIds.length > MAX_CARRIED) {
+      toastError(new Error(say('window.tooManyDragged', { most: MAX_CARRIED })));
     } else if (takeIds.length > 0) {
       const { id, failure } = this.#drag ?? { id: null, failure: null };
       if (id !== null) bridge?.startDrag(id);
@@ -110,7 +110,7 @@ class Desktop {
   async #follow(told: (event: DesktopMessage) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        for await (const event of await api.desktop.events(undefined, { signal })) this.#hear(event, told);
+        for await (const event of await api.desktop.events(undefined, { signal })) this.#onEvent(event, told);
       } catch {
         // The engine has gone; the app stores new events until there is a listener again.
       }
@@ -118,7 +118,7 @@ class Desktop {
     }
   }
 
-  #hear(event: DesktopEvent, told: (event: DesktopMessage) => void): void {
+  #onEvent(event: DesktopEvent, told: (event: DesktopMessage) => void): void {
     if (event.type === 'update') this.#update = event.update;
     else told(event);
   }

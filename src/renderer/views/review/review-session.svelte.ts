@@ -13,7 +13,7 @@ import { takeName, verdictWords } from './take-words.ts';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 
 /** Most takes side by side: more are too small to judge. */
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 /** Takes read on both sides of the open one, so that the next is there when its key is pressed. */
 const READ_AHEAD = 30;
 /** A person who moves through a hundred takes wants the recipe of the one they stop at, ms. */
@@ -79,8 +79,8 @@ export class ReviewSession {
       return;
     }
     this.open.pane = 0;
-    this.open.show(takes.slice(0, MOST_COMPARED));
-    if (takes.length > MOST_COMPARED) toast(say('review.compareLimit', { most: MOST_COMPARED, total: takes.length }));
+    this.open.show(takes.slice(0, MAX_COMPARED));
+    if (takes.length > MAX_COMPARED) toast(say('review.compareLimit', { most: MAX_COMPARED, total: takes.length }));
   }
 
   show(take: TakeView): void {
@@ -147,8 +147,8 @@ export class ReviewSession {
     const words = isOne ? say('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
     const isMark = change.rating !== undefined || change.flag !== undefined;
-    const goesOn = preferences.autoAdvance.current && isMark && ids.length === 1;
-    if (goesOn && this.mode !== 'compare') this.step(1);
+    const hasPendingWork = preferences.autoAdvance.current && isMark && ids.length === 1;
+    if (hasPendingWork && this.mode !== 'compare') this.step(1);
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
@@ -161,8 +161,8 @@ export class ReviewSession {
   }
 
   /** Shows the changes of a message, and reads the parts it makes necessary once messages pause. */
-  hear(changes: Changes): void {
-    this.verdicts.hear(changes.verdicts);
+  onEvent(changes: Changes): void {
+    this.verdicts.onEvent(changes.verdicts);
     const { filter } = reviewPlace;
     const isRead = (takeId: string): boolean => this.takeOf(takeId) !== undefined;
     const parts = partsToRead(changes, { filter, focus: this.focus, isRead });

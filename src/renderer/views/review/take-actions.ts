@@ -1,7 +1,7 @@
 import { say, saySentences } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
 import { whyUnsent } from '../../lib/actions/toast-queued.ts';
-import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
+import { MAX_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
 import { act } from '../../lib/act.ts';
@@ -9,8 +9,8 @@ import { act } from '../../lib/act.ts';
 /** Puts the paths of the takes' files on the clipboard, a line each. */
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
   const ids = takes.filter(({ outputs }) => outputs.length > 0).map(({ id }) => id);
-  if (ids.length > MOST_CARRIED) {
-    toastError(new Error(say('review.copyPathsLimit', { most: MOST_CARRIED })));
+  if (ids.length > MAX_CARRIED) {
+    toastError(new Error(say('review.copyPathsLimit', { most: MAX_CARRIED })));
     return;
   }
   try {

@@ -144,19 +144,19 @@ class DefectWatch {
 
   /** Looks once more, though nothing was edited: files that rows name come and go. */
   again(): Promise<void> {
-    return this.#inTurn(() => this.#read(true));
+    return this.#withLock(() => this.#read(true));
   }
 
   /** The engine says when it has checked the list after an edit: then its defects are read. */
   check(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#withLock(async () => {
       const { view, isInStep } = this.#sync;
       if (isInStep && view.checkedRevision === view.revision && !this.isChecked) await this.#read(false);
     });
   }
 
   /** What is asked while an answer is on its way is asked after it. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #withLock(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work);
     return this.#turn;
   }

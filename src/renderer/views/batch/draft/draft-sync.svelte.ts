@@ -19,9 +19,9 @@ const changedMeanwhile: Trouble = {
 type Rows = DraftList['rows'];
 
 /** Contents that undo and redo come back to without asking for their rows; they share most of them. */
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 /** How often a list is read again while another window keeps editing it. */
-const MOST_READINGS = 5;
+const MAX_READINGS = 5;
 
 /**
  * Keeps a list in step with the engine: sends the edits of this window, one after the other, and reads those of other
@@ -79,7 +79,7 @@ export class DraftSync {
 
   /** Takes the list from the window that edits it, and sends what could not be sent from here. */
   takeOver(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#withLock(async () => {
       this.take(await api.drafts.claim({ draftId: this.id, by: windowName, takeOver: true }));
       await this.#sendAgain();
     });
@@ -87,7 +87,7 @@ export class DraftSync {
 
   /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
-    return this.#inTurn(() => this.#sendAgain());
+    return this.#withLock(() => this.#sendAgain());
   }
 
   /** Makes an edit: at once here, then in the engine. Where this window may not edit any more, its text is kept aside. */
@@ -95,7 +95,7 @@ export class DraftSync {
     const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;
     this.outbox.add(edit, this.view.revision);
     if (isShown && this.list.isRead) this.list.replace(editRows(this.list.all, edit));
-    return this.#inTurn(async () => {
+    return this.#withLock(async () => {
       // The last call had no answer: the next one sends this too.
       if (this.link.isAway || !(await this.#send())) return;
       if (this.#isStale) await this.#readIfChanged();
@@ -104,7 +104,7 @@ export class DraftSync {
   }
 
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#inTurn(async () => {
+    this.#refreshing ??= this.#withLock(async () => {
       this.#refreshing = null;
       if (await this.#send()) await this.#readIfChanged();
     });
@@ -119,7 +119,7 @@ export class DraftSync {
   /** Has the engine change the list, after all that was edited before. `rowsAfter`: what that makes of its rows. */
   change(call: () => Promise<DraftView>, rowsAfter?: (rows: Rows) => Rows): Promise<void> {
     const madeBefore = this.outbox.waiting.map(({ id }) => id);
-    return this.#inTurn(async () => {
+    return this.#withLock(async () => {
       if (!(await this.#send((id) => madeBefore.includes(id)))) return toast(notDone);
       try {
         this.#moveTo(await call(), rowsAfter);
@@ -143,7 +143,7 @@ export class DraftSync {
     void this.#queue.then(() => api.drafts.release({ draftId: this.id, by: windowName }).catch(() => undefined));
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #withLock(work: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(work).catch((error: unknown) => this.link.failed(error));
     return this.#queue;
   }
@@ -208,7 +208,7 @@ export class DraftSync {
     if (!this.isInStep) return;
     const { version } = this.view;
     const others = this.#versions.filter((each) => each.version !== version);
-    this.#versions = [...others, { version, rows: this.list.all }].slice(-MOST_VERSIONS);
+    this.#versions = [...others, { version, rows: this.list.all }].slice(-MAX_VERSIONS);
   }
 
   #rowsOf(version: string): Rows | undefined {
@@ -242,7 +242,7 @@ export class DraftSync {
   /** Null while another window keeps editing it: that says when it has changed again. */
   async #read(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: Rows } | null> {
     let view = told;
-    for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+    for (let reading = 0; reading < MAX_READINGS; reading += 1) {
       const rows = this.#rowsOf(view.version) ?? (await readDraftRows(view, (share) => this.#onProgress(share)));
       if (rows !== null) return { view, rows };
       view = await api.drafts.get({ draftId: this.id });

@@ -28,8 +28,8 @@ export function withReference(before: string, reference: string, parameter: Para
 }
 
 /** Pictures that are shown of one cell. */
-const MOST_PICTURES = 4;
-const LONGEST_NAME = 500;
+const MAX_PICTURES = 4;
+const MAX_NAME = 500;
 
 export interface NamedPicture {
   readonly of: 'asset' | 'shot' | 'file';
@@ -46,15 +46,15 @@ export function picturesIn(
 ): readonly NamedPicture[] {
   if (mediaTakenBy(column, parameter) === null || !mayName.test(cell)) return [];
   const pictures = new Map<string, NamedPicture>();
-  for (const text of cell.split(/[;|\n]/, 4 * MOST_PICTURES)) {
+  for (const text of cell.split(/[;|\n]/, 4 * MAX_PICTURES)) {
     const picture = pictureOf(text.trim());
     if (picture !== null) pictures.set(`${picture.of} ${picture.name}`, picture);
   }
-  return [...pictures.values()].slice(0, MOST_PICTURES);
+  return [...pictures.values()].slice(0, MAX_PICTURES);
 }
 
 function pictureOf(text: string): NamedPicture | null {
-  if (text.length > LONGEST_NAME) return null;
+  if (text.length > MAX_NAME) return null;
   if (isReference.test(text)) return { of: 'asset', name: text.slice('asset://'.length) };
   if (/^shot:\/\/./i.test(text)) return { of: 'shot', name: text.slice('shot://'.length) };
   // "Copy as path" wraps a path in quotes.

@@ -19,7 +19,7 @@ interface Unsent {
 const nothing: Unsent = { revision: 0, edits: [], stopped: null };
 
 /** Cells that a window keeps at most: more would not fit, and writing them down would hold up a large paste. */
-const MOST_CELLS = 20_000;
+const MAX_CELLS = 20_000;
 
 /**
  * The edits of a list on their way to the engine, in order. Typed text leaves the outbox only for the engine, or when a
@@ -94,7 +94,7 @@ export class Outbox {
   #set(unsent: Unsent): void {
     this.#unsent = unsent.edits.length === 0 ? nothing : unsent;
     try {
-      if (this.count === 0 || cellsIn(unsent.edits) > MOST_CELLS) sessionStorage.removeItem(this.#key);
+      if (this.count === 0 || cellsIn(unsent.edits) > MAX_CELLS) sessionStorage.removeItem(this.#key);
       else sessionStorage.setItem(this.#key, JSON.stringify(unsent));
     } catch {
       // The block is larger than a window may store: it lasts only as long as the page.

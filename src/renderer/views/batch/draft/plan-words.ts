@@ -28,14 +28,14 @@ export function estimateInWords(estimate: Estimate): string {
 }
 
 /** Shots named in a sentence at most. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Takes that failed and that starting the list does not send again: `1 take failed: 009`; null when there is none. */
 export function failedInWords({ failed }: StartPlan): string | null {
   if (failed.length === 0) return null;
   const all = [...new Set(failed)];
-  const [count, shots] = [failed.length, all.slice(0, MOST_NAMED).join(say('common.listSeparator'))];
-  return say(all.length > MOST_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
+  const [count, shots] = [failed.length, all.slice(0, MAX_NAMED).join(say('common.listSeparator'))];
+  return say(all.length > MAX_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
 }
 
 /** Why there is nothing to start. Short: it is below the button. */

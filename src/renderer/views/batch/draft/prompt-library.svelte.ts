@@ -4,7 +4,7 @@ import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { MOST_NAMED, type ShownShot } from '../../../../contract/batch.ts';
+import { MAX_NAMED, type ShownShot } from '../../../../contract/batch.ts';
 
 interface Kept {
   readonly variables: readonly PromptVariable[];
@@ -59,7 +59,7 @@ export class ShotFiles {
 
   constructor(draftId: string, projectId: string) {
     this.#found = resource({
-      of: (): readonly string[] => [...this.#inSight.keys()].slice(0, MOST_NAMED),
+      of: (): readonly string[] => [...this.#inSight.keys()].slice(0, MAX_NAMED),
       read: async (names): Promise<readonly NamedFile[]> => {
         const files = names.length === 0 ? [] : await api.drafts.shots({ draftId, names: [...names] });
         return names.map((name, index) => ({ name, file: files[index] ?? null }));

@@ -12,8 +12,8 @@ import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
 
 /** What one edit may hold, as the contract says. */
-const MOST_CELLS = 200_000;
-const MOST_ROWS = 100_000;
+const MAX_CELLS = 200_000;
+const MAX_ROWS = 100_000;
 
 export interface Typing {
   readonly text: string;
@@ -65,8 +65,8 @@ export class SheetEditor {
   }
 
   #write(cells: readonly EditedCell[], added: string[][] = []): number {
-    if (cells.length > MOST_CELLS) {
-      toast(say('list.tooManyCells', { count: cells.length, most: MOST_CELLS }));
+    if (cells.length > MAX_CELLS) {
+      toast(say('list.tooManyCells', { count: cells.length, most: MAX_CELLS }));
       return 0;
     }
     const { sheet } = this;
@@ -131,7 +131,7 @@ export class SheetEditor {
     if (!this.#isWithinReach(cursor.selection)) return;
     const bounds = { rows: sheet.rows.rowCount, columns: sheet.columns.length };
     const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
-    if (added.length > MOST_ROWS) {
+    if (added.length > MAX_ROWS) {
       toast(say('list.tooManyRows', { count: added.length }));
       return;
     }
@@ -168,8 +168,8 @@ export class SheetEditor {
   removeRows(): void {
     const { top, bottom } = this.cursor.selection;
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
-    if (bottom - top + 1 > MOST_ROWS) {
-      toast(say('list.mostRows', { most: MOST_ROWS }));
+    if (bottom - top + 1 > MAX_ROWS) {
+      toast(say('list.mostRows', { most: MAX_ROWS }));
       return;
     }
     const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.rows.rowAt(top + index));
@@ -252,8 +252,8 @@ export class SheetEditor {
   /** Whether a range may be edited, and is not too large for one edit. */
   #isWithinReach(range: Range): boolean {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
-    if (cellsIn(range) > MOST_CELLS) {
-      toast(say('list.mostCells', { most: MOST_CELLS }));
+    if (cellsIn(range) > MAX_CELLS) {
+      toast(say('list.mostCells', { most: MAX_CELLS }));
       return false;
     }
     return true;

@@ -1,5 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { LONGEST_SCRIPT, MOST_VERSIONS } from '../../../../contract/tool.ts';
+import { MAX_SCRIPT, MAX_VERSIONS } from '../../../../contract/tool.ts';
 
 export interface ToolField {
   readonly name: string;
@@ -65,7 +65,7 @@ const vary: PromptTool = {
       label: say('tools.rowsEach'),
       type: 'number',
       usual: '3',
-      range: [2, MOST_VERSIONS],
+      range: [2, MAX_VERSIONS],
       help: say('tools.rowsEachHelp'),
     },
     {
@@ -105,8 +105,8 @@ export const promptTools: readonly PromptTool[] = [rewrite, translate, shorten, 
 export const scriptFields: readonly ToolField[] = [
   {
     ...{ name: 'script', label: say('tools.script'), type: 'long', rows: 12, takesFile: true },
-    ...{ placeholder: say('tools.scriptHint'), missing: say('tools.noScript'), most: LONGEST_SCRIPT },
-    tooLong: say('tools.scriptTooLong', { most: LONGEST_SCRIPT }),
+    ...{ placeholder: say('tools.scriptHint'), missing: say('tools.noScript'), most: MAX_SCRIPT },
+    tooLong: say('tools.scriptTooLong', { most: MAX_SCRIPT }),
   },
   {
     ...{ name: 'ask', label: say('tools.instructions'), type: 'text', isOptional: true },
@@ -148,7 +148,7 @@ function problemOf(field: ToolField, text: string): string | null {
 }
 
 /** Size of the longest script in any alphabet, bytes. */
-const LARGEST = LONGEST_SCRIPT * 4;
+const LARGEST = MAX_SCRIPT * 4;
 
 /** The text of a file that a person dropped. Throws with words for people when it is none. */
 export async function textOfFile(file: File): Promise<string> {

@@ -1,5 +1,5 @@
 import { say } from '../../../../contract/messages/words.ts';
-import { MOST_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/tool.ts';
+import { MAX_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/tool.ts';
 import { rewriteEdit } from '../../../../contract/draft-list.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { columnNamed } from '../draft/columns.ts';
@@ -11,8 +11,8 @@ import { api } from '../../../lib/client.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
 
 /** Rows that go in one question: ten calls. */
-const MOST_ROWS = 10 * MOST_PROMPTS_A_CALL;
-const LONGEST_PROMPT = 20_000;
+const MAX_ROWS = 10 * MAX_PROMPTS_A_CALL;
+const MAX_PROMPT = 20_000;
 
 type RewriteCall = Extract<OpenCall, { tool: 'rewrite' }>;
 
@@ -113,8 +113,8 @@ export class PromptWork {
       return text.trim() === '' ? [] : [{ text, row }];
     });
     if (sent.length === 0) return say('tools.noPromptSelected');
-    if (sent.length > MOST_ROWS) return say('tools.tooManyRows', { most: MOST_ROWS, count: sent.length });
-    const long = sent.find(({ text }) => text.length > LONGEST_PROMPT);
+    if (sent.length > MAX_ROWS) return say('tools.tooManyRows', { most: MAX_ROWS, count: sent.length });
+    const long = sent.find(({ text }) => text.length > MAX_PROMPT);
     if (long) return say('tools.promptTooLong', { name: rows.name(long.row), most: 20_000 });
     return sent;
   }

@@ -122,9 +122,9 @@ export interface Piece {
   readonly isChanged: boolean;
 }
 
-const LONGEST_SHOWN = 4000;
+const MAX_SHOWN = 4000;
 /** With more different words than this, marking them helps nobody. */
-const MOST_DIFFERENCES = 400;
+const MAX_DIFFERENCES = 400;
 
 const words = new Intl.Segmenter(spoken(), { granularity: 'word' });
 const wordsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
@@ -132,7 +132,7 @@ const wordsOf = (text: string): string[] => Array.from(words.segment(text), ({ s
 /** Two texts in pieces, with the words marked that only one of them has. Both are cut where they are too long to read. */
 export function wordDiff(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
   const [one, other] = [cut(before), cut(after)];
-  const changes = diffArrays(wordsOf(one), wordsOf(other), { maxEditLength: MOST_DIFFERENCES });
+  const changes = diffArrays(wordsOf(one), wordsOf(other), { maxEditLength: MAX_DIFFERENCES });
   if (changes === undefined) {
     return { before: [{ text: one, isChanged: true }], after: [{ text: other, isChanged: true }] };
   }
@@ -144,5 +144,4 @@ export function wordDiff(before: string, after: string): { readonly before: Piec
 }
 
 /** A text that is cut where it is longer than `most` characters. */
-export const cut = (text: string, most = LONGEST_SHOWN): string =>
-  text.length > most ? `${text.slice(0, most)}…` : text;
+export const cut = (text: string, most = MAX_SHOWN): string => (text.length > most ? `${text.slice(0, most)}…` : text);

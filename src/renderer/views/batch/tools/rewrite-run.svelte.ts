@@ -2,7 +2,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { ORPCError } from '@orpc/client';
 import type { Cost } from '../../../../contract/failure.ts';
 import {
-  MOST_PROMPTS_A_CALL,
+  MAX_PROMPTS_A_CALL,
   type OpenCall,
   type PromptCall,
   type ProposedShot,
@@ -97,9 +97,9 @@ export class RewriteRun extends ToolRun {
   constructor(question: RewriteQuestion, sent: readonly SentPrompt[]) {
     super();
     this.question = question;
-    const count = Math.ceil(sent.length / MOST_PROMPTS_A_CALL);
+    const count = Math.ceil(sent.length / MAX_PROMPTS_A_CALL);
     this.#pieces = Array.from({ length: count }, (_none, index) => ({
-      sent: sent.slice(index * MOST_PROMPTS_A_CALL, (index + 1) * MOST_PROMPTS_A_CALL),
+      sent: sent.slice(index * MAX_PROMPTS_A_CALL, (index + 1) * MAX_PROMPTS_A_CALL),
       answer: null,
       callId: null,
       wasPaid: false,

@@ -11,7 +11,7 @@ import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/r
 const COUNT_EVERY_MS = 1000;
 const READ_EVERY_MS = 2000;
 /** The queue shows only the newest of the finished takes; all of them are in Review. */
-const MOST_DONE = 2000;
+const MAX_DONE = 2000;
 
 const liveStandings: readonly Standing[] = ['unfinished', 'unknown', 'failed'];
 
@@ -122,8 +122,8 @@ export class QueueRows {
   }
 
   async #readDone(): Promise<JobView[]> {
-    const saved = await readJobs(this.#scope, 'saved', MOST_DONE);
-    const cancelled = await readJobs(this.#scope, 'cancelled', MOST_DONE);
+    const saved = await readJobs(this.#scope, 'saved', MAX_DONE);
+    const cancelled = await readJobs(this.#scope, 'cancelled', MAX_DONE);
     return [...saved, ...cancelled].sort((a, b) => a.updatedAt - b.updatedAt);
   }
 

@@ -3,7 +3,7 @@ import { rateOf } from './timecode.ts';
 
 /** Frames to compare: a dropped one makes a pause longer, never shorter. */
 const FRAMES = 8;
-const PATIENCE_MS = 2500;
+const TIMEOUT_MS = 2500;
 /** Slower than life, so that a busy machine drops none. */
 const SLOWLY = 0.5;
 /** For films that will not say. */
@@ -44,7 +44,7 @@ function shortestPause(video: HTMLVideoElement): Promise<number> {
       if (Number.isFinite(shortest)) resolve(shortest);
       else reject(new Error('No two frames were shown.'));
     };
-    const timer = setTimeout(finish, PATIENCE_MS);
+    const timer = setTimeout(finish, TIMEOUT_MS);
     const onframe = (_now: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
       if (before !== null && mediaTime > before) shortest = Math.min(shortest, mediaTime - before);
       before = mediaTime;

@@ -9,7 +9,7 @@ import { Gates, type Halt } from './gates.ts';
 const PREPARED_AT_ONCE = 16;
 
 /** One service that shots are sent to, with what holds its requests back. */
-export interface Lane {
+export interface ServiceQueue {
   /** Null for the service of the settings; else the name under which some projects use it. */
   readonly service: string | null;
   readonly gates: Gates;
@@ -22,7 +22,7 @@ export interface Lane {
   readonly searchedAt: Map<Step, number>;
 }
 
-const newLane = (service: string | null): Lane => ({
+const newLane = (service: string | null): ServiceQueue => ({
   service,
   gates: new Gates(),
   preparing: new PQueue({ concurrency: PREPARED_AT_ONCE }),
@@ -34,15 +34,15 @@ const newLane = (service: string | null): Lane => ({
 export class Lanes {
   readonly #services: () => readonly string[];
   /** The service of the settings. */
-  readonly main: Lane = newLane(null);
-  readonly #others = new Map<string, Lane>();
+  readonly main: ServiceQueue = newLane(null);
+  readonly #others = new Map<string, ServiceQueue>();
 
   /** `services` names those in addition to the one of the settings. */
   constructor(services: () => readonly string[]) {
     this.#services = services;
   }
 
-  all(): readonly Lane[] {
+  all(): readonly ServiceQueue[] {
     for (const service of this.#services()) {
       if (this.#others.has(service)) continue;
       const lane = newLane(service);
@@ -64,11 +64,11 @@ export class Lanes {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
 
-  gate(lane: Lane, step: Step, now: number): Gate | null {
+  gate(lane: ServiceQueue, step: Step, now: number): Gate | null {
     return lane.gates.before(step, now);
   }
 
-  note({ lane, step, report, now }: { lane: Lane; step: Step; report: StepReport; now: number }): void {
+  note({ lane, step, report, now }: { lane: ServiceQueue; step: Step; report: StepReport; now: number }): void {
     lane.gates.note(step, report, now);
   }
 

@@ -1,23 +1,23 @@
 import { limitsOf } from '../api/request-queue.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { accountKey, accountOfKey, type Account } from '../db/service-store.ts';
-import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
-import type { Lane } from './lanes.ts';
+import type { LaunchedStep, RunningSteps } from './running-steps.ts';
+import type { ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, WaitReason } from './wait-reasons.ts';
 
 /** The places that jobs take in a lane while they run a step, and those that the service has for tasks. */
 export class Places implements WaitReason {
   readonly #context: StepContext;
-  readonly #launched: LaunchedSteps;
+  readonly #launched: RunningSteps;
 
-  constructor(context: StepContext, launched: LaunchedSteps) {
+  constructor(context: StepContext, launched: RunningSteps) {
     this.#context = context;
     this.#launched = launched;
   }
 
   /** How many more jobs may begin a step. Each account has its own places for tasks that are asked about. */
-  left(lane: Lane, step: Step): number {
+  left(lane: ServiceQueue, step: Step): number {
     if (step !== 'poll') return this.#atOnce(lane, step) - this.#launched.places(lane, step);
     const { clients, jobs } = this.#context;
     const { accounts = [], until = Infinity } = this.excludes(lane, step);
@@ -31,7 +31,7 @@ export class Places implements WaitReason {
    * Models that have as many tasks running as the service allows, see `Ceilings`; accounts whose tasks are not asked
    * about now, because of a 429 or because their places are taken.
    */
-  excludes(lane: Lane, step: Step): Excluded {
+  excludes(lane: ServiceQueue, step: Step): Excluded {
     const { clients } = this.#context;
     if (step === 'poll') {
       const waiting = clients.accounts().filter((account) => this.#isFullOrHeld(lane, account));
@@ -45,7 +45,7 @@ export class Places implements WaitReason {
   }
 
   /** Whether a claimed job has to wait because one that was claimed with it took the last place. */
-  isFull(lane: Lane, step: Step, account: Account, { model }: Job): boolean {
+  isFull(lane: ServiceQueue, step: Step, account: Account, { model }: Job): boolean {
     if (step === 'poll') return this.#isFullOrHeld(lane, account);
     return step === 'submit' && this.#heldUntil(lane, account, model) !== null;
   }
@@ -55,12 +55,12 @@ export class Places implements WaitReason {
     this.#context.clients.ceilings(account).sent(model, this.#launched.submits(lane, model));
   }
 
-  #isFullOrHeld(lane: Lane, account: Account): boolean {
+  #isFullOrHeld(lane: ServiceQueue, account: Account): boolean {
     const { poll } = this.#context.clients.queues(account);
     return poll.heldUntil() !== null || this.#launched.places(lane, 'poll', poll) >= this.#atOnce(lane, 'poll');
   }
 
-  #heldModels(lane: Lane): { readonly model: string; readonly until: number }[] {
+  #heldModels(lane: ServiceQueue): { readonly model: string; readonly until: number }[] {
     const account = this.#context.clients.currentIfAny(lane.service);
     if (!account) return [];
     return [...this.#context.clients.ceilings(account).places().keys()].flatMap((model) => {
@@ -70,12 +70,12 @@ export class Places implements WaitReason {
   }
 
   /** Until when the next submit of a model waits for the end of a task, ms; null when it may go. */
-  #heldUntil(lane: Lane, account: Account, model: string): number | null {
+  #heldUntil(lane: ServiceQueue, account: Account, model: string): number | null {
     return this.#context.clients.ceilings(account).heldUntil(model, this.#launched.submits(lane, model));
   }
 
   /** Steps of one kind that one lane handles together, whether they run or wait for a token. */
-  #atOnce({ preparing }: Lane, step: Step): number {
+  #atOnce({ preparing }: ServiceQueue, step: Step): number {
     return step === 'prepare' ? preparing.concurrency : limitsOf(this.#context.settings, step).concurrency;
   }
 }

@@ -2,20 +2,20 @@ import type { QueueStatus } from '../../contract/events.ts';
 import type { InFlight } from '../machine/ceiling.ts';
 import type { RequestQueue } from '../api/request-queue.ts';
 import type { Step } from '../db/job-store.ts';
-import type { Lane } from './lanes.ts';
+import type { ServiceQueue } from './service-queues.ts';
 
 /** Results are fetched before anything new is requested. */
 export const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
 
 /** Slow downloads that run beside the others: each keeps a connection and a file open. */
-const MOST_SLOW = 60;
+const MAX_SLOW = 60;
 
 /** A step of a job that runs, or waits for its slot. */
 export interface LaunchedStep {
   readonly jobId: string;
   readonly projectId: string;
   readonly model: string;
-  readonly lane: Lane;
+  readonly lane: ServiceQueue;
   readonly step: Step;
   /** Null for a step that needs no slot. */
   readonly queue: RequestQueue | null;
@@ -25,7 +25,7 @@ export interface LaunchedStep {
 }
 
 /** The steps that were claimed and have not ended. A claim writes nothing, so only this prevents a second claim. */
-export class LaunchedSteps extends Set<LaunchedStep> {
+export class RunningSteps extends Set<LaunchedStep> {
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
 
   /** A step has ended. */
@@ -46,7 +46,7 @@ export class LaunchedSteps extends Set<LaunchedStep> {
     return this.#ended.promise;
   }
 
-  jobsOf(lane: Lane, step: Step): ReadonlySet<string> {
+  jobsOf(lane: ServiceQueue, step: Step): ReadonlySet<string> {
     return new Set(this.#of(lane, step).map(({ jobId }) => jobId));
   }
 
@@ -54,12 +54,12 @@ export class LaunchedSteps extends Set<LaunchedStep> {
    * How many places they take, of one account when its queue is given: a lane or an account that is held up or full
    * takes no place from another.
    */
-  places(lane: Lane, step: Step, queue?: RequestQueue): number {
+  places(lane: ServiceQueue, step: Step, queue?: RequestQueue): number {
     const found = this.#of(lane, step).filter((launched) => queue === undefined || launched.queue === queue);
-    return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
+    return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MAX_SLOW);
   }
 
-  submits(lane: Lane, model: string): InFlight {
+  submits(lane: ServiceQueue, model: string): InFlight {
     const found = this.#of(lane, 'submit');
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
@@ -82,12 +82,12 @@ export class LaunchedSteps extends Set<LaunchedStep> {
     this.#setApart(download.queue);
   }
 
-  #of(lane: Lane, step: Step): LaunchedStep[] {
+  #of(lane: ServiceQueue, step: Step): LaunchedStep[] {
     return [...this].filter((launched) => launched.lane === lane && launched.step === step);
   }
 
   #setApart(queue: RequestQueue | null): void {
     const slow = [...this].filter((launched) => launched.queue === queue && launched.isSlow).length;
-    queue?.setApart(Math.min(slow, MOST_SLOW));
+    queue?.setApart(Math.min(slow, MAX_SLOW));
   }
 }

@@ -11,7 +11,7 @@ import type { StepContext } from './step-context.ts';
  * Stores what cannot be learned again, such as the id of a paid task: a locked or full database is tried until the
  * engine stops. If it stops first, the take's recipe keeps it for the next start. `also` is done in the same commit.
  */
-export async function writeDown(context: StepContext, job: Job, event: JobEvent, also?: () => void): Promise<Job> {
+export async function persistEvent(context: StepContext, job: Job, event: JobEvent, also?: () => void): Promise<Job> {
   const { clock } = context.ports;
   let isInRecipe = false;
   let isSaid = false;
@@ -21,7 +21,7 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent,
       return context.advance(job, event, also);
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
-      isInRecipe ||= await noteInFolder(context, { ...job, state: applyEvent(job.state, event) });
+      isInRecipe ||= await updateRecipe(context, { ...job, state: applyEvent(job.state, event) });
       // Now, and not at the end: a second Ctrl-C or a kill leaves no time.
       if (!isInRecipe && !isSaid) isSaid = sayTask(context, job, event);
       if (isLastTry || !mayPass(error)) throw error;
@@ -51,7 +51,7 @@ function sayTask({ ports }: StepContext, { id, shotKey, take }: Job, event: JobE
  * Brings the take's recipe file up to date. The database is the truth until then, so a folder that cannot be written is
  * only logged: the file is written again at the next step. False when it could not be written.
  */
-export async function noteInFolder(context: StepContext, job: Job): Promise<boolean> {
+export async function updateRecipe(context: StepContext, job: Job): Promise<boolean> {
   try {
     await context.writeRecipe(job);
     return true;
@@ -63,7 +63,7 @@ export async function noteInFolder(context: StepContext, job: Job): Promise<bool
 
 /** A job has ended or needs a person: its recipe and its row in the manifest say so. */
 export async function finish(context: StepContext, job: Job): Promise<void> {
-  await noteInFolder(context, job);
+  await updateRecipe(context, job);
   context.touchManifest(job.batchId);
 }
 
