@@ -29,6 +29,7 @@ const DISABLED_FEATURES = [
  */
 const NIGHTLY = [
   ...[
+    'app-window',
     'archived-project',
     'arrange-columns',
     'assets-in-shots',
@@ -45,12 +46,23 @@ const NIGHTLY = [
     'defaults',
     'described-shot',
     'escape',
+    'export',
     'files',
     'filters',
     'find-and-replace',
   ],
-  ...['first-visit', 'groups', 'high-contrast', 'import-again', 'in-sight', 'last-night', 'left-out-of-uploads'],
   ...[
+    'first-visit',
+    'groups',
+    'high-contrast',
+    'hostile-text',
+    'import-again',
+    'in-sight',
+    'last-night',
+    'left-out-of-uploads',
+  ],
+  ...[
+    'library',
     'library-away',
     'lists-in-work',
     'messages',
@@ -71,7 +83,15 @@ const NIGHTLY = [
     'pseudo',
     'queue-details',
   ],
-  ...['rename-and-archive', 'research', 'saved-views', 'search-by-meaning', 'shot-references', 'statistics'],
+  ...[
+    'rename-and-archive',
+    'research',
+    'saved-views',
+    'search-by-meaning',
+    'service-settings',
+    'shot-references',
+    'statistics',
+  ],
   ...[
     'tags',
     'take-buttons',

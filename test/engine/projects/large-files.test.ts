@@ -62,7 +62,7 @@ const draftOf = (id: string, row: string): [string, string, string] => [
 ];
 
 describe('files of a project that are far larger than Dailies writes them', () => {
-  it('are set aside with their reason, and everything else goes on', async () => {
+  it('are set aside with their reason, and everything else goes on @night', async () => {
     const batches = await strange('batches');
     const batch = own(batches, 'batches', 'batch-1.json');
     const head = readFileSync(batch, 'utf8').split('"shots"')[0] ?? '';
@@ -127,7 +127,7 @@ async function expectRead(project: string, drafts: number): Promise<void> {
 }
 
 describe('a batch', () => {
-  it('is refused before it is stored where its file could not be read again', async () => {
+  it('is refused before it is stored where its file could not be read again @night', async () => {
     const long = { ...specOf(0), prompt: 'x'.repeat(200_000) };
     await checkFits(Array.from({ length: 480 }, () => long));
     const refused = checkFits(Array.from({ length: 510 }, () => long));
