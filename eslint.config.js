@@ -4,7 +4,7 @@ import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
-/** Rules that ask for types: .oxlintrc.json has them, but for components. Those wait for the night, half of the time of all lint. */
+/** Rules that ask for types: .oxlintrc.types.json has them, but for components. Those wait for the night, half of the time of all lint. */
 const isNightly = process.env['CRASH_ALL'] === '1';
 
 // The types of all components come from one program. Each component that is linted would else make one for itself. The

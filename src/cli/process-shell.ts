@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { InterruptedError } from './exit.ts';
-import { processSurroundings } from '../host/process-surroundings.ts';
+import { processEnvironment } from '../host/process-environment.ts';
 import { plainText } from './output/text.ts';
 import { stopSignals, type Output, type Questions, type Shell, type StopSignal } from './shell.ts';
 
 export function processShell(): Shell {
   const typed = commandHere(process.env);
   return {
-    ...processSurroundings(),
+    ...processEnvironment(),
     processor: process.arch,
     builtFor,
     stdin: process.stdin,

@@ -8,7 +8,7 @@ import { accountModelsOf, type AccountModels, type ListedModel } from '../engine
 import { logFileOf, nonEmpty } from '../host/data-folder.ts';
 import { type FoundKey, findKey, wrongAddressProblem } from '../host/key.ts';
 import { createFileLogger } from '../host/log-file.ts';
-import { KEY_VARIABLE } from '../host/process-surroundings.ts';
+import { KEY_VARIABLE } from '../host/process-environment.ts';
 import { readSettings } from '../host/settings-file.ts';
 import { UsageError } from './exit.ts';
 import { plainText } from './output/text.ts';

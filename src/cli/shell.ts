@@ -1,5 +1,5 @@
 import { UsageError } from './exit.ts';
-import type { Environment } from '../host/process-surroundings.ts';
+import type { Environment } from '../host/process-environment.ts';
 
 export interface Output {
   readonly isTTY?: boolean;

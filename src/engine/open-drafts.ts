@@ -58,8 +58,8 @@ export function openDrafts({
     },
     currentPlace(projectId, folder) {
       const project = known(projectId);
-      const isOtherUser = isStrangeFolder(folder, project.path) && !agreements.of(projectId).includes(folder);
-      return isOtherUser ? project.path : projects.currentPlace(project, folder);
+      const isStrange = isStrangeFolder(folder, project.path) && !agreements.of(projectId).includes(folder);
+      return isStrange ? project.path : projects.currentPlace(project, folder);
     },
     batchView(batch) {
       const row = batches.rows(batch.projectId).find(({ id }) => id === batch.id);

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import type { Environment } from './process-surroundings.ts';
+import type { Environment } from './process-environment.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 

@@ -17,7 +17,7 @@ import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService, NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
 import { settingsStore } from './settings-file.ts';
-import type { Environment } from './process-surroundings.ts';
+import type { Environment } from './process-environment.ts';
 import { tryRoom } from '../engine/files/project-files.ts';
 
 export interface HostedEngineOptions {

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { KEY_VARIABLE, type Environment } from './process-surroundings.ts';
+import { KEY_VARIABLE, type Environment } from './process-environment.ts';
 import { writeWhole } from './settings-file.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';

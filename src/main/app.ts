@@ -15,7 +15,7 @@ import { createPagePorts, createPages } from './pages.ts';
 import { createQuit } from './quit.ts';
 import { beginWithAppearance, MainWindow } from './window.ts';
 import { createTroubles, watchForFailures } from './troubles.ts';
-import { type Environment, systemClock } from '../host/process-surroundings.ts';
+import { type Environment, systemClock } from '../host/process-environment.ts';
 
 /** The pages' own storage, such as widths of columns, outlives a restart; nothing else shares it. */
 const PARTITION = 'persist:window';

@@ -16,7 +16,7 @@ import { type EngineTrouble, type FromEngine, IN_USE, type ReaderEntry, ToEngine
 import { basename } from 'node:path/posix';
 import type { ReaderProcess, StartReader } from '../engine/base/reader-process.ts';
 import type { FromReader } from '../engine/base/serve-reader.ts';
-import type { Environment } from '../host/process-surroundings.ts';
+import type { Environment } from '../host/process-environment.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';

@@ -1,4 +1,4 @@
-import { processSurroundings } from '../host/process-surroundings.ts';
+import { processEnvironment } from '../host/process-environment.ts';
 import { startReadersWith } from '../engine/base/reader-process.ts';
 import { hostEngine, readersOfMain, trustSystem, usePortableSharp, type ParentPort } from './engine-host.ts';
 
@@ -11,7 +11,7 @@ const { parentPort } = process as NodeJS.Process & { readonly parentPort: Parent
 
 trustSystem();
 startReadersWith(readersOfMain(parentPort));
-const host = hostEngine(parentPort, processSurroundings(), (status) => process.exit(status));
+const host = hostEngine(parentPort, processEnvironment(), (status) => process.exit(status));
 
 // Ctrl+C in a terminal and a logout reach both this process and main. The first to arrive drains the engine.
 process.on('SIGINT', host.stop);

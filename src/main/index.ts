@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { textOf } from '../engine/base/errors.ts';
 import { dataFolderOf, languageSetting } from '../host/data-folder.ts';
-import { processSurroundings } from '../host/process-surroundings.ts';
+import { processEnvironment } from '../host/process-environment.ts';
 import { startApp } from './app.ts';
 import { languageFor } from '../contract/messages/languages.ts';
 import { OpenRequests, pathsIn } from './desktop.ts';
@@ -16,7 +16,7 @@ import { say, speak } from '../contract/messages/words.ts';
 /** What a second launch passes to the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
-const machine = processSurroundings();
+const machine = processEnvironment();
 const dataFolder = dataFolderOf(undefined, machine);
 const openings = new OpenRequests();
 /** Without its own name in front, and without the folder it is run from while it is built, which is not always next. */

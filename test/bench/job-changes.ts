@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/host/process-surroundings.ts';
+import { systemClock } from '../../src/host/process-environment.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EngineEvent } from '../../src/contract/events.ts';

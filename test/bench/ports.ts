@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/host/process-surroundings.ts';
+import { systemClock } from '../../src/host/process-environment.ts';
 import type { Ports } from '../../src/engine/base/ports.ts';
 import { freeBytes } from '../../src/engine/files/existing-paths.ts';
 

@@ -1,4 +1,4 @@
-import type { Keychain } from '../../src/host/process-surroundings.ts';
+import type { Keychain } from '../../src/host/process-environment.ts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

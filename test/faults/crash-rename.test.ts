@@ -92,7 +92,7 @@ describe('a project that is renamed', { timeout: 600_000 }, () => {
     await scene.resume();
     problems.push(...(await problemsAtEnd(scene)));
     expect(problems).toEqual([]);
-    expect(points.length).toBeGreaterThan(19 / EVERY);
+    expect(points.length).toBeGreaterThan(20 / EVERY);
     expect(points.length).toBeLessThan(MAX_POINTS);
     process.stdout.write(
       `SIGKILL in a rename at ${String(points.length)} points: ${String(scene.posts().length)} POSTs\n`,

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const surroundings = new URL('../../src/host/process-surroundings.ts', import.meta.url).href;
+const surroundings = new URL('../../src/host/process-environment.ts', import.meta.url).href;
 
 /** Runs a script of a program that has looked about itself, started with a key. */
 function run(script: string): string {
-  const source = `import { processSurroundings } from '${surroundings}';
+  const source = `import { processEnvironment } from '${surroundings}';
     import { execFileSync } from 'node:child_process';
-    const { env } = processSurroundings();
+    const { env } = processEnvironment();
     ${script}`;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
@@ -25,8 +25,6 @@ describe('the environment of a program of ours', () => {
     const seen = run(`process.stdout.write(${child})`);
     expect(seen).toContain('https://media.example');
     expect(seen).not.toContain('the-key');
-    expect(run('console.log(env.DAILIES_API_KEY, processSurroundings().env.DAILIES_API_KEY)')).toBe(
-      'the-key the-key\n',
-    );
+    expect(run('console.log(env.DAILIES_API_KEY, processEnvironment().env.DAILIES_API_KEY)')).toBe('the-key the-key\n');
   });
 });

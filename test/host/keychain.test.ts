@@ -1,4 +1,4 @@
-import { systemKeychain } from '../../src/host/process-surroundings.ts';
+import { systemKeychain } from '../../src/host/process-environment.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 interface Asked {

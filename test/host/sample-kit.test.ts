@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startDemoService } from '../../src/demo/service.ts';
-import { processSurroundings } from '../../src/host/process-surroundings.ts';
+import { processEnvironment } from '../../src/host/process-environment.ts';
 
 it('the sample opens once the cause that kept its service from starting is gone, and can be stopped before', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dailies-sample-'));
@@ -12,7 +12,7 @@ it('the sample opens once the cause that kept its service from starting is gone,
   let isFull = true;
   const kit = sampleKit(
     {
-      ...processSurroundings(),
+      ...processEnvironment(),
       startDemoService: (options) => (isFull ? Promise.reject(new Error('full')) : startDemoService(options)),
     },
     folder,

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/host/process-surroundings.ts';
+import { systemClock } from '../../src/host/process-environment.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 describe('The clock of the command', () => {

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Contract } from '../../src/contract/procedures.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
-import { processSurroundings } from '../../src/host/process-surroundings.ts';
+import { processEnvironment } from '../../src/host/process-environment.ts';
 import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
 import { httpAnswer, scriptedServer } from '../engine/api/support.ts';
@@ -67,7 +67,7 @@ describe('the process of the engine', () => {
       },
     };
     env = { DAILIES_API_KEY: 'a-secret-key' };
-    const machine = { ...processSurroundings(), env, homeFolder: folder };
+    const machine = { ...processEnvironment(), env, homeFolder: folder };
     host = hostEngine(parent, machine, (status) => ended.resolve(status));
   });
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/host/process-surroundings.ts';
+import { systemClock } from '../../src/host/process-environment.ts';
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,12 +16,12 @@ const forward = new URL('../../src/main/forward.ts', import.meta.url).href;
 describe('a hostile environment', () => {
   it('sends no media through a proxy', async () => {
     const heard: string[] = [];
-    const onEvent = (name: string) =>
+    const listen = (name: string) =>
       createServer((_request, response) => {
         heard.push(name);
         response.end();
       });
-    const servers = [onEvent('engine'), onEvent('proxy')] as const;
+    const servers = [listen('engine'), listen('proxy')] as const;
     const engine = await socketOf(servers[0]);
     await new Promise<void>((resolve) => servers[1].listen(0, '127.0.0.1', resolve));
     const proxy = `http://127.0.0.1:${(servers[1].address() as AddressInfo).port}`;

@@ -43,7 +43,7 @@ describe('pictures in the process of the engine', () => {
       import { registerHooks } from 'node:module';
       const named = [];
       registerHooks({ resolve: (specifier, context, next) => (named.push(specifier), next(specifier, context)) });
-      await import(${source('host/process-surroundings.ts')});
+      await import(${source('host/process-environment.ts')});
       await import(${source('main/engine-host.ts')});
       console.log(JSON.stringify({ isWhole: named.length > 100, sharp: named.includes('sharp') }));
     `);

@@ -20,7 +20,7 @@ const LIST = 'shot,kind,model,prompt\n7,image,image-demo,A boat\n8,image,image-d
 const TIMEOUT_MS = 20_000;
 
 /** What makes, moves or sends takes, or changes what others read of a project: one at a time. */
-const withLock: Readonly<Record<string, Call>> = {
+const callsWithLock: Readonly<Record<string, Call>> = {
   'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: 'Day 2', again: false }),
   'runs.start': (api) =>
     api.runs.start({
@@ -112,7 +112,7 @@ const outcomeOf = (made: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('while another call has the project to itself', () => {
-  it.each(Object.entries(withLock))(
+  it.each(Object.entries(callsWithLock))(
     '%s waits, and is refused when the project is archived before',
     async (_name, call) => {
       await api.jobs.resolve({ jobId: scene.unclear, resolution: { action: 'lost' } });

@@ -16,7 +16,7 @@ import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused } from '../exit.ts';
-import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
+import { toColumns, printList, printOne, progressLine } from '../output/list.ts';
 import { padded, plainText, shortText } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
@@ -70,7 +70,7 @@ export const verbs = [
     const rows = await library.groups({});
     printCounted(session, rows, {
       type: 'group',
-      columns: columnsOf('cli.group', 'cli.name', 'library.status', 'cli.ready'),
+      columns: toColumns('cli.group', 'cli.name', 'library.status', 'cli.ready'),
       cells: ({ id, name, status, missingSince, ready, assets }) => [
         ...[plainText(id), shortText(name, 40)],
         ...[plainText(missingSince === null ? status : say('cli.goneAtService')), `${ready}/${assets}`],
@@ -83,7 +83,7 @@ export const verbs = [
     const rows = await allAssets(library, { group, type, hidden, readiness: notReady ? [...NOT_READY] : undefined });
     printCounted(session, rows, {
       type: 'asset',
-      columns: columnsOf('cli.asset', 'cli.name', 'cli.type', 'library.status', 'cli.group', 'cli.file'),
+      columns: toColumns('cli.asset', 'cli.name', 'cli.type', 'library.status', 'cli.group', 'cli.file'),
       cells: (asset) => [
         ...[plainText(asset.id), shortText(asset.name, 32), asset.type, plainText(statusWords(asset))],
         ...[shortText(asset.groupName ?? asset.groupId ?? '', 24), shortText(asset.local?.paths[0] ?? '', 48)],
@@ -102,7 +102,7 @@ export const verbs = [
   }),
   libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     const rows = await library.whereUsed({ assetId: assetIdOf(id) });
-    const columns = columnsOf(
+    const columns = toColumns(
       'cli.spendBy.project',
       'cli.spendBy.batch',
       'cli.spendBy.shot',

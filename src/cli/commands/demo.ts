@@ -17,11 +17,11 @@ import { resourcesFolder } from '../../host/package-folder.ts';
 import type { CommandEngine } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused } from '../exit.ts';
 import { engineAtWork, knownProject, viewDataFolder } from '../look.ts';
-import { columnsOf } from '../output/list.ts';
+import { toColumns } from '../output/list.ts';
 import { plainText, shortText, tableLines } from '../output/text.ts';
 import { takeName } from '../output/words.ts';
 import { withEngine } from '../own-engine.ts';
-import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
+import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import { aborted, commandLine, openSession, type Session } from '../session.ts';
 import { count, factor, type Given, JSON_SUMMARY, portNumber, verb, word } from '../verb.ts';
@@ -245,7 +245,7 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   if (status !== exitStatus.saved) return status;
   const takes = await checkTakes(takesOf(demo, batch), list.checked.shots);
   reporter.say('');
-  const columns = columnsOf(
+  const columns = toColumns(
     'cli.spendBy.shot',
     'cli.spendBy.take',
     'cli.kind',

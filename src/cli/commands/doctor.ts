@@ -15,7 +15,7 @@ import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } fro
 import type { FoundKey } from '../../host/key.ts';
 import { type ExitStatus, exitStatus } from '../exit.ts';
 import { engineAtWork } from '../look.ts';
-import { columnsOf, printList } from '../output/list.ts';
+import { toColumns, printList } from '../output/list.ts';
 import { plainText, styleFor } from '../output/text.ts';
 import { keyFor, listModels, serviceAccess, settingsOf, settingsWithAddress } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -36,7 +36,7 @@ async function models(session: Session): Promise<void> {
   printList(session, {
     type: 'model',
     rows,
-    columns: columnsOf('cli.spendBy.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
+    columns: toColumns('cli.spendBy.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
     cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
     below: [say('cli.models', { count: rows.length, origin })],
   });

@@ -27,7 +27,7 @@ import {
   wantedProjects,
   wantedScopes,
 } from '../look.ts';
-import { columnsOf, printList, printOne } from '../output/list.ts';
+import { toColumns, printList, printOne } from '../output/list.ts';
 import { nextStep, standingCells, standingColumns } from '../output/report.ts';
 import { summaryOf, Tally } from '../output/reporter.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
@@ -95,7 +95,7 @@ export const verbs = [
     printList(session, {
       type: 'job',
       rows,
-      columns: columnsOf(
+      columns: toColumns(
         ...(['cli.id', 'cli.spendBy.batch', 'cli.spendBy.shot', '>cli.spendBy.take', 'cli.kind', 'cli.state'] as const),
         ...(['cli.taskColumn', 'cli.detail'] as const),
       ),
@@ -285,7 +285,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       type: 'batch',
       rows,
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
-      columns: [...columnsOf('cli.spendBy.project', 'cli.spendBy.batch'), ...standingColumns()],
+      columns: [...toColumns('cli.spendBy.project', 'cli.spendBy.batch'), ...standingColumns()],
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
       none: say('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,

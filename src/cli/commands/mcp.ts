@@ -42,7 +42,7 @@ interface Leave {
 
 async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> {
   const { shell, interrupted } = session;
-  const agent = agentOf(session, leaveOf(options));
+  const agent = connectAgent(session, toLeave(options));
   const server = new Server(
     { name: 'dailies', version: packageVersion() },
     { capabilities: { tools: {} }, instructions: say('mcp.instructions') },
@@ -65,14 +65,14 @@ async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> 
   await server.close();
 }
 
-function leaveOf({ allowChanges = false, allowSpend, maxSpend, maxTakes }: Given<typeof MCP>): Leave {
+function toLeave({ allowChanges = false, allowSpend, maxSpend, maxTakes }: Given<typeof MCP>): Leave {
   if (!allowSpend) return { changes: allowChanges, cap: null };
   if (maxSpend === undefined && maxTakes === undefined) throw refused('cli.agentWithoutCap');
   return { changes: allowChanges, cap: { money: maxSpend ?? null, takes: maxTakes ?? null } };
 }
 
 /** One agent on its connection. Its name is made here: nothing that the agent says can change who acts. */
-function agentOf(session: Session, leave: Leave) {
+function connectAgent(session: Session, leave: Leave) {
   const agent = randomUUID();
   /** An engine of this process can only be used by one call at a time. */
   const calls = new KeyedMutex();

@@ -16,7 +16,7 @@ import { zipProject } from '../../engine/projects/zip-project.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import { exitStatus, InterruptedError, refused } from '../exit.ts';
 import { batchCalled, lookAtProject, projectAt, viewCalled, viewDataFolder, wantedScopes } from '../look.ts';
-import { columnsOf, printList, printOne, withProgress } from '../output/list.ts';
+import { toColumns, printList, printOne, withProgress } from '../output/list.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -72,7 +72,7 @@ const projects = [
         bytes,
         counts,
       }),
-      columns: columnsOf('common.project', 'common.folder', 'cli.takesColumn'),
+      columns: toColumns('common.project', 'common.folder', 'cli.takesColumn'),
       cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
       none: say('cli.noProjects'),
     });
@@ -147,7 +147,7 @@ const facts = verb(
       print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, settingsOf(session).currency) }));
     }
     print('');
-    const columns = columnsOf('cli.spendBy.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
+    const columns = toColumns('cli.spendBy.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
     const cells = (of: string, state: string, { files, bytes, onDisk }: DiskUse): string[] => [
       ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
     ];
@@ -238,7 +238,7 @@ function listBatches(session: Session, { project, archived = false }: Given<type
     object({ id, name, source, shots, notes, createdAt, counts }) {
       return { id, name, source, archived, shots, notes, createdAt: new Date(createdAt).toISOString(), counts };
     },
-    columns: columnsOf('cli.spendBy.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
+    columns: toColumns('cli.spendBy.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
     cells: ({ name, shots, counts, createdAt, notes }) => [
       ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
     ],

@@ -16,7 +16,7 @@ import { openProject, withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { type ExitStatus, refused } from '../exit.ts';
 import { jobNamed, viewDataFolder } from '../look.ts';
-import { columnsOf, printList, printOne, toolFailed } from '../output/list.ts';
+import { toColumns, printList, printOne, toolFailed } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { count, type Given, JSON_LINES, OF_PROJECT, optionIn, verb, word, type Word } from '../verb.ts';
@@ -77,7 +77,7 @@ export const verbs = [
       type: 'take',
       rows: takes,
       object: ({ take, score }) => ({ score, ...take }),
-      columns: columnsOf(
+      columns: toColumns(
         'cli.score',
         'cli.spendBy.batch',
         'cli.spendBy.shot',

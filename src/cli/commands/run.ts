@@ -18,7 +18,7 @@ import { WINDOW, windowOf } from '../options.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
-import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../perform-run.ts';
+import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { askService, modelsToCheckAgainst, settingsOf } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';

@@ -19,7 +19,7 @@ import { withProject } from '../connect.ts';
 import { refused } from '../exit.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../look.ts';
 import { timeGiven } from '../options.ts';
-import { columnsOf, printList, writeNew } from '../output/list.ts';
+import { toColumns, printList, writeNew } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
 import { capLine } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
@@ -81,7 +81,7 @@ export const verbs = [
       type: 'statistics',
       rows,
       object: (row) => ({ ...row, ...figuresOf(row) }),
-      columns: columnsOf(
+      columns: toColumns(
         ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>batch.saved'] as const),
         ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
         ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
@@ -112,7 +112,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
       type: 'spent',
       rows,
       object: (row) => ({ name: nameOf(row), totals: row.totals }),
-      columns: columnsOf(
+      columns: toColumns(
         ...([`cli.spendBy.${by}`, '>cli.spendRequests', '>queue.charged'] as const),
         ...(isSending ? (['>cli.spendSending'] as const) : []),
         ...(['>queue.maybeCharged', '>cli.spendUnpriced'] as const),

@@ -24,7 +24,7 @@ import { withQuietEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { refused, UsageError } from '../exit.ts';
 import { noView, takeNamed, type View, viewDataFolder, wantedProjects, wantedScopes } from '../look.ts';
-import { columnsOf, printList, printOne, progressLine } from '../output/list.ts';
+import { toColumns, printList, printOne, progressLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { estimateLines, holderInWords, shortId, takeName } from '../output/words.ts';
 import type { Session } from '../session.ts';
@@ -68,7 +68,7 @@ export const verbs = [
           ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
         };
       },
-      columns: columnsOf(
+      columns: toColumns(
         ...([
           'cli.id',
           'cli.spendBy.batch',

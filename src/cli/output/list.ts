@@ -60,7 +60,7 @@ export function printOne({ json, print, printJson }: Session, object: object, li
 }
 
 /** Columns by the keys of their titles; those after `>` hold numbers. */
-export const columnsOf = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
+export const toColumns = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
   keys.map((key) =>
     key.startsWith('>') ? { title: say(key.slice(1) as PlainKey), align: 'right' } : { title: say(key as PlainKey) },
   );

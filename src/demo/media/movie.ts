@@ -23,16 +23,16 @@ export const movie: Maker = {
 
 const PERSONS = 4;
 const MOUTHS = ['closed', 'half', 'open', 'half'];
-const makerOf = (key: OutputKey): Maker => (key.task.wanted.width === 0 ? voice : movie);
+const makerFor = (key: OutputKey): Maker => (key.task.wanted.width === 0 ? voice : movie);
 
 /** A drawn person who talks in front of lights out of focus; the voice alone where no picture was asked for. */
 export const presenter: Maker = {
   ...movie,
   usualMs: 5000,
   format: (wanted) => (wanted.width === 0 ? voice : movie).format(wanted),
-  renderTiny: (key, leastBytes) => makerOf(key).renderTiny(key, leastBytes),
+  renderTiny: (key, leastBytes) => makerFor(key).renderTiny(key, leastBytes),
   render: (key) => {
-    if (makerOf(key) === voice) return voice.render(key);
+    if (makerFor(key) === voice) return voice.render(key);
     const person = `person-${String(oneOf(PERSONS, seedOf(key)))}`;
     const lights: Partial<Scene> = { place: 'close', time: 'night', variant: 1, move: 'still' };
     return renderMovie(key, { scene: lights, fronts: MOUTHS.map((mouth) => `${person}-${mouth}`) });

@@ -15,15 +15,15 @@ export const voice: Maker = {
   usualMs: 1500,
   outputType: 'audio',
   format: (wanted) => ({ extension: formatOf(wanted), contentType: speechTypes[formatOf(wanted)] }),
-  render: (key) => Promise.resolve(speechOf(key)),
-  renderTiny: (key) => Promise.resolve(speechOf(key)),
+  render: (key) => Promise.resolve(speechFor(key)),
+  renderTiny: (key) => Promise.resolve(speechFor(key)),
 };
 
 const VOICES = 4;
 /** In the comments of the prepared files; each take has its own name there. */
 const NAMELESS = 'x'.repeat(64);
 
-function speechOf(key: OutputKey): Buffer {
+function speechFor(key: OutputKey): Buffer {
   const format = formatOf(key.task.wanted);
   const sound = prepared(`voice-${String(oneOf(VOICES, seedOf(key)))}.${format}`);
   if (format === 'mp3' || format === 'aac') return Buffer.concat([tag(padding(key, 0)), sound]);

@@ -15,7 +15,7 @@ import type {
 import { createGetAgain, createGetter, createReads } from './reads.ts';
 import type { Ceilings } from './ceilings.ts';
 import { directly } from './proxies.ts';
-import { type AccountQueues, notAskedProblem, NotStartedError, TIMEOUT_MS } from './request-queue.ts';
+import { type AccountQueues, notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from './request-queue.ts';
 import { assetGroupsResource, assetsResource } from './resources/assets.ts';
 import { MODELS, modelsResource } from './resources/models.ts';
 import { connectorThrough } from './tunnel.ts';
@@ -147,7 +147,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   /** The same through the queue, for requests that need no record before they are sent. */
   const sendInTurn: Send = async (...call) => {
     try {
-      return await queues.upload.run(() => send(...call), { patienceMs: TIMEOUT_MS });
+      return await queues.upload.run(() => send(...call), { patienceMs: QUEUE_TIMEOUT_MS });
     } catch (error) {
       if (!(error instanceof NotStartedError)) throw error;
       return error.until === null

@@ -16,7 +16,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
-import { notAskedProblem, NotStartedError, TIMEOUT_MS, type RequestQueue } from './request-queue.ts';
+import { notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, usableKey, usablePath } from './request-parts.ts';
 import { backoff, parseRetryAfter } from './retry.ts';
 import { isLongWait } from '../../contract/events.ts';
@@ -107,7 +107,7 @@ export function createReads(options: {
 
   const read: Read = async (path, shape, { signal } = {}) => {
     try {
-      return await queue.run(() => readNow(path, shape, { signal }), { patienceMs: TIMEOUT_MS, signal });
+      return await queue.run(() => readNow(path, shape, { signal }), { patienceMs: QUEUE_TIMEOUT_MS, signal });
     } catch (error) {
       if (error instanceof NotStartedError && error.until !== null) {
         throw new RateLimitError(notAskedProblem, error.until - clock.now());

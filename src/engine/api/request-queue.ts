@@ -30,7 +30,7 @@ export interface RunOptions {
 }
 
 /** The longest time a single request waits for a floor, ms. After that it is stored and sent later. */
-export const TIMEOUT_MS = 5000;
+export const QUEUE_TIMEOUT_MS = 5000;
 
 /** For a request that was not sent because the floor of an earlier 429 still holds. */
 export const notAskedProblem: ServiceProblem = {

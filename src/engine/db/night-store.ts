@@ -51,7 +51,7 @@ const OVER_AT = sql`CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedA
   WHEN jobs.paused = 'deadline' THEN jobs.updated_at END`;
 
 /** The night that began at `night` has not ended yet in the project of a job. */
-const hasPendingWork = (night: number): Sql =>
+const isOpenNight = (night: number): Sql =>
   sql`project_id NOT IN (SELECT project_id FROM night_reports WHERE night = ${night})`;
 
 /** A night of all projects is one of work that is paid for. */
@@ -135,10 +135,10 @@ export class NightStore extends Store {
   needing(night: number, causes: readonly string[]): string[] {
     return this.facts.values<string>`SELECT project_id FROM jobs
          WHERE (state = 'submit_unknown' OR state IN ${WITHOUT_RESULT} AND state <> 'cancelled' AND NOT ${IS_SET_ASIDE})
-           AND facts ->> '$.failure.at' >= ${night} AND ${hasPendingWork(night)}
-         UNION SELECT project_id FROM jobs WHERE paused = 'deadline' AND updated_at >= ${night} AND ${hasPendingWork(night)}
+           AND facts ->> '$.failure.at' >= ${night} AND ${isOpenNight(night)}
+         UNION SELECT project_id FROM jobs WHERE paused = 'deadline' AND updated_at >= ${night} AND ${isOpenNight(night)}
          UNION SELECT project_id FROM jobs WHERE state IN ('needs_assets', 'ready') AND paused IS NULL
-           AND ${hasPendingWork(night)} AND EXISTS (SELECT 1 FROM night_spans
+           AND ${isOpenNight(night)} AND EXISTS (SELECT 1 FROM night_spans
              WHERE is_open = 1 AND cause IN (SELECT value FROM json_each(${causes}))
              AND (night_spans.project_id IS NULL OR night_spans.project_id = jobs.project_id))`;
   }

@@ -142,7 +142,7 @@ function searchOf({ projectId, text }: TakesWanted): Sql[] {
   if (!search.ok) return [sql`FALSE`];
   const words = search.terms.filter((term) => term.by === 'words');
   const others = search.terms.flatMap((term) =>
-    term.by === 'words' ? [] : [unless(term.isNot, conditionOf(projectId, term))],
+    term.by === 'words' ? [] : [unless(term.isNot, toCondition(projectId, term))],
   );
   return words.length === 0 ? others : [...others, withWords(projectId, words)];
 }
@@ -173,7 +173,7 @@ const inProject = (projectId: string): Sql => sql`shots.batch_id IN (${batchesOf
 /** What the index of takes with tags answers. */
 const hasTags = (projectId: string): Sql => sql`project_id = ${projectId} AND tags <> '[]'`;
 
-function conditionOf(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>): Sql {
+function toCondition(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>): Sql {
   switch (term.by) {
     case 'number':
       return sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;

@@ -6,7 +6,7 @@ import type { ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, WaitReason } from './wait-reasons.ts';
 
-/** The places that jobs take in a lane while they run a step, and those that the service has for tasks. */
+/** The places that jobs take in a serviceQueue while they run a step, and those that the service has for tasks. */
 export class Places implements WaitReason {
   readonly #context: StepContext;
   readonly #launched: RunningSteps;
@@ -17,64 +17,69 @@ export class Places implements WaitReason {
   }
 
   /** How many more jobs may begin a step. Each account has its own places for tasks that are asked about. */
-  left(lane: ServiceQueue, step: Step): number {
-    if (step !== 'poll') return this.#atOnce(lane, step) - this.#launched.places(lane, step);
+  left(serviceQueue: ServiceQueue, step: Step): number {
+    if (step !== 'poll') return this.#atOnce(serviceQueue, step) - this.#launched.places(serviceQueue, step);
     const { clients, jobs } = this.#context;
-    const { accounts = [], until = Infinity } = this.excludes(lane, step);
+    const { accounts = [], until = Infinity } = this.excludes(serviceQueue, step);
     const others = [...jobs.tasksInFlight.accountKeys()].filter((name) => !accounts.includes(name));
     if (others.length === 0 && accounts.length > 0 && until === Infinity) return 0;
-    const taken = others.map((name) => this.#launched.places(lane, step, clients.queues(accountOfKey(name)).poll));
-    return this.#atOnce(lane, step) - (taken.length === 0 ? 0 : Math.min(...taken));
+    const taken = others.map((name) =>
+      this.#launched.places(serviceQueue, step, clients.queues(accountOfKey(name)).poll),
+    );
+    return this.#atOnce(serviceQueue, step) - (taken.length === 0 ? 0 : Math.min(...taken));
   }
 
   /**
    * Models that have as many tasks running as the service allows, see `Ceilings`; accounts whose tasks are not asked
    * about now, because of a 429 or because their places are taken.
    */
-  excludes(lane: ServiceQueue, step: Step): Excluded {
+  excludes(serviceQueue: ServiceQueue, step: Step): Excluded {
     const { clients } = this.#context;
     if (step === 'poll') {
-      const waiting = clients.accounts().filter((account) => this.#isFullOrHeld(lane, account));
+      const waiting = clients.accounts().filter((account) => this.#isFullOrHeld(serviceQueue, account));
       return {
         accounts: waiting.map(accountKey),
         until: Math.min(...waiting.map((account) => clients.queues(account).poll.heldUntil() ?? Infinity)),
       };
     }
-    const held = step === 'submit' ? this.#heldModels(lane) : [];
+    const held = step === 'submit' ? this.#heldModels(serviceQueue) : [];
     return { models: held.map(({ model }) => model), until: Math.min(...held.map(({ until }) => until)) };
   }
 
   /** Whether a claimed job has to wait because one that was claimed with it took the last place. */
-  isFull(lane: ServiceQueue, step: Step, account: Account, { model }: Job): boolean {
-    if (step === 'poll') return this.#isFullOrHeld(lane, account);
-    return step === 'submit' && this.#heldUntil(lane, account, model) !== null;
+  isFull(serviceQueue: ServiceQueue, step: Step, account: Account, { model }: Job): boolean {
+    if (step === 'poll') return this.#isFullOrHeld(serviceQueue, account);
+    return step === 'submit' && this.#heldUntil(serviceQueue, account, model) !== null;
   }
 
   /** A submit is about to leave. */
-  noteSent({ lane, model }: LaunchedStep, account: Account): void {
-    this.#context.clients.ceilings(account).sent(model, this.#launched.submits(lane, model));
+  noteSent({ serviceQueue, model }: LaunchedStep, account: Account): void {
+    this.#context.clients.ceilings(account).sent(model, this.#launched.submits(serviceQueue, model));
   }
 
-  #isFullOrHeld(lane: ServiceQueue, account: Account): boolean {
+  #isFullOrHeld(serviceQueue: ServiceQueue, account: Account): boolean {
     const { poll } = this.#context.clients.queues(account);
-    return poll.heldUntil() !== null || this.#launched.places(lane, 'poll', poll) >= this.#atOnce(lane, 'poll');
+    return (
+      poll.heldUntil() !== null ||
+      this.#launched.places(serviceQueue, 'poll', poll) >= this.#atOnce(serviceQueue, 'poll')
+    );
   }
 
-  #heldModels(lane: ServiceQueue): { readonly model: string; readonly until: number }[] {
-    const account = this.#context.clients.currentIfAny(lane.service);
+  #heldModels(serviceQueue: ServiceQueue): { readonly model: string; readonly until: number }[] {
+    const account = this.#context.clients.currentIfAny(serviceQueue.service);
     if (!account) return [];
     return [...this.#context.clients.ceilings(account).places().keys()].flatMap((model) => {
-      const until = this.#heldUntil(lane, account, model);
+      const until = this.#heldUntil(serviceQueue, account, model);
       return until === null ? [] : [{ model, until }];
     });
   }
 
   /** Until when the next submit of a model waits for the end of a task, ms; null when it may go. */
-  #heldUntil(lane: ServiceQueue, account: Account, model: string): number | null {
-    return this.#context.clients.ceilings(account).heldUntil(model, this.#launched.submits(lane, model));
+  #heldUntil(serviceQueue: ServiceQueue, account: Account, model: string): number | null {
+    return this.#context.clients.ceilings(account).heldUntil(model, this.#launched.submits(serviceQueue, model));
   }
 
-  /** Steps of one kind that one lane handles together, whether they run or wait for a token. */
+  /** Steps of one kind that one serviceQueue handles together, whether they run or wait for a token. */
   #atOnce({ preparing }: ServiceQueue, step: Step): number {
     return step === 'prepare' ? preparing.concurrency : limitsOf(this.#context.settings, step).concurrency;
   }

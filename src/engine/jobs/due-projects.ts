@@ -52,7 +52,7 @@ export class DueProjects implements WaitReason {
     this.#underWay.set(projectId, asked);
   }
 
-  excludes(_lane: ServiceQueue, _step: Step, now: number): Excluded {
+  excludes(_serviceQueue: ServiceQueue, _step: Step, now: number): Excluded {
     const held = this.closed(now);
     return {
       projects: [...held.map(({ projectId }) => projectId), ...this.#underWay.keys(), ...this.suspended],

@@ -5,7 +5,7 @@ import { noneClosed } from '../db/due-jobs.ts';
 import type { Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
 import { DueProjects } from './due-projects.ts';
-import { type ServiceQueue, Lanes } from './service-queues.ts';
+import { type ServiceQueue, ServiceQueues } from './service-queues.ts';
 import type { RunningSteps } from './running-steps.ts';
 import { ModelHolds } from './model-holds.ts';
 import { Places } from './capacity.ts';
@@ -18,7 +18,7 @@ const MAX_REST_MS = 60_000;
 /** Everything that holds steps back: a list of reasons, and the machine's sleep, in which nothing begins at all. */
 export class Holds {
   readonly #context: StepContext;
-  readonly lanes: Lanes;
+  readonly serviceQueues: ServiceQueues;
   readonly projects: DueProjects;
   readonly caps: ReturnType<typeof reachedCaps>;
   readonly windows: ReturnType<typeof closedWindows>;
@@ -33,20 +33,20 @@ export class Holds {
   /** `lookAgain` is called when a project was taken or could not be. */
   constructor(context: StepContext, launched: RunningSteps, lookAgain: () => void) {
     this.#context = context;
-    this.lanes = new Lanes(() => context.clients.names());
-    this.lanes.setPausedByUser(context.service.isQueuePaused());
+    this.serviceQueues = new ServiceQueues(() => context.clients.names());
+    this.serviceQueues.setPausedByUser(context.service.isQueuePaused());
     this.projects = new DueProjects(context, lookAgain);
     this.caps = reachedCaps(context);
     this.windows = closedWindows(context);
     this.models = new ModelHolds(context, launched);
     this.places = new Places(context, launched);
-    const { lanes, projects, caps, windows, models, places } = this;
-    this.#reasons = [lanes, this.#disks, projects, caps, windows, models, context.databaseBackoff, places];
+    const { serviceQueues, projects, caps, windows, models, places } = this;
+    this.#reasons = [serviceQueues, this.#disks, projects, caps, windows, models, context.databaseBackoff, places];
   }
 
   /** False while nothing new may be sent, not even what is already being prepared. */
   maySend(): boolean {
-    return !this.lanes.isPausedByUser && this.#restsUntil <= this.#context.ports.clock.now();
+    return !this.serviceQueues.isPausedByUser && this.#restsUntil <= this.#context.ports.clock.now();
   }
 
   /** The time before which nothing begins, ms; a time in the past when nothing prevents it. */
@@ -62,17 +62,17 @@ export class Holds {
     this.#restsUntil = Number.NEGATIVE_INFINITY;
   }
 
-  gate(lane: ServiceQueue, step: Step, now: number): Gate | null {
+  gate(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null {
     for (const reason of this.#reasons) {
-      const gate = reason.gate?.(lane, step, now);
+      const gate = reason.gate?.(serviceQueue, step, now);
       if (gate) return gate;
     }
     return null;
   }
 
-  /** All jobs that a step of a lane passes over now. */
-  excluded(lane: ServiceQueue, step: Step, now: number): Required<Excluded> {
-    const all = this.#reasons.flatMap((reason) => reason.excludes?.(lane, step, now) ?? []);
+  /** All jobs that a step of a serviceQueue passes over now. */
+  excluded(serviceQueue: ServiceQueue, step: Step, now: number): Required<Excluded> {
+    const all = this.#reasons.flatMap((reason) => reason.excludes?.(serviceQueue, step, now) ?? []);
     return {
       projects: all.flatMap(({ projects = [] }) => projects),
       batches: all.flatMap(({ batches = [] }) => batches),
@@ -102,13 +102,13 @@ export class Holds {
       return;
     }
     ports.logger.error('The database failed; nothing more is sent', { reason });
-    this.lanes.haltAll('database', messageFor('waiting.databaseFailed', { reason: textOf(error) }));
+    this.serviceQueues.haltAll('database', messageFor('waiting.databaseFailed', { reason: textOf(error) }));
   }
 
   setPausedByUser(paused: boolean): void {
     // On disk first: if a crash lost the pause, takes would be sent although the person paused them.
     this.#context.service.setQueuePaused(paused);
-    this.lanes.setPausedByUser(paused);
+    this.serviceQueues.setPausedByUser(paused);
     if (!paused) this.#tryNow(this.#context.ports.clock.now() + LONG_WAIT_MS);
   }
 

@@ -39,6 +39,6 @@ async function writeOne(stores: Stores, job: Job, request: PlannedRequest | unde
   };
   // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
   // first.
-  const hasPendingWork = standingOf(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
-  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts), { syncName: !hasPendingWork });
+  const isWrittenAgain = standingOf(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
+  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
 }

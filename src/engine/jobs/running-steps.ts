@@ -15,7 +15,7 @@ export interface LaunchedStep {
   readonly jobId: string;
   readonly projectId: string;
   readonly model: string;
-  readonly lane: ServiceQueue;
+  readonly serviceQueue: ServiceQueue;
   readonly step: Step;
   /** Null for a step that needs no slot. */
   readonly queue: RequestQueue | null;
@@ -46,21 +46,21 @@ export class RunningSteps extends Set<LaunchedStep> {
     return this.#ended.promise;
   }
 
-  jobsOf(lane: ServiceQueue, step: Step): ReadonlySet<string> {
-    return new Set(this.#of(lane, step).map(({ jobId }) => jobId));
+  jobsOf(serviceQueue: ServiceQueue, step: Step): ReadonlySet<string> {
+    return new Set(this.#of(serviceQueue, step).map(({ jobId }) => jobId));
   }
 
   /**
-   * How many places they take, of one account when its queue is given: a lane or an account that is held up or full
+   * How many places they take, of one account when its queue is given: a serviceQueue or an account that is held up or full
    * takes no place from another.
    */
-  places(lane: ServiceQueue, step: Step, queue?: RequestQueue): number {
-    const found = this.#of(lane, step).filter((launched) => queue === undefined || launched.queue === queue);
+  places(serviceQueue: ServiceQueue, step: Step, queue?: RequestQueue): number {
+    const found = this.#of(serviceQueue, step).filter((launched) => queue === undefined || launched.queue === queue);
     return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MAX_SLOW);
   }
 
-  submits(lane: ServiceQueue, model: string): InFlight {
-    const found = this.#of(lane, 'submit');
+  submits(serviceQueue: ServiceQueue, model: string): InFlight {
+    const found = this.#of(serviceQueue, 'submit');
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
 
@@ -82,8 +82,8 @@ export class RunningSteps extends Set<LaunchedStep> {
     this.#setApart(download.queue);
   }
 
-  #of(lane: ServiceQueue, step: Step): LaunchedStep[] {
-    return [...this].filter((launched) => launched.lane === lane && launched.step === step);
+  #of(serviceQueue: ServiceQueue, step: Step): LaunchedStep[] {
+    return [...this].filter((launched) => launched.serviceQueue === serviceQueue && launched.step === step);
   }
 
   #setApart(queue: RequestQueue | null): void {

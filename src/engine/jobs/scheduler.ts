@@ -75,17 +75,17 @@ export class Scheduler {
   }
 
   lookAgain(): void {
-    for (const { searchedAt } of this.holds.lanes.all()) searchedAt.clear();
+    for (const { searchedAt } of this.holds.serviceQueues.all()) searchedAt.clear();
     this.#rescanAll();
   }
 
   #rescanAll(): void {
-    for (const { nextLookAt } of this.holds.lanes.all()) nextLookAt.clear();
+    for (const { nextLookAt } of this.holds.serviceQueues.all()) nextLookAt.clear();
     this.#wake.abort(WAKE);
   }
 
   /** A step has ended: its place is free for others of its kind, and its job may continue with another kind. */
-  #lookAfter({ jobId, lane: { nextLookAt }, step }: LaunchedStep): void {
+  #lookAfter({ jobId, serviceQueue: { nextLookAt }, step }: LaunchedStep): void {
     nextLookAt.delete(step);
     const next = this.#context.jobs.due.stepOf(jobId);
     // When a job ends, others may have waited for a take of its shot.
@@ -107,7 +107,7 @@ export class Scheduler {
   }
 
   get isPausedByUser(): boolean {
-    return this.holds.lanes.isPausedByUser;
+    return this.holds.serviceQueues.isPausedByUser;
   }
 
   /** What the whole queue is at. */
@@ -168,13 +168,13 @@ export class Scheduler {
   }
 
   keyChanged(): void {
-    this.holds.lanes.main.gates.keyChanged();
+    this.holds.serviceQueues.main.gates.keyChanged();
     this.lookAgain();
   }
 
   /** What waited for the service at another address continues. */
   addressChanged(): void {
-    this.holds.lanes.main.gates.addressChanged();
+    this.holds.serviceQueues.main.gates.addressChanged();
     this.lookAgain();
   }
 
@@ -225,7 +225,7 @@ export class Scheduler {
     await this.#loop;
     await this.holds.projects.ended();
     await this.#context.clients.drain();
-    await Promise.all(this.holds.lanes.all().map(({ preparing }) => preparing.onIdle()));
+    await Promise.all(this.holds.serviceQueues.all().map(({ preparing }) => preparing.onIdle()));
   }
 
   async #run(): Promise<void> {
@@ -247,42 +247,42 @@ export class Scheduler {
     }
   }
 
-  /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
+  /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity until something wakes it. */
   #launchDue(): number {
     const now = this.#context.ports.clock.now();
     this.lookAtClock();
     const restingUntil = this.holds.restingUntil();
     if (restingUntil > now) return restingUntil;
-    const lanes = this.holds.lanes.all();
-    if (now >= this.#windowsUntil) for (const { nextLookAt } of lanes) nextLookAt.delete('submit');
+    const serviceQueues = this.holds.serviceQueues.all();
+    if (now >= this.#windowsUntil) for (const { nextLookAt } of serviceQueues) nextLookAt.delete('submit');
     this.#windowsUntil = this.#context.nightWindows.nextChange();
-    return Math.min(this.#windowsUntil, ...lanes.map((lane) => this.#launchDueOf(lane, now)));
+    return Math.min(this.#windowsUntil, ...serviceQueues.map((serviceQueue) => this.#launchDueOf(serviceQueue, now)));
   }
 
-  #launchDueOf(lane: ServiceQueue, now: number): number {
-    if (lane.gates.probeIsDue(now)) void this.#probe(lane);
+  #launchDueOf(serviceQueue: ServiceQueue, now: number): number {
+    if (serviceQueue.gates.probeIsDue(now)) void this.#probe(serviceQueue);
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const step of STEPS) {
-      const lookAt = lane.nextLookAt.get(step) ?? now;
-      const nextLookAt = lookAt > now ? lookAt : this.#claims.launchDue(lane, step, this.#scope, now);
-      lane.nextLookAt.set(step, nextLookAt);
+      const lookAt = serviceQueue.nextLookAt.get(step) ?? now;
+      const nextLookAt = lookAt > now ? lookAt : this.#claims.launchDue(serviceQueue, step, this.#scope, now);
+      serviceQueue.nextLookAt.set(step, nextLookAt);
       wakeAt = Math.min(wakeAt, nextLookAt);
     }
     return wakeAt;
   }
 
   /**
-   * Asks the service of a lane something harmless, one question at a time, to find out whether submits make sense
+   * Asks the service of a serviceQueue something harmless, one question at a time, to find out whether submits make sense
    * again.
    */
-  async #probe(lane: ServiceQueue): Promise<void> {
+  async #probe(serviceQueue: ServiceQueue): Promise<void> {
     const { clients, ports, stopping } = this.#context;
-    const account = clients.currentIfAny(lane.service);
-    if (lane.isProbing || !account) return;
-    lane.isProbing = true;
+    const account = clients.currentIfAny(serviceQueue.service);
+    if (serviceQueue.isProbing || !account) return;
+    serviceQueue.isProbing = true;
     const answered = (await clients.forAccount(account)?.probe({ signal: stopping })) ?? false;
-    lane.isProbing = false;
-    lane.gates.onProbe(answered, ports.clock.now());
+    serviceQueue.isProbing = false;
+    serviceQueue.gates.onProbe(answered, ports.clock.now());
     this.lookAgain();
   }
 
@@ -311,7 +311,7 @@ export class Scheduler {
 
   /** A failed database cannot be asked about takes. */
   #reportIfFailed(): void {
-    const failed = this.holds.lanes.halts().find(({ reason }) => reason === 'database');
+    const failed = this.holds.serviceQueues.halts().find(({ reason }) => reason === 'database');
     if (failed && this.launched.size === 0) this.#settle({ is: 'halted', gate: failed });
   }
 
@@ -325,15 +325,15 @@ export class Scheduler {
   }
 
   #factsOf({ scope, takeIds, lastSeq, since }: AskedAbout): RunFacts {
-    const { lanes, caps, windows } = this.holds;
+    const { serviceQueues, caps, windows } = this.holds;
     const { due } = this.#context.jobs;
-    const all = lanes.all();
+    const all = serviceQueues.all();
     const closed = this.#context.nightWindows.closed(since);
     const isOf = ({ cap, window }: Gate): boolean => concerns(scope, cap?.scope ?? window?.scope);
-    const canContinue = (lane: ServiceQueue, heldBy: HeldBy): boolean =>
+    const canContinue = (serviceQueue: ServiceQueue, heldBy: HeldBy): boolean =>
       due.canContinue({
-        ...{ scope, lastSeq, service: lane.service },
-        steps: STEPS.filter((step) => !lane.gates.stops(step, heldBy)),
+        ...{ scope, lastSeq, service: serviceQueue.service },
+        steps: STEPS.filter((step) => !serviceQueue.gates.stops(step, heldBy)),
         ...(heldBy.caps && { capped: caps.capped() }),
         ...(heldBy.windows && { closed }),
       });
@@ -341,14 +341,14 @@ export class Scheduler {
       // One that waits for its slot is still in the queue.
       isUnderWay: [...this.launched].some(({ isRunning, jobId }) => isRunning && (takeIds?.has(jobId) ?? true)),
       isPaused: this.isPausedByUser,
-      halts: all.flatMap((lane) => {
-        const gate = lane.gates.halted();
+      halts: all.flatMap((serviceQueue) => {
+        const gate = serviceQueue.gates.halted();
         if (!gate) return [];
-        return [{ gate, stopsAny: () => gate.reason === 'database' || canContinue(lane, { caps: true }) }];
+        return [{ gate, stopsAny: () => gate.reason === 'database' || canContinue(serviceQueue, { caps: true }) }];
       }),
       caps: caps.closed().filter(isOf),
       windows: windows.closed().filter(isOf),
-      canContinue: (heldBy) => all.some((lane) => canContinue(lane, heldBy)),
+      canContinue: (heldBy) => all.some((serviceQueue) => canContinue(serviceQueue, heldBy)),
     };
   }
 

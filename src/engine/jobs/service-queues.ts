@@ -22,7 +22,7 @@ export interface ServiceQueue {
   readonly searchedAt: Map<Step, number>;
 }
 
-const newLane = (service: string | null): ServiceQueue => ({
+const newServiceQueue = (service: string | null): ServiceQueue => ({
   service,
   gates: new Gates(),
   preparing: new PQueue({ concurrency: PREPARED_AT_ONCE }),
@@ -31,10 +31,10 @@ const newLane = (service: string | null): ServiceQueue => ({
   searchedAt: new Map(),
 });
 
-export class Lanes {
+export class ServiceQueues {
   readonly #services: () => readonly string[];
   /** The service of the settings. */
-  readonly main: ServiceQueue = newLane(null);
+  readonly main: ServiceQueue = newServiceQueue(null);
   readonly #others = new Map<string, ServiceQueue>();
 
   /** `services` names those in addition to the one of the settings. */
@@ -45,9 +45,9 @@ export class Lanes {
   all(): readonly ServiceQueue[] {
     for (const service of this.#services()) {
       if (this.#others.has(service)) continue;
-      const lane = newLane(service);
-      lane.gates.setPausedByUser(this.isPausedByUser);
-      this.#others.set(service, lane);
+      const serviceQueue = newServiceQueue(service);
+      serviceQueue.gates.setPausedByUser(this.isPausedByUser);
+      this.#others.set(service, serviceQueue);
     }
     return [this.main, ...this.#others.values()];
   }
@@ -64,12 +64,22 @@ export class Lanes {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
 
-  gate(lane: ServiceQueue, step: Step, now: number): Gate | null {
-    return lane.gates.before(step, now);
+  gate(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null {
+    return serviceQueue.gates.before(step, now);
   }
 
-  note({ lane, step, report, now }: { lane: ServiceQueue; step: Step; report: StepReport; now: number }): void {
-    lane.gates.note(step, report, now);
+  note({
+    serviceQueue,
+    step,
+    report,
+    now,
+  }: {
+    serviceQueue: ServiceQueue;
+    step: Step;
+    report: StepReport;
+    now: number;
+  }): void {
+    serviceQueue.gates.note(step, report, now);
   }
 
   tryNow(now: number): void {
@@ -77,7 +87,7 @@ export class Lanes {
   }
 
   closed(now: number): Gate[] {
-    const gates = this.all().flatMap((lane) => lane.gates.closed(now));
+    const gates = this.all().flatMap((serviceQueue) => serviceQueue.gates.closed(now));
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 

@@ -16,7 +16,7 @@ import type { StepRunner } from './step-runner.ts';
  */
 const SEARCH_EVERY_MS = 250;
 
-/** Claims the jobs that are due for a step of a lane, as many as there is room for, and launches them. */
+/** Claims the jobs that are due for a step of a serviceQueue, as many as there is room for, and launches them. */
 export class StepClaims {
   readonly #context: StepContext;
   readonly #holds: Holds;
@@ -31,48 +31,57 @@ export class StepClaims {
   }
 
   /** Returns when to look again, ms; Infinity for "when something changes". */
-  launchDue(lane: ServiceQueue, step: Step, scope: Scope, now: number): number {
+  launchDue(serviceQueue: ServiceQueue, step: Step, scope: Scope, now: number): number {
     const [context, holds] = [this.#context, this.#holds];
-    const gate = holds.gate(lane, step, now);
+    const gate = holds.gate(serviceQueue, step, now);
     // A time in the past means that a probe is under way: its end wakes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
-    const room = holds.places.left(lane, step);
+    const room = holds.places.left(serviceQueue, step);
     // A step that ends wakes the loop, so no timer is needed.
     if (room <= 0) return Number.POSITIVE_INFINITY;
-    const { until, ...excluded } = holds.excluded(lane, step, now);
+    const { until, ...excluded } = holds.excluded(serviceQueue, step, now);
     const lookAgainAt = Math.min(context.jobs.due.nextAt(step, now) ?? Number.POSITIVE_INFINITY, until);
     const { projects, models, accounts, closed } = excluded;
     if (projects.length + models.length + accounts.length + closed.projects.length + closed.batches.length > 0) {
-      const searchAt = (lane.searchedAt.get(step) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
+      const searchAt = (serviceQueue.searchedAt.get(step) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
       if (searchAt > now) return Math.min(lookAgainAt, searchAt);
-      lane.searchedAt.set(step, now);
+      serviceQueue.searchedAt.set(step, now);
     }
-    const passedOver = { ...excluded, jobs: this.#launched.jobsOf(lane, step) };
-    const due = context.jobs.due.claim(step, now, room, { ...scope, service: lane.service }, passedOver);
-    return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(lane, step, job, now)));
+    const passedOver = { ...excluded, jobs: this.#launched.jobsOf(serviceQueue, step) };
+    const due = context.jobs.due.claim(step, now, room, { ...scope, service: serviceQueue.service }, passedOver);
+    return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(serviceQueue, step, job, now)));
   }
 
   /** Returns when to look again because of this job, ms: now, if its place is free for the next one. */
-  #launchOrPassOver(lane: ServiceQueue, step: Step, job: Job, now: number): number {
+  #launchOrPassOver(serviceQueue: ServiceQueue, step: Step, job: Job, now: number): number {
     const [context, holds] = [this.#context, this.#holds];
     if (!holds.projects.mayGoOn(job.projectId, now)) {
       holds.projects.ask(job.projectId);
       return now;
     }
-    const account = this.#accountOf(lane, step, job);
+    const account = this.#accountOf(serviceQueue, step, job);
     if (!account) return Number.POSITIVE_INFINITY;
     if (step === 'submit' && needsPreparing(context, account, job)) {
       sendToPreparation(context, job);
-      lane.nextLookAt.delete('prepare');
+      serviceQueue.nextLookAt.delete('prepare');
       return now;
     }
-    if (holds.places.isFull(lane, step, account, job)) return now;
+    if (holds.places.isFull(serviceQueue, step, account, job)) return now;
     const queue = step === 'prepare' ? null : context.clients.queues(account)[step];
     const heldUntil = queue?.heldUntil() ?? null;
     if (heldUntil !== null) return heldUntil;
     if (step === 'submit' && !holds.models.mayGo(account, job, now)) return now;
     this.#runner.launch(
-      { jobId: job.id, projectId: job.projectId, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
+      {
+        jobId: job.id,
+        projectId: job.projectId,
+        model: job.model,
+        serviceQueue,
+        step,
+        queue,
+        isRunning: false,
+        isSlow: false,
+      },
       job,
       account,
     );
@@ -80,7 +89,7 @@ export class StepClaims {
   }
 
   /**
-   * The account that a step of a job uses: the one it was sent with, else the lane's own. Without a key the lane is
+   * The account that a step of a job uses: the one it was sent with, else the serviceQueue's own. Without a key the serviceQueue is
    * halted, and there is none.
    */
   #accountOf({ service, gates }: ServiceQueue, step: Step, job: Job): Account | null {

@@ -41,7 +41,7 @@ export class StepRunner {
       step.isRunning = true;
       return (
         this.#perform(step.step, job, account)
-          .then((report) => this.#note(step.lane, step.step, job, report))
+          .then((report) => this.#note(step.serviceQueue, step.step, job, report))
           .catch((error: unknown) => this.#onError(step.step, job, error))
           .then(() => this.#cancelIfAsked(job.id))
           // This only reads and stores a job, so what fails is the database.
@@ -50,8 +50,8 @@ export class StepRunner {
     };
     if (step.step === 'submit') this.#holds.places.noteSent(step, account);
     this.#launched.add(step);
-    const isWanted = (): boolean => isFresh || this.#isWanted(step.lane, step.step, job);
-    const slot = step.queue?.run(wholeStep, { patienceMs: 0, isWanted }) ?? step.lane.preparing.add(wholeStep);
+    const isWanted = (): boolean => isFresh || this.#isWanted(step.serviceQueue, step.step, job);
+    const slot = step.queue?.run(wholeStep, { patienceMs: 0, isWanted }) ?? step.serviceQueue.preparing.add(wholeStep);
     isFresh = false;
     void slot
       .catch((error: unknown) => {
@@ -79,20 +79,20 @@ export class StepRunner {
   }
 
   /** Called when a waiting job gets its slot: its state, or that of the queue, may have changed. */
-  #isWanted(lane: ServiceQueue, step: Step, claimed: Job): boolean {
+  #isWanted(serviceQueue: ServiceQueue, step: Step, claimed: Job): boolean {
     const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();
-    if (this.#holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
+    if (this.#holds.restingUntil() > now || serviceQueue.gates.before(step, now) !== null) return false;
     if (this.#holds.projects.suspended.has(claimed.projectId)) return false;
     if (step === 'submit' && this.#context.nightWindows.isClosedFor(claimed)) return false;
     const job = this.#context.jobs.get(id);
     return job !== null && job.paused === null && job.revision === revision;
   }
 
-  #note(lane: ServiceQueue, step: Step, job: Job, report: StepReport): void {
+  #note(serviceQueue: ServiceQueue, step: Step, job: Job, report: StepReport): void {
     // An answer may open a gate, and the steps behind it have no timer.
-    if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#look();
-    this.#holds.note({ lane, step, job, report });
+    if (serviceQueue.gates.closed(this.#context.ports.clock.now()).length > 0) this.#look();
+    this.#holds.note({ serviceQueue, step, job, report });
   }
 
   async #onError(step: Step, job: Job, error: unknown): Promise<void> {

@@ -15,7 +15,7 @@ export interface Excluded extends Omit<ClaimExclusions, 'jobs'> {
 
 /** What a step of a job saw of the world. */
 export interface Seen {
-  readonly lane: ServiceQueue;
+  readonly serviceQueue: ServiceQueue;
   readonly step: Step;
   readonly job: Job;
   readonly report: StepReport;
@@ -24,10 +24,10 @@ export interface Seen {
 
 /** One reason for which jobs wait. `Holds` has all of them, and asks each in turn. */
 export interface WaitReason {
-  /** Closed: no step of this kind begins in the lane. */
-  gate?(lane: ServiceQueue, step: Step, now: number): Gate | null;
+  /** Closed: no step of this kind begins in the serviceQueue. */
+  gate?(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null;
   /** Some jobs wait, the others go on. */
-  excludes?(lane: ServiceQueue, step: Step, now: number): Excluded;
+  excludes?(serviceQueue: ServiceQueue, step: Step, now: number): Excluded;
   note?(seen: Seen): void;
   /** Every closed gate, to show to a person. */
   closed?(now: number): readonly Gate[];
@@ -51,8 +51,9 @@ export function fullDisks(): WaitReason {
   const full = new Map<string | typeof DATA, FullDisk>();
   const stillFull = (now: number) => [...full].filter(([, { until }]) => until > now);
   return {
-    gate: (_lane, step, now) => (WRITING.has(step) && stillFull(now).find(([disk]) => disk === DATA)?.[1]) || null,
-    excludes(_lane, step, now) {
+    gate: (_serviceQueue, step, now) =>
+      (WRITING.has(step) && stillFull(now).find(([disk]) => disk === DATA)?.[1]) || null,
+    excludes(_serviceQueue, step, now) {
       const found = stillFull(now).filter(([disk]) => disk !== DATA && WRITING.has(step));
       return {
         projects: found.flatMap(([disk]) => (disk === DATA ? [] : [disk])),
@@ -99,11 +100,11 @@ export function reachedCaps(context: StepContext) {
   });
   return {
     capped,
-    gate(lane: ServiceQueue, step: Step): Gate | null {
+    gate(serviceQueue: ServiceQueue, step: Step): Gate | null {
       const ofNight = [...reached.values()].find(({ cap }) => cap.scope.scope === 'night');
-      return ofNight && step === 'submit' && lane.service === null ? gateOf(ofNight) : null;
+      return ofNight && step === 'submit' && serviceQueue.service === null ? gateOf(ofNight) : null;
     },
-    excludes: (_lane: ServiceQueue, step: Step): Excluded => (step === 'submit' ? capped() : {}),
+    excludes: (_serviceQueue: ServiceQueue, step: Step): Excluded => (step === 'submit' ? capped() : {}),
     note({ report }: Seen): void {
       if (report.saw === 'cap_reached') reached.set(scopeName(report.cap.scope), report);
     },
@@ -125,7 +126,8 @@ function capMessage({ cap: state, unpriced }: ReachedCap, currency: string): Mes
 
 /** Nothing is sent while the window of its batch or project is closed. */
 export const closedWindows = ({ batches, projects, nightWindows: windows, jobs }: StepContext) => ({
-  excludes: (_lane: ServiceQueue, step: Step): Excluded => (step === 'submit' ? { closed: windows.closed() } : {}),
+  excludes: (_serviceQueue: ServiceQueue, step: Step): Excluded =>
+    step === 'submit' ? { closed: windows.closed() } : {},
   closed: (): Gate[] =>
     windows.eachClosed().flatMap(({ state, closed }) => {
       if (!jobs.due.isAnyBehind(closed)) return [];

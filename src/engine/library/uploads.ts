@@ -4,7 +4,7 @@ import { NO_INCIDENT } from '../machine/job-facts.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/calls.ts';
-import { notAskedProblem, NotStartedError, TIMEOUT_MS } from '../api/request-queue.ts';
+import { notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { type StoredUpload, unreadContent, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
@@ -86,11 +86,13 @@ export class Uploads {
       return this.#send(account, request, onProgress);
     };
     const queue = this.#parts.clients.queues(account).upload;
-    return queue.run(upload, { priority: PRIORITY[request.type], patienceMs: TIMEOUT_MS }).catch((error: unknown) => {
-      if (error instanceof NotStartedError)
-        return held(error.until ?? this.#parts.ports.clock.now(), notAskedProblem.message);
-      throw error;
-    });
+    return queue
+      .run(upload, { priority: PRIORITY[request.type], patienceMs: QUEUE_TIMEOUT_MS })
+      .catch((error: unknown) => {
+        if (error instanceof NotStartedError)
+          return held(error.until ?? this.#parts.ports.clock.now(), notAskedProblem.message);
+        throw error;
+      });
   }
 
   /** The result of this request that the journal has already; null when it has to be sent. */

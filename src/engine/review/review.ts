@@ -80,7 +80,7 @@ export function openReview(
     return take;
   }
 
-  function verdictOf(takeId: string): Verdict {
+  function currentVerdict(takeId: string): Verdict {
     const verdict = steps.review.verdict(takeId);
     if (verdict) return verdict;
     if (!steps.jobs.get(takeId)) throw unknownTake(takeId);
@@ -177,7 +177,7 @@ export function openReview(
      */
     judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
       const change = withOwnTags(wanted);
-      const before = takeIds.map((takeId) => ({ takeId, verdict: verdictOf(takeId) }));
+      const before = takeIds.map((takeId) => ({ takeId, verdict: currentVerdict(takeId) }));
       save(
         before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: changedBy(takeId, verdict, change) })),
         { window, by, isUndo: false },
@@ -196,7 +196,7 @@ export function openReview(
       by: Actor = 'window',
     ): { takeIds: string[] } {
       const held = before
-        .map((judged) => ({ ...judged, now: verdictOf(judged.takeId) }))
+        .map((judged) => ({ ...judged, now: currentVerdict(judged.takeId) }))
         .filter(({ now }) => stillHolds(now, change));
       save(
         held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),

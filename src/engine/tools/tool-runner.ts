@@ -11,7 +11,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
 import { costHintInResult, parseJson } from '../api/answer.ts';
 import type { SubmitOutcome } from '../api/calls.ts';
-import { notAskedProblem, NotStartedError, TIMEOUT_MS } from '../api/request-queue.ts';
+import { notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from '../api/request-queue.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
@@ -231,7 +231,7 @@ export class ToolRunner {
           signal?.removeEventListener('abort', endWait);
           return this.#call(account, requestHash, ask);
         },
-        { patienceMs: TIMEOUT_MS, priority: 1, signal: waiting.signal },
+        { patienceMs: QUEUE_TIMEOUT_MS, priority: 1, signal: waiting.signal },
       );
     } catch (error) {
       if (!(error instanceof NotStartedError)) throw error;

@@ -2,7 +2,7 @@ import { messageFor, type MessageKey, type Text } from '../../contract/messages/
 import type { MessageChannel, NightHalt, NightMessage, SecretChannel } from '../../contract/night-messages.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
-import { secretVariables, type Environment } from '../process-surroundings.ts';
+import { secretVariables, type Environment } from '../process-environment.ts';
 import { messageAddress, findSecret } from './secrets.ts';
 import { Agent, buildConnector, request } from 'undici';
 import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';

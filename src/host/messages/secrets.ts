@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { SecretChannel, type SecretSource } from '../../contract/night-messages.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import { nonEmpty } from '../data-folder.ts';
-import { secretVariables, type Environment } from '../process-surroundings.ts';
+import { secretVariables, type Environment } from '../process-environment.ts';
 import { isLocalHost } from '../../engine/api/address.ts';
 
 type Machine = Pick<Environment, 'env' | 'keychain'>;

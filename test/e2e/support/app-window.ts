@@ -7,7 +7,7 @@ import type { DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from '../
 import { Settings } from '../../../src/contract/settings.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { startHostedEngine } from '../../../src/host/hosted-engine.ts';
-import { processSurroundings } from '../../../src/host/process-surroundings.ts';
+import { processEnvironment } from '../../../src/host/process-environment.ts';
 import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
 import { servePort } from '../../../src/server/router/router.ts';
 import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
@@ -74,7 +74,7 @@ export class AppWindow {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-window-')));
     const service = await startDemoService({ media: 'tiny', speed: { imageMs: 200, videoMs: 200, musicMs: 200 } });
     const machine = {
-      ...processSurroundings(),
+      ...processEnvironment(),
       homeFolder: folder,
       env: { DAILIES_API_KEY: service.apiKey },
     };

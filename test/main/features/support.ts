@@ -70,7 +70,7 @@ export class FakeDesktop {
   shown = 0;
   dataFolder = '/data';
   window: unknown = null;
-  #onEvent: ((changes: Changes) => void)[] = [];
+  #listeners: ((changes: Changes) => void)[] = [];
   #open: (paths: readonly string[]) => void = () => undefined;
 
   /** As the features are given it. */
@@ -97,7 +97,7 @@ export class FakeDesktop {
         },
       } as unknown as Desktop['client'],
       listen: (listener) => {
-        this.#onEvent.push(listener);
+        this.#listeners.push(listener);
         return () => undefined;
       },
       window: {
@@ -137,7 +137,7 @@ export class FakeDesktop {
 
   /** The same, right after the last change. */
   async tellAtOnce(changes: Partial<Changes>): Promise<void> {
-    for (const onEvent of this.#onEvent) onEvent({ ...quietChanges, ...changes });
+    for (const listen of this.#listeners) listen({ ...quietChanges, ...changes });
     await settled();
   }
 

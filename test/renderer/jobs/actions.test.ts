@@ -45,7 +45,7 @@ describe('what can be done with a job', () => {
     const accepted = aJob({ id: 'c', state: 'accepted', taskId: 'task-1' });
     const allowed = actionsOf([waiting, sending, accepted]);
     expect(allowed.cancel).toEqual([waiting, sending, accepted]);
-    expect(allowed.hasPendingWork).toEqual([sending, accepted]);
+    expect(allowed.stillAtService).toEqual([sending, accepted]);
   });
 
   it('lets an overdue task be followed longer, given up, or decided by who knows its result', () => {

@@ -5,7 +5,7 @@ import type { Failure } from '../../../contract/failure.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { isObject, jobRefusalIn, textOf } from '../../api/answer.ts';
 import type { PollOutcome } from '../../api/calls.ts';
-import { NotStartedError, TIMEOUT_MS } from '../../api/request-queue.ts';
+import { NotStartedError, QUEUE_TIMEOUT_MS } from '../../api/request-queue.ts';
 import { images } from '../../api/resources/requests.ts';
 import { readTaskIds } from '../../api/wire-schemas.ts';
 import type { Account } from '../../db/service-store.ts';
@@ -131,7 +131,7 @@ export class Describe {
     const path = images.path(taskId, toolPath(settings, 'jobTask'));
     try {
       return await clients.queues(account).poll.run(() => client.poll(path, { signal }), {
-        patienceMs: TIMEOUT_MS,
+        patienceMs: QUEUE_TIMEOUT_MS,
         ...(signal && { signal }),
       });
     } catch (error) {

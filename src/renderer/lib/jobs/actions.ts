@@ -81,7 +81,7 @@ export interface Actions {
   readonly retry: readonly JobView[];
   readonly retryCosts: readonly JobView[];
   readonly cancel: readonly JobView[];
-  readonly hasPendingWork: readonly JobView[];
+  readonly stillAtService: readonly JobView[];
   readonly hold: readonly JobView[];
   readonly release: readonly JobView[];
   readonly move: readonly JobView[];
@@ -95,7 +95,7 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
     retry,
     retryCosts: retry.filter(isChargedAgain),
     cancel,
-    hasPendingWork: cancel.filter(goesOnAtService),
+    stillAtService: cancel.filter(goesOnAtService),
     hold: jobs.filter(canHold),
     release: jobs.filter(isHeld),
     move: jobs.filter(canMove),

@@ -43,7 +43,7 @@ export class JobActions {
 
   cancel(allowed = this.allowed): void {
     if (allowed.cancel.length === 0) return;
-    if (allowed.hasPendingWork.length > 0) this.question = { about: 'cancel', allowed };
+    if (allowed.stillAtService.length > 0) this.question = { about: 'cancel', allowed };
     else void this.cancelNow(allowed.cancel);
   }
 

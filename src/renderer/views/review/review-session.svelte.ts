@@ -147,8 +147,8 @@ export class ReviewSession {
     const words = isOne ? say('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
     const isMark = change.rating !== undefined || change.flag !== undefined;
-    const hasPendingWork = preferences.autoAdvance.current && isMark && ids.length === 1;
-    if (hasPendingWork && this.mode !== 'compare') this.step(1);
+    const advances = preferences.autoAdvance.current && isMark && ids.length === 1;
+    if (advances && this.mode !== 'compare') this.step(1);
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
@@ -161,8 +161,8 @@ export class ReviewSession {
   }
 
   /** Shows the changes of a message, and reads the parts it makes necessary once messages pause. */
-  onEvent(changes: Changes): void {
-    this.verdicts.onEvent(changes.verdicts);
+  onChanges(changes: Changes): void {
+    this.verdicts.onVerdicts(changes.verdicts);
     const { filter } = reviewPlace;
     const isRead = (takeId: string): boolean => this.takeOf(takeId) !== undefined;
     const parts = partsToRead(changes, { filter, focus: this.focus, isRead });

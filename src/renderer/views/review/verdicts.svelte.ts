@@ -80,7 +80,7 @@ export class Verdicts {
    * Shows verdicts that the engine announces. During own calls the screen is ahead of the engine: an event of this
    * window is older than the screen, and one of another window waits until all calls are answered.
    */
-  onEvent(given: readonly GivenVerdict[]): void {
+  onVerdicts(given: readonly GivenVerdict[]): void {
     const older = this.#heard.filter(({ takeId }) => !given.some((newer) => newer.takeId === takeId));
     this.#heard = [...older, ...given.filter((each) => this.#unanswered === 0 || each.by !== by)];
     this.#showHeard();

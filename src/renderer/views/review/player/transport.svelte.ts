@@ -29,7 +29,7 @@ export class Transport {
   outPoint = $state<number | null>(null);
   #seekNext: number | null = null;
   /** It is to play as soon as there is something to play. */
-  #hasPendingWork = false;
+  #playsWhenReady = false;
   #ticking = 0;
   #tickedAt = 0;
 
@@ -82,9 +82,9 @@ export class Transport {
 
   /** Another take is open: back to the beginning, without in and out. Playback continues. */
   reset(): void {
-    const hasPendingWork = this.direction > 0;
+    const wasPlaying = this.direction > 0;
     this.pause();
-    this.#hasPendingWork = hasPendingWork;
+    this.#playsWhenReady = wasPlaying;
     this.time = 0;
     this.inPoint = null;
     this.outPoint = null;
@@ -108,7 +108,7 @@ export class Transport {
 
   pause(): void {
     this.direction = 0;
-    this.#hasPendingWork = false;
+    this.#playsWhenReady = false;
     cancelAnimationFrame(this.#ticking);
     for (const member of this.#members) member.pause();
     if (this.#leader && !this.#leader.seeking) this.time = this.#leader.currentTime;
@@ -242,8 +242,8 @@ export class Transport {
     this.duration = leader?.duration ?? 0;
     this.isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
     if (this.isFilm && leader) void this.#timeFrames(leader);
-    if (leader && this.#hasPendingWork) {
-      this.#hasPendingWork = false;
+    if (leader && this.#playsWhenReady) {
+      this.#playsWhenReady = false;
       this.play();
     }
   }

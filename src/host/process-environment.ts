@@ -26,7 +26,7 @@ const given: Record<string, string | undefined> = {};
  * The machine as the running process sees it. Key and secrets are taken out of the environment of the process, which every
  * program that it starts would be given, and are in the copy alone that is returned.
  */
-export function processSurroundings(): Environment {
+export function processEnvironment(): Environment {
   for (const name of [KEY_VARIABLE, ...Object.values(secretVariables)]) {
     given[name] = process.env[name] ?? given[name];
     Reflect.deleteProperty(process.env, name);
