@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -43,4 +43,17 @@ describe.each(PAGES)('%s', (page) => {
     );
     expect(missing).toEqual([]);
   });
+});
+
+it('each source file that a page of docs names is there', () => {
+  const files = globSync('{src,test,scripts}/**/*.{ts,svelte}', { cwd: root }).map(
+    (file) => `/${file.replaceAll('\\', '/')}`,
+  );
+  const missing = globSync('docs/**/*.md', { cwd: root }).flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/`([\w./-]+\.(?:ts|svelte))`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !existsSync(join(root, name)) && !files.some((file) => file.endsWith(`/${name}`)))
+      .map((name) => `${page}: ${name}`),
+  );
+  expect(missing).toEqual([]);
 });

@@ -96,7 +96,7 @@ describe('the built command', () => {
     expect(commits(house)).toBe(1);
   });
 
-  it('is killed and run again: nothing is lost, and no request is sent twice @night', async () => {
+  it('is killed and run again: nothing is lost, and no request is sent twice', async () => {
     const house = await CommandProcesses.open();
     const release = holdTasks(house.service);
     const list = house.list('night', 12);

@@ -64,7 +64,7 @@ describe('an import that is cut off', () => {
       const prompts = scene.posts().map(({ body }) => (body as { prompt: string }).prompt);
       expect(new Set(prompts).size).toBe(prompts.length);
       process.stdout.write(
-        `SIGKILL in an import of ${ROWS} rows: 4 kills with ${stored.join(', ')} jobs stored, then each row once\n`,
+        `SIGKILL in an import of ${ROWS} rows: ${stored.length} kills with ${stored.join(', ')} jobs stored, then each row once\n`,
       );
     },
   );

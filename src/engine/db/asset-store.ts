@@ -116,7 +116,7 @@ const VERSION = sql`SELECT shots.id, projects.name AS project, batches.name AS b
 export class AssetUseStore extends Store {
   /** What a job was prepared with, for this account. It may be prepared again for another one. */
   preparedFor(account: Account, jobId: string): TakeAsset[] {
-    return this.#uses(jobId, sql`account_id = +${idOf(account)}`);
+    return this.#uses(jobId, sql`account_id = ${idOf(account)}`);
   }
 
   ofTake(jobId: string): TakeAsset[] {

@@ -36,7 +36,7 @@ export const joined = (conditions: readonly Sql[]): Sql =>
 
 /** Columns that say yes or no. */
 const BOOLEAN = /^((is|was|has|may)[A-Z]|(copied|hidden|importing|verified)$)/;
-/** Columns of JSON, and what is selected from one under such a name. */
+/** Columns of JSON. An expression over one has no column, so it is read as JSON only under such a name. */
 const JSON_TEXT = /^(asked|cells|days|extras|facts|failure|files|filter|params|request|samples|spec|tags)$/;
 
 /** More than there are in this program; searches have ever new ones. */

@@ -123,10 +123,8 @@ export class ReviewStore extends Store {
     if (!group) return [];
     const { name, apart, order } = groupSql(group);
     const { from } = takeQuery(wanted, { group });
-    type Row = Omit<TakeGroup, 'name'> & { readonly name: string | readonly string[] };
-    const groups = this.facts.all<Row>`SELECT ${name} AS name, COUNT(*) AS count ${from}
+    return this.facts.all<TakeGroup>`SELECT ${name} AS name, COUNT(*) AS count ${from}
       GROUP BY ${apart} ORDER BY ${order}`;
-    return groups.map(({ name: names, count }) => ({ name: [names].flat().join(', '), count }));
   }
 
   /** How many of the takes that fit have each flag, ignoring the flag that is searched for. */

@@ -79,7 +79,11 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
     order: [`iif(jobs.flag IS 'pick', 0, iif(jobs.flag IS NULL, 1, 2))`],
     name: `IFNULL(jobs.flag, 'none')`,
   },
-  tag: { order: [`jobs.tags = '[]'`, 'jobs.tags'], name: 'jobs.tags', apart: 'jobs.tags' },
+  tag: {
+    order: [`jobs.tags = '[]'`, 'jobs.tags'],
+    name: `(SELECT IFNULL(group_concat(value, ', '), '') FROM json_each(jobs.tags))`,
+    apart: 'jobs.tags',
+  },
   // Scene 2 comes before scene 10, and 10A after it; takes without a value come last, after every number.
   column: {
     order: ['IFNULL(CAST(own.value AS INTEGER), 9e999)', 'own.value'],

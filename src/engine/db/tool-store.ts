@@ -2,8 +2,7 @@ import { textFromColumn, textToColumn } from '../../contract/messages/message.ts
 import type { Failure } from '../../contract/failure.ts';
 import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import type { ToolCallState } from '../../contract/tool.ts';
-import { type ToolCall } from '../../contract/tool.ts';
+import type { ToolCall, ToolCallState } from '../../contract/tool.ts';
 import { sql, Store, withoutNulls } from './connection.ts';
 import type { Account } from './service-store.ts';
 import { formats, OutputFormat } from '../../contract/formats.ts';

@@ -6,7 +6,7 @@ import type { ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, WaitReason } from './wait-reasons.ts';
 
-/** The places that jobs take in a serviceQueue while they run a step, and those that the service has for tasks. */
+/** The places that jobs take in a service while they run a step, and those that the service has for tasks. */
 export class Places implements WaitReason {
   readonly #context: StepContext;
   readonly #launched: RunningSteps;
@@ -79,7 +79,7 @@ export class Places implements WaitReason {
     return this.#context.clients.ceilings(account).heldUntil(model, this.#launched.submits(serviceQueue, model));
   }
 
-  /** Steps of one kind that one serviceQueue handles together, whether they run or wait for a token. */
+  /** Steps of one kind that one service handles together, whether they run or wait for a token. */
   #atOnce({ preparing }: ServiceQueue, step: Step): number {
     return step === 'prepare' ? preparing.concurrency : limitsOf(this.#context.settings, step).concurrency;
   }

@@ -51,7 +51,7 @@ export class RunningSteps extends Set<LaunchedStep> {
   }
 
   /**
-   * How many places they take, of one account when its queue is given: a serviceQueue or an account that is held up or full
+   * How many places they take, of one account when its queue is given: a service or an account that is held up or full
    * takes no place from another.
    */
   places(serviceQueue: ServiceQueue, step: Step, queue?: RequestQueue): number {

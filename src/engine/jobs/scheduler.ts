@@ -272,7 +272,7 @@ export class Scheduler {
   }
 
   /**
-   * Asks the service of a serviceQueue something harmless, one question at a time, to find out whether submits make sense
+   * Asks a service something harmless, one question at a time, to find out whether submits make sense
    * again.
    */
   async #probe(serviceQueue: ServiceQueue): Promise<void> {

@@ -16,7 +16,7 @@ import type { StepRunner } from './step-runner.ts';
  */
 const SEARCH_EVERY_MS = 250;
 
-/** Claims the jobs that are due for a step of a serviceQueue, as many as there is room for, and launches them. */
+/** Claims the jobs that are due for a step of a service, as many as there is room for, and launches them. */
 export class StepClaims {
   readonly #context: StepContext;
   readonly #holds: Holds;
@@ -89,7 +89,7 @@ export class StepClaims {
   }
 
   /**
-   * The account that a step of a job uses: the one it was sent with, else the serviceQueue's own. Without a key the serviceQueue is
+   * The account that a step of a job uses: the one it was sent with, else the service's own. Without a key the service is
    * halted, and there is none.
    */
   #accountOf({ service, gates }: ServiceQueue, step: Step, job: Job): Account | null {

@@ -24,7 +24,7 @@ export interface Seen {
 
 /** One reason for which jobs wait. `Holds` has all of them, and asks each in turn. */
 export interface WaitReason {
-  /** Closed: no step of this kind begins in the serviceQueue. */
+  /** Closed: no step of this kind begins for the service. */
   gate?(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null;
   /** Some jobs wait, the others go on. */
   excludes?(serviceQueue: ServiceQueue, step: Step, now: number): Excluded;

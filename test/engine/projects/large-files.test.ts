@@ -127,7 +127,7 @@ async function expectRead(project: string, drafts: number): Promise<void> {
 }
 
 describe('a batch', () => {
-  it('is refused before it is stored where its file could not be read again @night', async () => {
+  it('is refused before it is stored where its file could not be read again', async () => {
     const long = { ...specOf(0), prompt: 'x'.repeat(200_000) };
     await checkFits(Array.from({ length: 480 }, () => long));
     const refused = checkFits(Array.from({ length: 510 }, () => long));

@@ -134,7 +134,9 @@ describe('a lost job-style submit', () => {
       world.service.faults.add({ match: { ...LIST, times: 1 }, do: { fault: 'reset' } });
       world.engine.queue.run({});
       await world.until('the first look', () => listed() === 1);
-      const { state } = (world.posts('0001')[0]?.body ?? {}) as { state: string };
+      const [sent] = world.posts('0001');
+      expect(sent).toBeDefined();
+      const { state } = (sent?.body ?? {}) as { state: string };
       const body = { result: [{ id: theirs, state, action: 'IMAGINE', prompt: 'A door of theirs' }] };
       const answers = world.service.faults.add({ match: LIST, do: { fault: 'status', status: 200, body } });
       await world.settle();

@@ -6,7 +6,6 @@ import type { Fault } from '../../../src/demo/service.ts';
 import { aPicture } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { someOf } from '../../support/chance.ts';
 
 const ROUTES = [
   ['chat', '/v1/chat/completions'],
@@ -77,7 +76,7 @@ describe('a text', () => {
     expect(world.job('0001')).toMatchObject({ state: 'saved', remarks: ['cut_short'] });
   });
 
-  it.each(someOf(ROUTES))('by the route %s sees the pictures of its row, a local one as an asset', async (route) => {
+  it.each(ROUTES)('by the route %s sees the pictures of its row, a local one as an asset', async (route) => {
     world = await World.open();
     writeFileSync(join(world.folder, 'day.png'), aPicture);
     await world.run([text(1, { route, image: 'day.png', references: ['https://media.example/b.png'] })]);
