@@ -9,8 +9,8 @@ const size = { width: 640, height: 360 };
 const SHOWN = { width: 400, height: 225, gap: 8 };
 const films = [
   { prompt: 'A lighthouse over the sea at dusk, wide, golden light, the camera pushes in', seed: 'b' },
-  { prompt: 'City rooftops at night, neon, rain, the camera pans right', seed: 'c' },
-  { prompt: 'Snow on mountain peaks in the morning, a valley with pines, the camera rises', seed: 'd' },
+  { prompt: 'City rooftops at night, neon, the camera pans right', seed: 'c' },
+  { prompt: 'Mountain peaks in the morning, a valley with pines, the camera rises', seed: 'd' },
 ];
 const moments = [0.05, 0.5, 0.95];
 

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { MediaLibrary } from '../../src/demo/media/media-library.ts';
 import type { MediaStyle } from '../../src/demo/media/media-library.ts';
+import { prepared } from '../../src/demo/media/prepared.ts';
 import { slateSvg } from '../../src/demo/media/slate.ts';
 import type { TaskRecord } from '../../src/demo/service.ts';
 
@@ -68,6 +69,29 @@ describe('real media', () => {
     const track = await sound.getPrimaryAudioTrack();
     expect(track).toMatchObject({ codec: 'mp3', numberOfChannels: 2, sampleRate: 48_000 });
     expect(await sound.computeDuration()).toBeCloseTo(4, 1);
+  });
+});
+
+describe('the prepared sounds', () => {
+  const NAMELESS = 'x'.repeat(64);
+  const voices = [1, 2, 3, 4].flatMap((voice) =>
+    ['mp3', 'aac', 'opus', 'flac'].map((format) => `voice-${voice}.${format}`),
+  );
+
+  it.each(voices)('have a line in %s, and in a format without a tag a place for the name of a take', async (file) => {
+    const bytes = prepared(file);
+    const track = await new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS }).getPrimaryAudioTrack();
+    expect(track?.codec).toBe(file.split('.')[1]);
+    const places = bytes.toString('latin1').split(NAMELESS).length - 1;
+    expect(places).toBe(/flac|opus/.test(file) ? 1 : 0);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('have tune %d in frames of one length, 24 seconds of them', async (tune) => {
+    const bytes = prepared(`tune-${tune}.mp3`);
+    const frames = Array.from({ length: bytes.length / 288 }, (_, frame) => bytes.readUInt16BE(frame * 288));
+    expect(new Set(frames)).toEqual(new Set([0xfffb]));
+    const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    expect(await input.computeDuration()).toBeCloseTo(24, 1);
   });
 });
 

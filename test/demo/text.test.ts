@@ -39,6 +39,15 @@ describe('a request for a text', () => {
       'model_not_supported',
     ],
     ['chat without a model', '/v1/chat/completions', { messages: [ask] }, 'missing_model'],
+    ['chat as a stream', '/v1/chat/completions', { ...CHAT, stream: true }, 'invalid_field'],
+    ['a response as a stream', '/v1/responses', { model: 'chat-demo', input: 'x', stream: true }, 'invalid_field'],
+    ['a message as a stream', '/v1/messages', { ...CHAT, max_tokens: 5, stream: true }, 'invalid_field'],
+    [
+      'generateContent as a stream',
+      '/v1beta/models/chat-demo:streamGenerateContent',
+      { contents: [{ parts: [part] }] },
+      'unknown_operation',
+    ],
     ['a response without input', '/v1/responses', { model: 'chat-demo' }, 'missing_field'],
     ['a message without a limit', '/v1/messages', { ...CHAT }, 'missing_field'],
     [

@@ -7,9 +7,21 @@ import { answerShapes } from '../record-shapes.ts';
 import { mediaRequest } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
-import { anyFields, fieldsOf, filledText, get, orderOf, parseFields, type Pixels, post } from './request.ts';
-import { ratioPixels, ratioText, requireModel, type Route } from './request.ts';
-import { commitTask, commitTool, finishedFiles, requireTask, taskAnswer, type TaskOrder } from './tasks.ts';
+import {
+  anyFields,
+  fieldsOf,
+  filledText,
+  get,
+  orderOf,
+  parseFields,
+  type Pixels,
+  post,
+  ratioPixels,
+  ratioText,
+  requireModel,
+  type Route,
+} from './request.ts';
+import { commitTask, commitTool, finish, outputFiles, requireTask, taskAnswer, type TaskOrder } from './tasks.ts';
 import { chatMessages, picturesIn, wordsOf } from './text.ts';
 
 interface ImageOrder extends TaskOrder {
@@ -40,13 +52,14 @@ const answerAtOnce = (call: Call, order: ImageOrder): Answer => taskAnswer(commi
  */
 async function answerWhenDone(call: Call, order: ImageOrder): Promise<Answer> {
   const task = commitTask(call, 'images', order);
-  const files = (await finishedFiles(task, call)).map(({ bytes }) => bytes);
+  await finish(task, call);
   const urls = resultUrls(task, call.parts);
-  if (call.fault?.fault === 'answer-shape') return answerShapes[call.fault.shape](urls, files);
+  const files = async () => (await outputFiles(task, call)).map(({ bytes }) => bytes);
+  if (call.fault?.fault === 'answer-shape') return answerShapes[call.fault.shape](urls, await files());
   const created = Math.floor(call.parts.clock.now() / 1000);
   const data =
     order.responseFormat === 'b64_json'
-      ? files.map((file) => ({ b64_json: file.toString('base64') }))
+      ? (await files()).map((file) => ({ b64_json: file.toString('base64') }))
       : urls.map((url) => ({ url }));
   return jsonAnswer({ created, data });
 }
@@ -151,8 +164,8 @@ const typography: DemoModel = { id: 'typo', kind: 'image', ownedBy: 'demo' };
 
 /** Fields that are named (reference: "Typography family"). Any other is accepted. */
 const pictureFields = z.object({ image: mediaUrl.optional(), image_url: mediaUrl.optional() });
-const typographyFields = pictureFields.extend({
-  prompt: filledText.optional(),
+const typographyFields = z.object({
+  prompt: filledText,
   aspect_ratio: ratioText.default('1:1'),
   rendering_speed: filledText.optional(),
   style_type: filledText.optional(),
@@ -178,7 +191,6 @@ export const typographyRoutes: Route[] = [
 
 function readWords(call: Call): ImageOrder {
   const { prompt, aspect_ratio: ratio } = fieldsOf(call, typographyFields, anyFields);
-  if (prompt === undefined) throw invalid('missing_field', 'The field "prompt" is required.');
   return { model: typography, wanted: mediaRequest({ prompt, ...ratioPixels(ratio) }) };
 }
 

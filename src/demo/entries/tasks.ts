@@ -51,15 +51,23 @@ function requireRoom({ parts: { limits, tasks, clock } }: Call, { id }: DemoMode
   throw new Refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
-/** Waits for a task as a synchronous entry does, refuses one that failed, and gives every output in order. */
-export async function finishedFiles(task: TaskRecord, { signal, parts }: Call): Promise<MediaFile[]> {
+/** Waits for a task as a synchronous entry does, and refuses one that failed. */
+export async function finish(task: TaskRecord, { signal, parts }: Call): Promise<void> {
   await parts.clock.sleep(task.takesMs, { signal });
   if (task.end === 'never') await once(signal, 'abort');
   if (task.end !== 'succeeded') {
     const { message = 'It was not made.', code = 'generation_cancelled' } = task.error ?? {};
     throw new Refusal(400, code, message);
   }
-  return Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => parts.media.file(task, index)));
+}
+
+/** Every output in order. */
+export const outputFiles = (task: TaskRecord, { parts }: Call): Promise<MediaFile[]> =>
+  Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => parts.media.file(task, index)));
+
+export async function finishedFiles(task: TaskRecord, call: Call): Promise<MediaFile[]> {
+  await finish(task, call);
+  return outputFiles(task, call);
 }
 
 export const taskAnswer = (task: TaskRecord, { parts }: Call): Answer => jsonAnswer(taskView(task, parts));

@@ -4,8 +4,18 @@ import type { Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
-import { anyFields, fieldsOf, filledText, orderOf, parseFields, post, ratioPixels, ratioText } from './request.ts';
-import { requireModel, type Route } from './request.ts';
+import {
+  anyFields,
+  fieldsOf,
+  filledText,
+  orderOf,
+  parseFields,
+  post,
+  ratioPixels,
+  ratioText,
+  requireModel,
+  type Route,
+} from './request.ts';
 import { commitTask, finishedFiles } from './tasks.ts';
 
 const most = z.number().int().min(1, 'it must be at least 1').optional();

@@ -42,6 +42,8 @@ const sharedFields = {
   callback_url: publicUrl.optional(),
 };
 
+type ReferenceFacts = readonly [type: ReferenceType, role: string | null];
+
 /** Fields of POST /v1/videos with one address each: what it is, and its role where the field names one. */
 const addressFields = {
   image: ['image', null],
@@ -54,14 +56,14 @@ const addressFields = {
   reference_video_url: ['video', 'reference_video'],
   audio: ['audio', 'reference_audio'],
   audio_url: ['audio', 'reference_audio'],
-} as const satisfies Record<string, readonly [ReferenceType, string | null]>;
+} as const satisfies Record<string, ReferenceFacts>;
 
 /** And those with several. */
 const listFields = {
   reference_image_urls: ['image', 'reference_image'],
   videos: ['video', 'reference_video'],
   reference_video_urls: ['video', 'reference_video'],
-} as const satisfies typeof addressFields extends Record<string, infer Facts> ? Record<string, Facts> : never;
+} as const satisfies Record<string, ReferenceFacts>;
 
 const each = <Name extends string, Field>(fields: Record<Name, unknown>, field: Field) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, field])) as Record<Name, Field>;

@@ -39,6 +39,9 @@ export class MediaLibrary {
     this.#files.set(name, kept);
     const file = await kept.file;
     kept.bytes = file.bytes.length;
+    // The newest to be done is the last to make room.
+    this.#files.delete(name);
+    this.#files.set(name, kept);
     this.#keptBytes += kept.bytes;
     this.#makeRoom();
     return file;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 import sharp from 'sharp';
+import type { MediaRequest } from '../task-store.ts';
 import { type Maker, oneOf, type OutputKey, padding, seedOf } from './output.ts';
 import { prepared } from './prepared.ts';
 import { layOver, loadScenery, paintScenery, rasterOf } from './scenery.ts';
@@ -23,16 +24,16 @@ export const movie: Maker = {
 
 const PERSONS = 4;
 const MOUTHS = ['closed', 'half', 'open', 'half'];
-const makerFor = (key: OutputKey): Maker => (key.task.wanted.width === 0 ? voice : movie);
+const makerFor = ({ width }: MediaRequest): Maker => (width === 0 ? voice : movie);
 
 /** A drawn person who talks in front of lights out of focus; the voice alone where no picture was asked for. */
 export const presenter: Maker = {
   ...movie,
   usualMs: 5000,
-  format: (wanted) => (wanted.width === 0 ? voice : movie).format(wanted),
-  renderTiny: (key, leastBytes) => makerFor(key).renderTiny(key, leastBytes),
+  format: (wanted) => makerFor(wanted).format(wanted),
+  renderTiny: (key, leastBytes) => makerFor(key.task.wanted).renderTiny(key, leastBytes),
   render: (key) => {
-    if (makerFor(key) === voice) return voice.render(key);
+    if (makerFor(key.task.wanted) === voice) return voice.render(key);
     const person = `person-${String(oneOf(PERSONS, seedOf(key)))}`;
     const lights: Partial<Scene> = { place: 'close', time: 'night', variant: 1, move: 'still' };
     return renderMovie(key, { scene: lights, fronts: MOUTHS.map((mouth) => `${person}-${mouth}`) });

@@ -18,7 +18,7 @@ export interface Maker {
   format(wanted: MediaRequest): { extension: string; contentType: string };
   /** A file worth looking at or listening to. */
   render(key: OutputKey): Promise<Buffer>;
-  /** The smallest whole file that players accept, padded to `leastBytes`; no two takes have the same. */
+  /** A whole file that is quick to make, padded to `leastBytes` unless it is a voice; no two takes have the same. */
   renderTiny(key: OutputKey, leastBytes: number): Promise<Buffer>;
 }
 
@@ -45,7 +45,7 @@ export function padding(key: OutputKey, bytes: number): Buffer {
 /** Numbers from 0 to 1 that follow from a text: the same text gives the same numbers, on every machine. */
 export function seededRandom(text: string): () => number {
   let state = createHash('sha256').update(text).digest().readUInt32LE(0);
-  // mulberry32: small, and even enough for pictures and tunes.
+  // mulberry32: small, and even enough for pictures.
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

@@ -67,7 +67,8 @@ export const tune: Maker = {
   format: () => ({ extension: 'mp3', contentType: 'audio/mpeg' }),
   render: (key) => {
     const seed = seedOf(key);
-    const whole = prepared(`tune-${String(oneOf(TUNES, seed))}.mp3`);
+    // What continues a piece has its prompt, and so its tune.
+    const whole = prepared(`tune-${String(oneOf(TUNES, key.task.wanted.prompt))}.mp3`);
     const first = bytesOf((oneOf(PARTS, `${seed} part`) - 1) * PART_SECONDS);
     const round = Buffer.concat([whole.subarray(first), whole.subarray(0, first)]);
     return Promise.resolve(
