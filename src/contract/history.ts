@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { BatchOrder } from './batch.ts';
 import { bytesForPeople } from './units.ts';
 import { messageFor, Text, type Message, type MessageKey, type Value, type ValuesOf } from './messages/message.ts';
 
@@ -6,59 +7,117 @@ import { messageFor, Text, type Message, type MessageKey, type Value, type Value
 const Actor = z.enum(['window', 'command', 'engine', 'agent']);
 export type Actor = z.infer<typeof Actor>;
 
+/** Takes whose files were moved or removed, and the bytes of these. */
+interface Moved {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 type NoFacts = Readonly<Record<string, never>>;
 
+interface Commanded {
+  readonly takes: number;
+}
+
+/** The scope of a cap or a night window: `batch` with its name, `project` or `night`. */
+interface Scoped {
+  readonly scope: string;
+  readonly batch: string;
+}
+
+/** Verdicts that were given: how many, a take twice where it was judged twice, and how many changed what. */
+interface Judged {
+  readonly verdicts: number;
+  readonly picks: number;
+  readonly rejects: number;
+  readonly unflagged: number;
+  readonly stars: number;
+  readonly notes: number;
+  readonly tags: number;
+}
+
 /**
- * Every entry of the history: its code, and the message of the deck that says it. The database holds the code with the
- * facts that the message names, so an entry may get another text, but never other facts.
+ * Every entry of the history: its code, its facts, and its text. The database holds the code with the facts, so an
+ * entry may get another text, but never other facts.
  */
 const texts = {
-  'batch.started': 'history.batchStarted',
-  'batch.merged': 'history.batchMerged',
-  'batch.duplicated': 'history.batchDuplicated',
-  'batch.renamed': 'history.batchRenamed',
-  'batch.archived': 'history.batchArchived',
-  'batch.unarchived': 'history.batchUnarchived',
-  'batch.noted': 'history.batchNoted',
-  'batches.ordered': 'history.batchesOrdered',
-  'project.renamed': 'history.projectRenamed',
-  'project.opened': 'history.projectOpened',
-  'project.relinked': 'history.projectRelinked',
-  'project.forgotten': 'history.projectForgotten',
-  'project.archived': 'history.projectArchived',
-  'project.unarchived': 'history.projectUnarchived',
-  'takes.queued': 'history.takesQueued',
-  'takes.retried': 'history.takesRetried',
-  'takes.cancelled': 'history.takesCancelled',
-  'takes.held': 'history.takesHeld',
-  'takes.released': 'history.takesReleased',
-  'takes.moved': 'history.takesMoved',
-  'takes.decided': 'history.takesDecided',
-  'queue.paused': 'history.queuePaused',
-  'queue.resumed': 'history.queueResumed',
-  'cap.changed': 'history.capChanged',
-  'cap.removed': 'history.capRemoved',
-  'cap.found': 'history.capFound',
-  'window.changed': 'history.windowChanged',
-  'window.removed': 'history.windowRemoved',
-  'window.found': 'history.windowFound',
-  'window.opened': 'history.windowOpened',
-  'group.created': 'history.groupCreated',
-  'group.renamed': 'history.groupRenamed',
-  'takes.trashed': 'history.takesTrashed',
-  'takes.restored': 'history.takesRestored',
-  'trash.emptied': 'history.trashEmptied',
-  'takes.judged': 'history.takesJudged',
-  'verdicts.undone': 'history.verdictsUndone',
-  'view.saved': 'history.viewSaved',
-  'view.renamed': 'history.viewRenamed',
-  'view.removed': 'history.viewRemoved',
-  'preset.saved': 'history.presetSaved',
-  'preset.renamed': 'history.presetRenamed',
-  'preset.removed': 'history.presetRemoved',
-  'variable.set': 'history.variableSet',
-  'variable.removed': 'history.variableRemoved',
-} as const satisfies Readonly<Record<string, MessageKey>>;
+  'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
+    messageFor('history.batchStarted', facts),
+  'batch.merged': (facts: { readonly batch: string; readonly newTakes: number }) =>
+    messageFor('history.batchMerged', facts),
+  'batch.duplicated': (facts: { readonly batch: string; readonly name: string }) =>
+    messageFor('history.batchDuplicated', facts),
+  'batch.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.batchRenamed', facts),
+  'batch.archived': (facts: { readonly batch: string }) => messageFor('history.batchArchived', facts),
+  'batch.unarchived': (facts: { readonly batch: string }) => messageFor('history.batchUnarchived', facts),
+  'batch.noted': (facts: { readonly batch: string }) => messageFor('history.batchNoted', facts),
+  'batches.ordered': (facts: { readonly order: BatchOrder }) => messageFor('history.batchesOrdered', facts),
+  'project.renamed': (facts: { readonly before: string; readonly name: string; readonly folder: string }) =>
+    messageFor('history.projectRenamed', facts),
+  'project.opened': (facts: { readonly project: string; readonly folder: string }) =>
+    messageFor('history.projectOpened', facts),
+  'project.relinked': (facts: { readonly project: string; readonly folder: string }) =>
+    messageFor('history.projectRelinked', facts),
+  'project.forgotten': (facts: { readonly project: string }) => messageFor('history.projectForgotten', facts),
+  'project.archived': (facts: { readonly project: string }) => messageFor('history.projectArchived', facts),
+  'project.unarchived': (facts: { readonly project: string }) => messageFor('history.projectUnarchived', facts),
+  'takes.queued': (facts: Commanded) => messageFor('history.takesQueued', { ...facts }),
+  'takes.retried': (facts: Commanded) => messageFor('history.takesRetried', { ...facts }),
+  'takes.cancelled': (facts: Commanded) => messageFor('history.takesCancelled', { ...facts }),
+  'takes.held': (facts: Commanded) => messageFor('history.takesHeld', { ...facts }),
+  'takes.released': (facts: Commanded) => messageFor('history.takesReleased', { ...facts }),
+  'takes.moved': (facts: Commanded) => messageFor('history.takesMoved', { ...facts }),
+  /** By decision, as `Resolution` names it. */
+  'takes.decided': (
+    facts: Commanded & {
+      readonly attach: number;
+      readonly accept: number;
+      readonly lost: number;
+      readonly resubmit: number;
+    },
+  ) => messageFor('history.takesDecided', { ...facts }),
+  'queue.paused': (_facts: NoFacts) => messageFor('history.queuePaused'),
+  'queue.resumed': (_facts: NoFacts) => messageFor('history.queueResumed'),
+  'cap.changed': (facts: Scoped & { readonly limits: string; readonly money: Text; readonly takes: number }) =>
+    messageFor('history.capChanged', { ...facts }),
+  'cap.removed': (facts: Scoped) => messageFor('history.capRemoved', { ...facts }),
+  /** The folder of a project has brought one; `limits` is `none` where one was removed elsewhere. */
+  'cap.found': (
+    facts: Scoped & {
+      readonly limits: string;
+      readonly money: Text;
+      readonly takes: number;
+      readonly sent: number;
+      readonly spent: Text;
+    },
+  ) => messageFor('history.capFound', { ...facts }),
+  'window.changed': (facts: Scoped) => messageFor('history.windowChanged', { ...facts }),
+  'window.removed': (facts: Scoped) => messageFor('history.windowRemoved', { ...facts }),
+  'window.found': (facts: Scoped & { readonly isSet: string }) => messageFor('history.windowFound', { ...facts }),
+  'window.opened': (facts: Scoped) => messageFor('history.windowOpened', { ...facts }),
+  'group.created': (facts: { readonly name: string }) => messageFor('history.groupCreated', facts),
+  'group.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.groupRenamed', facts),
+  'takes.trashed': ({ count, bytes }: Moved) =>
+    messageFor('history.takesTrashed', { count, size: bytesForPeople(bytes) }),
+  'takes.restored': ({ count, bytes }: Moved) =>
+    messageFor('history.takesRestored', { count, size: bytesForPeople(bytes) }),
+  'trash.emptied': ({ count, bytes }: Moved) =>
+    messageFor('history.trashEmptied', { count, size: bytesForPeople(bytes) }),
+  'takes.judged': (facts: Judged) => messageFor('history.takesJudged', { ...facts }),
+  'verdicts.undone': (facts: { readonly verdicts: number }) => messageFor('history.verdictsUndone', facts),
+  'view.saved': (facts: { readonly name: string }) => messageFor('history.viewSaved', facts),
+  'view.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.viewRenamed', facts),
+  'view.removed': (facts: { readonly name: string }) => messageFor('history.viewRemoved', facts),
+  'preset.saved': (facts: { readonly name: string }) => messageFor('history.presetSaved', facts),
+  'preset.renamed': (facts: { readonly before: string; readonly name: string }) =>
+    messageFor('history.presetRenamed', facts),
+  'preset.removed': (facts: { readonly name: string }) => messageFor('history.presetRemoved', facts),
+  'variable.set': (facts: { readonly name: string }) => messageFor('history.variableSet', facts),
+  'variable.removed': (facts: { readonly name: string }) => messageFor('history.variableRemoved', facts),
+} satisfies Readonly<Record<string, (facts: never) => Message>>;
 
 /** A message of the deck whose name begins so is a code itself: a new command needs no entry above. */
 type MessageCode = Extract<MessageKey, `history.${string}`>;
@@ -79,26 +138,19 @@ export const isCounted = <Note extends { readonly code: HistoryCode }>(
 ): note is Note & { readonly code: CountedCode; readonly facts: HistoryFacts<CountedCode> } =>
   counted.some((code) => code === note.code);
 
-/** The size of files is kept in bytes. */
-type Kept<Facts> = Facts extends { readonly size: unknown } ? Omit<Facts, 'size'> & { readonly bytes: number } : Facts;
-
-type FactsOf<Key extends MessageKey> = ValuesOf<Key> extends [infer Facts] ? Facts : NoFacts;
-
 export type HistoryFacts<Code extends HistoryCode> = Code extends keyof typeof texts
-  ? Kept<FactsOf<(typeof texts)[Code]>>
+  ? Parameters<(typeof texts)[Code]>[0]
   : Code extends MessageCode
-    ? FactsOf<Code>
+    ? ValuesOf<Code> extends [infer Facts]
+      ? Facts
+      : NoFacts
     : never;
 
 /** What happened as a text. A code of a later version is shown by its name. */
 export function historyText(code: string, facts: Readonly<Record<string, Value>>): Message {
   if (code.startsWith('history.')) return { key: code as MessageCode, values: facts };
   if (!Object.hasOwn(texts, code)) return messageFor('history.unknown', { code });
-  const key = texts[code as keyof typeof texts];
-  return {
-    key,
-    values: typeof facts['bytes'] === 'number' ? { ...facts, size: bytesForPeople(facts['bytes']) } : facts,
-  };
+  return (texts[code as keyof typeof texts] as (facts: Readonly<Record<string, Value>>) => Message)(facts);
 }
 
 export const HistoryRequest = z.object({

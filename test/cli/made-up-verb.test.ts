@@ -8,8 +8,8 @@ import { CliScene, deskWithService } from './support.ts';
 const { polished } = vi.hoisted(() => ({ polished: [] as object[] }));
 
 // The two places in which a command is written; its texts stand in for those of the deck.
-vi.mock('../../src/contract/commands/projects.ts', async (original) => {
-  const written = await original<{ readonly batchCommands: object }>();
+vi.mock('../../src/contract/commands/batches.ts', async (original) => {
+  const { batchCommands } = await original<{ readonly batchCommands: object }>();
   const polish = command({
     input: z.object({ batchId: Id, shine: z.int(), twice: z.boolean().optional(), how: z.enum(['wax', 'oil']) }),
     touches: 'batch',
@@ -17,7 +17,7 @@ vi.mock('../../src/contract/commands/projects.ts', async (original) => {
     label: 'command.archiveBatch',
     cli: 'batches polish <BATCH>',
   });
-  return { ...written, batchCommands: { ...written.batchCommands, polish } };
+  return { batchCommands: { ...batchCommands, polish } };
 });
 vi.mock('../../src/engine/commands/batches.ts', async (original) => {
   const { batches } = await original<{ readonly batches: object }>();

@@ -9,7 +9,7 @@ const { shouted } = vi.hoisted(() => ({ shouted: new Map<string, number>() }));
 
 // The two places in which a command is written; its texts stand in for those of the deck.
 vi.mock('../../src/contract/commands/projects.ts', async (original) => {
-  const tables = await original<{ readonly projectCommands: object }>();
+  const { projectCommands } = await original<{ readonly projectCommands: object }>();
   const shout = command({
     input: z.object({ projectId: z.string() }),
     touches: 'project',
@@ -17,7 +17,7 @@ vi.mock('../../src/contract/commands/projects.ts', async (original) => {
     shows: 'project',
     label: 'command.renameProject',
   });
-  return { ...tables, projectCommands: { ...tables.projectCommands, shout } };
+  return { projectCommands: { ...projectCommands, shout } };
 });
 vi.mock('../../src/engine/commands/projects.ts', async (original) => {
   const { projects } = await original<{ readonly projects: object }>();

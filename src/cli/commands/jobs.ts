@@ -1,4 +1,4 @@
-import { MAX_IDS } from '../../contract/commands/takes.ts';
+import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { sumOf } from '../../contract/batch.ts';
 import { spanInWords, priceInWords } from '../../contract/in-words.ts';
 import {

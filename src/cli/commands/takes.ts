@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { momentInWords } from '../../contract/in-words.ts';
 import { continuationOf } from '../../contract/kinds/index.ts';
 import { say } from '../../contract/messages/words.ts';
-import { MAX_IDS } from '../../contract/commands/takes.ts';
+import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { windowFor } from '../../contract/night-window.ts';
 import {
   type NewTake,

@@ -1,13 +1,20 @@
 import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
-import { agentCommands, queueCommands, nightCommands, spendingCommands, windowCommands } from './queue.ts';
-import { batchCommands, projectCommands, savedViewCommands } from './projects.ts';
+import { agentCommands } from './agents.ts';
+import { batchCommands } from './batches.ts';
 import { draftCommands } from './drafts.ts';
-import { clippingCommands, toolCommands } from './tools.ts';
+import { clippingCommands } from './clippings.ts';
 import type { Command, Done } from './command.ts';
-import { jobCommands, takeCommands } from './takes.ts';
+import { jobCommands } from './jobs.ts';
+import { projectCommands } from './projects.ts';
 import { promptLibraryCommands } from './prompt-library.ts';
+import { queueCommands } from './queue.ts';
+import { savedViewCommands } from './saved-views.ts';
+import { spendingCommands, windowCommands } from './spending.ts';
+import { takeCommands } from './takes.ts';
 import { libraryCommands } from './library.ts';
+import { nightCommands } from './nights.ts';
+import { toolCommands } from './tools.ts';
 
 export const commands = {
   agents: agentCommands,

@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import { Preset, PresetFields, PromptVariable } from '../prompt-library.ts';
+import { Preset, PresetFields } from '../prompt-library.ts';
+import { PromptVariable } from '../prompt-library.ts';
 import { command, Id } from './command.ts';
-
-const ofProject = { touches: 'project', shows: 'settings' } as const;
-const ofPreset = { touches: 'preset', shows: 'settings' } as const;
 
 export const promptLibraryCommands = {
   setVariable: command({
     input: PromptVariable,
-    ...ofProject,
+    touches: 'project',
     log: 'variable.set',
+    shows: 'settings',
     label: 'command.setVariable',
     cli: 'prompts variables set <NAME> <TEXT>',
   }),
   removeVariable: command({
     input: PromptVariable.pick({ projectId: true, name: true }),
-    ...ofProject,
+    touches: 'project',
     log: 'variable.removed',
+    shows: 'settings',
     label: 'command.removeVariable',
     cli: 'prompts variables remove <NAME>',
   }),
@@ -24,16 +24,18 @@ export const promptLibraryCommands = {
   savePreset: command({
     input: PresetFields.extend({ id: Id.optional() }),
     output: Preset,
-    ...ofProject,
+    touches: 'project',
     log: 'preset.saved',
+    shows: 'settings',
     label: 'command.savePreset',
     cli: 'presets save <NAME>',
   }),
   /** Refused when another one is called so. */
   renamePreset: command({
     input: Preset.pick({ id: true, name: true }),
-    ...ofPreset,
+    touches: 'preset',
     log: 'preset.renamed',
+    shows: 'settings',
     label: 'command.renamePreset',
     cli: 'presets rename <PRESET> <NAME>',
     help: 'cli.helpPresetsRename',
@@ -41,8 +43,9 @@ export const promptLibraryCommands = {
   }),
   removePreset: command({
     input: z.object({ id: Id }),
-    ...ofPreset,
+    touches: 'preset',
     log: 'preset.removed',
+    shows: 'settings',
     label: 'command.removePreset',
     cli: 'presets remove <PRESET>',
     help: 'cli.helpPresetsRemove',

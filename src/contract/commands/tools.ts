@@ -1,23 +1,9 @@
 import * as z from 'zod';
-import {
-  Described,
-  DescribeRequest,
-  Rewritten,
-  RewriteRequest,
-  Scripted,
-  ScriptRequest,
-  Indexed,
-  IndexRequest,
-  MeaningSearch,
-  Nearest,
-  Findings,
-  ReadPageRequest,
-  SearchRequest,
-  Clipping,
-  WebFinding,
-} from '../tool.ts';
+import { Described, DescribeRequest } from '../tool.ts';
+import { Indexed, IndexRequest, MeaningSearch, Nearest } from '../tool.ts';
+import { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../tool.ts';
+import { Findings, ReadPageRequest, SearchRequest } from '../tool.ts';
 import { command, Id } from './command.ts';
-import { UploadReport } from '../asset.ts';
 
 /** A billable call. Its answer is kept until `used` is called: a lost window loses nothing that was paid for. */
 const call = { bare: true, spends: true, log: null, silent: 'the ledger has each call' } as const;
@@ -54,41 +40,4 @@ export const toolCommands = {
   /** A proposal was accepted or declined: the same question is a new charge from now on. */
   used: command({ ...ofCall, label: 'command.useAnswer' }),
   dismiss: command({ ...ofCall, label: 'command.dismissCall' }),
-};
-
-const ofList = {
-  touches: 'project',
-  commits: 'own',
-  log: null,
-  silent: 'keeps its own dated list',
-  shows: 'project',
-} as const;
-
-export const clippingCommands = {
-  keep: command({
-    input: z.object({ projectId: Id, askedFor: z.string().max(4096), finding: WebFinding }),
-    output: Clipping,
-    ...ofList,
-    label: 'command.keepClipping',
-  }),
-  remove: command({
-    input: z.object({ projectId: Id, id: Id }),
-    ...ofList,
-    label: 'command.removeClipping',
-  }),
-  restore: command({
-    input: z.object({ projectId: Id, clipping: Clipping }),
-    ...ofList,
-    label: 'command.restoreClipping',
-  }),
-  /** The engine fetches a picture that a finding names, by the rules that results have, and brings it into the library. */
-  picture: command({
-    input: z.object({ projectId: Id, url: z.string().max(4096) }),
-    output: UploadReport,
-    touches: 'project',
-    commits: 'own',
-    log: null,
-    silent: 'the library keeps its own dated list',
-    label: 'command.keepPicture',
-  }),
 };

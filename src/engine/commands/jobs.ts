@@ -1,4 +1,4 @@
-import type { JobAnswers } from '../../contract/commands/takes.ts';
+import type { JobAnswers } from '../../contract/commands/jobs.ts';
 import { isUnsent } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { JobAnswer } from '../jobs/job-commands.ts';

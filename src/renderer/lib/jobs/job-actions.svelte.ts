@@ -1,7 +1,7 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { CommandInput } from '../../../contract/commands/index.ts';
-import type { JobAnswers } from '../../../contract/commands/takes.ts';
+import type { JobAnswers } from '../../../contract/commands/jobs.ts';
 import { actEach } from '../act.ts';
 import { toastError } from '../toasts.ts';
 import { actionsOf, type Actions } from './actions.ts';
