@@ -50,7 +50,12 @@ function differences(language: string, deck: ReadonlyMap<string, string>, all: R
   return problems;
 }
 
-const namesOf = (parameters: Parameters): string => [...parameters.keys()].sort().join(', ');
+/** Each name, with its options where they are all there are. */
+const namesOf = (parameters: Parameters): string =>
+  [...parameters]
+    .map(([name, type]) => (type.startsWith("'") ? `${name} (${type.split(' | ').toSorted().join(', ')})` : name))
+    .sort()
+    .join(', ');
 
 const deckOf = (language: string): ReadonlyMap<string, string> =>
   new Map(Object.entries(JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8')) as Record<string, string>));
@@ -59,7 +64,7 @@ const deckOf = (language: string): ReadonlyMap<string, string> =>
 function read(text: string): Parameters | string {
   const found = new Map<string, string>();
   try {
-    collect(parse(text, { ignoreTag: true }), found);
+    collect(parse(text, { ignoreTag: true, requiresOtherClause: false }), found);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -78,6 +83,7 @@ function collect(elements: readonly MessageFormatElement[], found: Map<string, s
         found.set(element.value, 'number');
         break;
       case TYPE.plural:
+        if (!('other' in element.options)) throw new Error(`a plural of ${element.value} without other`);
         found.set(element.value, 'number');
         for (const { value } of Object.values(element.options)) collect(value, found);
         break;

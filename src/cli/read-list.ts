@@ -75,7 +75,7 @@ export async function wholeFile(path: string, isScript = false): Promise<Uint8Ar
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
     const reason = known === undefined ? textOf(error) : say(known);
-    const problem = say('cli.listUnreadable', { what: isScript ? 'script' : 'list', path, reason });
+    const problem = say('cli.fileUnreadable', { what: isScript ? 'script' : 'list', path, reason });
     throw new UsageError(problem, say(isScript ? 'cli.nameTextFile' : 'cli.listUnreadableRemedy'), { cause: error });
   }
 }

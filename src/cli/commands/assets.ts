@@ -103,9 +103,9 @@ export const verbs = [
   libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     const rows = await library.whereUsed({ assetId: assetIdOf(id) });
     const columns = toColumns(
-      'cli.spendBy.project',
-      'cli.spendBy.batch',
-      'cli.spendBy.shot',
+      'cli.column.project',
+      'cli.column.batch',
+      'cli.column.shot',
       'cli.usedAs',
       'cli.takesColumn',
     );
@@ -204,7 +204,7 @@ function printCounted<Row extends object>(
 async function hide({ print }: Session, library: Library, id: string, hidden: boolean): Promise<undefined> {
   const asset = await knownAsset(library, id);
   await library.hide({ assetId: asset.id, hidden });
-  print(say('cli.assetHidden', { id: asset.id, change: hidden ? 'hidden' : 'shown' }));
+  print(say('cli.assetVisibility', { id: asset.id, change: hidden ? 'hidden' : 'shown' }));
 }
 
 /** `Asset://id` and `id` name the same asset. */

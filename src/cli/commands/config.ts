@@ -127,5 +127,5 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
 async function storeMessageSecret({ shell, print }: Session, { channel, forget }: Given<typeof SECRET>): Promise<void> {
   const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));
   await storeSecret(shell, channel, secret);
-  print(say('cli.secretStored', { channel, change: secret === null ? 'forgotten' : 'stored' }));
+  print(say('cli.secretChanged', { channel, change: secret === null ? 'forgotten' : 'stored' }));
 }

@@ -246,10 +246,10 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   const takes = await checkTakes(takesOf(demo, batch), list.checked.shots);
   reporter.say('');
   const columns = toColumns(
-    'cli.spendBy.shot',
-    'cli.spendBy.take',
+    'cli.column.shot',
+    'cli.column.take',
     'cli.kind',
-    'cli.spendBy.model',
+    'cli.column.model',
     'cli.filesColumn',
     'cli.from',
   );

@@ -36,7 +36,7 @@ async function models(session: Session): Promise<void> {
   printList(session, {
     type: 'model',
     rows,
-    columns: toColumns('cli.spendBy.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
+    columns: toColumns('cli.column.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
     cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
     below: [say('cli.models', { count: rows.length, origin })],
   });

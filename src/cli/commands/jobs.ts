@@ -96,7 +96,7 @@ export const verbs = [
       type: 'job',
       rows,
       columns: toColumns(
-        ...(['cli.id', 'cli.spendBy.batch', 'cli.spendBy.shot', '>cli.spendBy.take', 'cli.kind', 'cli.state'] as const),
+        ...(['cli.id', 'cli.column.batch', 'cli.column.shot', '>cli.column.take', 'cli.kind', 'cli.state'] as const),
         ...(['cli.taskColumn', 'cli.detail'] as const),
       ),
       cells: (job) => [
@@ -285,7 +285,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       type: 'batch',
       rows,
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
-      columns: [...toColumns('cli.spendBy.project', 'cli.spendBy.batch'), ...standingColumns()],
+      columns: [...toColumns('cli.column.project', 'cli.column.batch'), ...standingColumns()],
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
       none: say('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,

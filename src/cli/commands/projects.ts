@@ -147,7 +147,7 @@ const facts = verb(
       print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, settingsOf(session).currency) }));
     }
     print('');
-    const columns = toColumns('cli.spendBy.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
+    const columns = toColumns('cli.column.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
     const cells = (of: string, state: string, { files, bytes, onDisk }: DiskUse): string[] => [
       ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
     ];
@@ -238,7 +238,7 @@ function listBatches(session: Session, { project, archived = false }: Given<type
     object({ id, name, source, shots, notes, createdAt, counts }) {
       return { id, name, source, archived, shots, notes, createdAt: new Date(createdAt).toISOString(), counts };
     },
-    columns: toColumns('cli.spendBy.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
+    columns: toColumns('cli.column.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
     cells: ({ name, shots, counts, createdAt, notes }) => [
       ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
     ],

@@ -79,9 +79,9 @@ export const verbs = [
       object: ({ take, score }) => ({ score, ...take }),
       columns: toColumns(
         'cli.score',
-        'cli.spendBy.batch',
-        'cli.spendBy.shot',
-        'cli.spendBy.take',
+        'cli.column.batch',
+        'cli.column.shot',
+        'cli.column.take',
         'cli.prompt',
         'cli.file',
       ),

@@ -82,7 +82,7 @@ export const verbs = [
       rows,
       object: (row) => ({ ...row, ...figuresOf(row) }),
       columns: toColumns(
-        ...(['cli.statsPeriod', 'cli.spendBy.model', '>cli.spendRequests', '>batch.saved'] as const),
+        ...(['cli.statsPeriod', 'cli.column.model', '>cli.spendRequests', '>batch.saved'] as const),
         ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
         ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
       ),
@@ -113,7 +113,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
       rows,
       object: (row) => ({ name: nameOf(row), totals: row.totals }),
       columns: toColumns(
-        ...([`cli.spendBy.${by}`, '>cli.spendRequests', '>queue.charged'] as const),
+        ...([`cli.column.${by}`, '>cli.spendRequests', '>queue.charged'] as const),
         ...(isSending ? (['>cli.spendSending'] as const) : []),
         ...(['>queue.maybeCharged', '>cli.spendUnpriced'] as const),
       ),

@@ -71,9 +71,9 @@ export const verbs = [
       columns: toColumns(
         ...([
           'cli.id',
-          'cli.spendBy.batch',
-          'cli.spendBy.shot',
-          '>cli.spendBy.take',
+          'cli.column.batch',
+          'cli.column.shot',
+          '>cli.column.take',
           'cli.state',
           '>review.rating',
           'review.flag',
@@ -396,7 +396,7 @@ function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButto
   if (button && others.length === 0) return button;
   const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
   throw new UsageError(
-    say('cli.noButton', { count: found.length, button: plainText(wanted) }),
+    say('cli.notOneButton', { count: found.length, button: plainText(wanted) }),
     buttons.length === 0 ? say('cli.noButtons') : say('cli.buttonNames', { names }),
   );
 }

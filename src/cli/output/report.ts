@@ -62,7 +62,7 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
 
 function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunReport, style: Style): string[] {
   const left = tally.counts.unfinished;
-  if (interrupted && sharedBy !== null) return ['', say('cli.leftToOther', { count: left, other: sharedBy })];
+  if (interrupted && sharedBy !== null) return ['', say('cli.leftUnfinished', { count: left, other: sharedBy })];
   if (interrupted) return ['', say('cli.stoppedWithLeft', { count: left, command: goOn })];
   if (halted?.window) return ['', style.warn(windowEnded(halted.window, left, goOn)), startNowLine(options)];
   if (halted) {

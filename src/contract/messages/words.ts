@@ -95,7 +95,10 @@ function formatOf(key: MessageKey): IntlMessageFormat {
   const known = formats.get(name);
   if (known) return known;
   // Values come from lists and services: a text is never read as markup.
-  const format = new IntlMessageFormat(deckInUse()[key], language, undefined, { ignoreTag: true });
+  const format = new IntlMessageFormat(deckInUse()[key], language, undefined, {
+    ignoreTag: true,
+    requiresOtherClause: false,
+  });
   formats.set(name, format);
   return format;
 }
