@@ -184,9 +184,9 @@ async function whatToDo(
   { list, batch: name }: { readonly list: ReadList; readonly batch: string },
 ): Promise<PreparedRun> {
   const { project } = await engine.api.projects.open({ path: out });
-  const { batch, left } = viewDataFolder(session.dataFolder, ({ batches, tally }) => {
+  const { batch, left } = viewDataFolder(session.dataFolder, ({ batches, queries }) => {
     const stored = batches.named(project.id, name);
-    return { batch: stored, left: stored ? tally.counts({ batchId: stored.id }).unfinished : 0 };
+    return { batch: stored, left: stored ? queries.counts({ batchId: stored.id }).unfinished : 0 };
   });
   if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
     reporter.say(say('cli.lastDemo', { count: left }));

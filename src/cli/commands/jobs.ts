@@ -260,7 +260,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const rows = projects.flatMap(({ id, name, path }) =>
       view.batches.list(id).map((batch) => ({
         ...{ project: name, path, batch: batch.name },
-        counts: view.tally.counts({ batchId: batch.id }),
+        counts: view.queries.counts({ batchId: batch.id }),
       })),
     );
     const total = sumOf(rows.map(({ counts }) => counts));

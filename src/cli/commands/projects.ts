@@ -55,10 +55,10 @@ const RENAME_VIEW = [word('<VIEW>', 'cli.optView'), word('<NAME>', 'cli.argNewNa
 
 const projects = [
   verb('projects list', 'cli.helpProjectsList', [ARCHIVED, JSON_LINES], (session, { archived = false }) => {
-    const rows = viewDataFolder(session.dataFolder, ({ projects: stored, tally }) =>
+    const rows = viewDataFolder(session.dataFolder, ({ projects: stored, queries }) =>
       stored
         .rows(archived ? 'archived' : 'listed')
-        .map((row) => ({ ...row, counts: tally.counts({ projectId: row.id }) })),
+        .map((row) => ({ ...row, counts: queries.counts({ projectId: row.id }) })),
     );
     printList(session, {
       type: 'project',
@@ -126,8 +126,8 @@ const facts = verb(
   [OF_PROJECT, JSON_LINES],
   async (session, { project }) => {
     const { print } = session;
-    const found = await lookAtProject(session, project, async ({ db, tally, review, ledger }, { id, name, path }) => {
-      const stores = { files: new ProjectFilesStore(db), tally, review, ledger };
+    const found = await lookAtProject(session, project, async ({ db, queries, review, ledger }, { id, name, path }) => {
+      const stores = { files: new ProjectFilesStore(db), queries, review, ledger };
       return { name, path, ...(await readFacts(stores, { id, path })) };
     });
     const { dates, ...others } = found;
@@ -226,11 +226,11 @@ const batches = [
 ];
 
 function listBatches(session: Session, { project, archived = false }: Given<typeof BATCHES>): void {
-  const rows = lookAtProject(session, project, ({ batches: stored, tally }, { id }) =>
+  const rows = lookAtProject(session, project, ({ batches: stored, queries }, { id }) =>
     stored
       .rows(id)
       .filter(({ archivedAt }) => (archivedAt !== null) === archived)
-      .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
+      .map((row) => ({ ...row, counts: queries.counts({ batchId: row.id }) })),
   );
   printList(session, {
     type: 'batch',

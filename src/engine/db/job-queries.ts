@@ -129,6 +129,12 @@ export class JobQueries extends Store {
       WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`;
   }
 
+  /** Counts every take in one snapshot. {@link TakeTally} answers the same faster on a connection that stays open. */
+  counts(scope: Scope): Counts {
+    return countsFrom(this.facts.all<StandingRow>`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
+      WHERE ${inScope(scope)} AND NOT ${IS_SET_ASIDE} GROUP BY 1`);
+  }
+
   outputs(jobId: string): Output[] {
     return this.#outputs.outputs(jobId);
   }
@@ -233,12 +239,22 @@ export class TakeTally extends Store {
       this.facts.transaction(() => this.facts.exec(KEEP_COUNT.text))();
       this.#isKept = true;
     }
-    type Row = { readonly standing: Standing; readonly takes: number };
-    const counts = sumOf([]);
-    const all = this.facts.all<Row>`SELECT standing, takes FROM take_tally AS jobs WHERE ${inScope(scope)}`;
-    for (const { standing, takes } of all) counts[standing] += takes;
+    const counts = countsFrom(
+      this.facts.all<StandingRow>`SELECT standing, takes FROM take_tally AS jobs WHERE ${inScope(scope)}`,
+    );
     if (counts.failed + counts.cancelled === 0) return counts;
-    for (const { standing, takes } of this.facts.all<Row>`${setAside(scope)}`) counts[standing] -= takes;
+    for (const { standing, takes } of this.facts.all<StandingRow>`${setAside(scope)}`) counts[standing] -= takes;
     return counts;
   }
+}
+
+interface StandingRow {
+  readonly standing: Standing;
+  readonly takes: number;
+}
+
+function countsFrom(rows: readonly StandingRow[]): Counts {
+  const counts = sumOf([]);
+  for (const { standing, takes } of rows) counts[standing] += takes;
+  return counts;
 }

@@ -8,12 +8,12 @@ import { identityOf, lookInFolder } from '../files/project-files.ts';
 import type { Place } from '../files/place.ts';
 
 export async function readFacts(
-  { files, tally, review, ledger }: Pick<Stores, 'files' | 'tally' | 'review' | 'ledger'>,
+  { files, queries, review, ledger }: Pick<Stores, 'files' | 'queries' | 'review' | 'ledger'>,
   { id: projectId, path }: Pick<Project, 'id' | 'path'>,
 ): Promise<Omit<ProjectFacts, 'currency'>> {
   return {
     room: await readRoom(path, files.files(projectId)),
-    takes: tally.counts({ projectId }),
+    takes: queries.counts({ projectId }),
     verdicts: review.tally({ projectId }),
     spent: ledger.totals({ projectId }),
     dates: files.dates(projectId),

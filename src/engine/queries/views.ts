@@ -31,7 +31,7 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
     }),
     /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
     facts: async (projectId: string) => ({
-      ...(await readFacts({ files, tally, review: store, ledger }, projectOf(projects, projectId))),
+      ...(await readFacts({ files, queries, review: store, ledger }, projectOf(projects, projectId))),
       currency: steps.settings.currency,
     }),
     verify: (projectId: string, signal: AbortSignal) =>
