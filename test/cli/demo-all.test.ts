@@ -28,7 +28,7 @@ describe('dailies demo --all', () => {
     }
   });
 
-  it('ends with 3, and says which, when a take is not what it should be @night', async () => {
+  it('ends with 3, and says which, when a take is not what it should be', async () => {
     const odd: FaultRule = {
       match: { method: 'GET', path: '/media/*', prompt: 'The same lighthouse, larger' },
       do: { fault: 'format', as: 'svg' },

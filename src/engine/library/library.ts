@@ -187,7 +187,7 @@ async function sync(
   const client = parts.clients.forAccount(account);
   if (!client) throw new KeyMissingError();
   const ended = signal ? AbortSignal.any([signal, parts.stopping]) : parts.stopping;
-  const report = await syncLibrary(client, account, parts.assets, parts.ports.clock.now(), ended);
+  const report = await syncLibrary(client, account, parts.assets, () => parts.ports.clock.now(), ended);
   return { ...report, adopted: await lost.adoptAll(account) };
 }
 

@@ -21,13 +21,13 @@ export async function syncLibrary(
   client: Client,
   account: Account,
   store: AssetStore,
-  now: number,
+  now: () => number,
   signal?: AbortSignal,
 ): Promise<Omit<SyncReport, 'adopted'>> {
   const { remote, problems } = await lookAround(client, signal);
   const local = { groups: store.groups(account), assets: store.assets(account) };
   const steps = planSync(local, remote);
-  await applySync(store, account, steps, now, signal);
+  await applySync(store, account, steps, now(), signal);
   const saved = steps.filter((step) => step.do === 'save_asset' || step.do === 'save_group');
   return {
     groups: remote.groups.length,

@@ -47,7 +47,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   });
   const pool = new Pool(server.url);
   const account = { origin: originOf(server.url), keyFingerprint: keyFingerprint(BENCH_KEY) };
-  const syncInto = (db: EngineDatabase) => () => syncLibrary(client, account, new AssetStore(db), clock.now());
+  const syncInto = (db: EngineDatabase) => () => syncLibrary(client, account, new AssetStore(db), () => clock.now());
 
   const first: Counted = { requests: [], stalls: [], writes: [] };
   const again: Counted = { requests: [], stalls: [], writes: [] };

@@ -41,13 +41,17 @@ const AT_ONCE = 64;
 const ENDED_AT_ONCE = 500;
 
 interface Tally {
-  readonly move: TrashMove;
-  readonly by: Actor;
   takeIds: string[];
   files: number;
   bytes: number;
   kept: number;
   reasons: KeptTake[];
+}
+
+interface Carry {
+  readonly move: TrashMove;
+  readonly by: Actor;
+  readonly tally: Tally;
 }
 
 type Moved = (projectId: string, takeIds: readonly string[]) => void;
@@ -75,7 +79,7 @@ export class Trash {
   async plan(takeIds: readonly string[]): Promise<TrashPlan> {
     const steps = this.#steps;
     const needs = new Needs(steps);
-    const plan = { ...newTally('trashing', 'engine'), picks: 0, unjudged: 0, uploaded: 0 };
+    const plan = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
     const giveWay = createYielder();
     for (const takeId of takeIds) {
       const turn = giveWay();
@@ -96,7 +100,7 @@ export class Trash {
       if (verdict.flag === null && verdict.rating === 0) plan.unjudged += 1;
       if (steps.jobs.trash.isUploaded(takeId)) plan.uploaded += 1;
     }
-    const { takeIds: going, move: _move, by: _by, ...facts } = plan;
+    const { takeIds: going, ...facts } = plan;
     return { ...facts, takes: going.length };
   }
 
@@ -131,22 +135,22 @@ export class Trash {
   async #completeIn(project: Project): Promise<void> {
     for (const move of ['trashing', 'restoring', 'emptying'] as const) {
       const takeIds = this.#steps.jobs.trash.inPhases(project.id, [move]);
-      if (takeIds.length > 0) await this.#carry(project, takeIds, newTally(move, 'engine'));
+      if (takeIds.length > 0) await this.#carry(project, takeIds, { move, by: 'engine', tally: newTally() });
     }
   }
 
   async #ofTakes(takeIds: readonly string[], move: TrashMove, by: Actor): Promise<TrashDone> {
-    const tally = newTally(move, by);
+    const carry = { move, by, tally: newTally() };
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
       await this.#withLock(projectId, async (project) => {
         // First find files that a person has deleted: they cannot be moved, and the take records that.
         if (move === 'trashing') await lookAtFiles(this.#steps, { jobIds: ids });
-        await this.#carry(project, ids, tally);
+        await this.#carry(project, ids, carry);
         if (move === 'restoring') await lookAtFiles(this.#steps, { jobIds: ids });
       });
     }
-    return done(tally);
+    return { ...carry.tally, takes: carry.tally.takeIds.length };
   }
 
   /** Runs work one at a time in a project that we have taken. Throws if the project is unknown, away or archived. */
@@ -173,14 +177,14 @@ export class Trash {
     });
   }
 
-  async #carry(project: Project, takeIds: readonly string[], tally: Tally): Promise<void> {
-    const { move, by } = tally;
+  async #carry(project: Project, takeIds: readonly string[], carry: Carry): Promise<void> {
+    const { move, by } = carry;
     const steps = this.#steps;
     const needs = new Needs(steps);
     const arrived: Arrived[] = [];
     try {
       for (let start = 0; start < takeIds.length && !steps.stopping.aborted; start += AT_ONCE) {
-        arrived.push(...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), tally, needs)));
+        arrived.push(...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), carry, needs)));
       }
       await this.#manifests.flush();
     } finally {
@@ -208,8 +212,8 @@ export class Trash {
   }
 
   /** Moves files and returns the takes that only need their last commit. */
-  async #carrySome(project: Project, takeIds: readonly string[], tally: Tally, needs: Needs): Promise<Arrived[]> {
-    const { move, by } = tally;
+  async #carrySome(project: Project, takeIds: readonly string[], carry: Carry, needs: Needs): Promise<Arrived[]> {
+    const { move, by, tally } = carry;
     const steps = this.#steps;
     const leaving: Leaving[] = [];
     for (const takeId of takeIds) {
@@ -224,7 +228,7 @@ export class Trash {
     const arrived: (Leaving & Pick<Arrived, 'bytes'>)[] = [];
     for (const take of leaving) {
       const before = tally.bytes;
-      if (await this.#moveTake(project, take, tally)) arrived.push({ ...take, bytes: tally.bytes - before });
+      if (await this.#moveTake(project, take, carry)) arrived.push({ ...take, bytes: tally.bytes - before });
     }
     await this.#syncFolders(arrived);
     if (move === 'emptying') {
@@ -271,8 +275,7 @@ export class Trash {
   }
 
   /** True when the files have arrived. Otherwise they are back where they were, and the take stays, with the reason. */
-  async #moveTake(project: Project, take: Leaving, tally: Tally): Promise<boolean> {
-    const { move, by } = tally;
+  async #moveTake(project: Project, take: Leaving, { move, by, tally }: Carry): Promise<boolean> {
     const { job, files } = take;
     const sizes: number[] = [];
     const moved: TwoPlaces[] = [];
@@ -352,9 +355,7 @@ interface Leaving {
 
 class NothingThere extends Error {}
 
-const newTally = (move: TrashMove, by: Actor): Tally => ({
-  ...{ move, by, takeIds: [], files: 0, bytes: 0, kept: 0, reasons: [] },
-});
+const newTally = (): Tally => ({ takeIds: [], files: 0, bytes: 0, kept: 0, reasons: [] });
 
 function add(tally: Tally, { id }: Job, sizes: readonly number[]): void {
   tally.takeIds.push(id);
@@ -366,5 +367,3 @@ function keep(tally: Tally, { id, shotKey, take }: Job, problem: Text): void {
   tally.kept += 1;
   if (tally.reasons.length < MAX_REASONS) tally.reasons.push({ takeId: id, shot: shotKey, take, problem });
 }
-
-const done = ({ move: _move, by: _by, ...tally }: Tally): TrashDone => ({ ...tally, takes: tally.takeIds.length });
