@@ -61,7 +61,7 @@ function* changesOf(jobs: JobStore, jobIds: readonly string[]): Generator<string
   for (const jobId of jobIds) {
     for (const step of steps) {
       const job = jobs.get(jobId);
-      if (!job) throw new Error(`There is no job ${jobId}.`);
+      if (!job) throw new Error(`The job ${jobId} was not found.`);
       step(jobs, job, now);
       yield jobId;
     }
@@ -70,7 +70,7 @@ function* changesOf(jobs: JobStore, jobIds: readonly string[]): Generator<string
 
 const hold = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, 'user', now);
 const release = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, null, now);
-const failure: Failure = { code: 'x', message: 'Not now.', remedy: 'Nothing to do.', cost: 'nothing', at: 1 };
+const failure: Failure = { code: 'x', message: 'Not now.', remedy: 'No action needed.', cost: 'nothing', at: 1 };
 const postpone = (jobs: JobStore, job: Job, now: number): void =>
   void jobs.advance(job, { type: 'postponed', notBefore: now, failure }, now);
 const steps = [hold, release, postpone, hold, release];

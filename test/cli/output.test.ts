@@ -21,7 +21,7 @@ const tooLong: Defect = {
   row: 12,
   column: 'duration',
   value: '40',
-  problem: 'The model makes videos of 4 to 15 s.',
+  problem: 'The model generates videos of 4 to 15 s.',
   remedy: 'Write a value from 4 to 15.',
 };
 const throttled: Gate = { reason: 'throttled', message: 'The service asked to wait.', until: 60_000 };
@@ -78,7 +78,7 @@ describe('figures', () => {
 describe('defects', () => {
   it('are placed by row, column and value, with the remedy', () => {
     expect(defectLine(tooLong)).toBe(
-      'row 12, column duration (value "40"): The model makes videos of 4 to 15 s. Write a value from 4 to 15.',
+      'row 12, column duration (value "40"): The model generates videos of 4 to 15 s. Write a value from 4 to 15.',
     );
   });
 

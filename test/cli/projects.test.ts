@@ -29,7 +29,7 @@ describe('dailies projects', () => {
     expect(await scene.run('projects', 'rename', 'taken', '--project', 'film')).toBe(2);
     expect(scene.stderr.text).toContain(`${scene.path('taken')} already exists. The project was not renamed.`);
     expect(await scene.run('projects', 'rename', 'The End', '--project', 'film')).toBe(0);
-    expect(scene.said).toBe(`The project is now “The End” in ${scene.path('The End')}.\n`);
+    expect(scene.said).toBe(`Renamed the project to “The End”. Its folder: ${scene.path('The End')}.\n`);
     expect(existsSync(scene.path('film'))).toBe(false);
     expect(await scene.run('projects', 'list')).toBe(0);
     expect(scene.stdout.lines[1]).toMatch(/^The End +\/.*\/The End +1 saved$/);
@@ -49,7 +49,7 @@ describe('dailies projects', () => {
       { type: 'project', name: 'film', archived: true, counts: { saved: 1 } },
     ]);
     expect(await scene.run('run', 'night.csv', '--project', 'film', '--again')).toBe(2);
-    expect(scene.stderr.text).toContain('“film” is archived and read only.');
+    expect(scene.stderr.text).toContain('“film” is archived and read-only.');
     expect(scene.stderr.text).toContain('dailies projects unarchive');
     expect(await scene.run('projects', 'rename', 'other', '--project', 'film')).toBe(2);
     expect(scene.service.ledger.commits).toBe(1);
@@ -84,7 +84,7 @@ describe('dailies batches', () => {
     expect(await scene.run('batches', 'list', ...film)).toBe(0);
     expect(scene.said).toBe('No batches.\n');
     expect(await scene.run('run', 'night.csv', ...film, '--batch', 'Night one', '--again')).toBe(2);
-    expect(scene.stderr.text).toContain('Batch “Night one” is archived and read only.');
+    expect(scene.stderr.text).toContain('Batch “Night one” is archived and read-only.');
     expect(await scene.run('batches', 'unarchive', 'Night one', ...film)).toBe(0);
     expect(await scene.run('batches', 'list', ...film, '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([

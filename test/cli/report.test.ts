@@ -21,7 +21,7 @@ describe('the end of a run', () => {
     scene.stdout.text = '';
     expect(await scene.run('report', '--project', 'film')).toBe(0);
     expect(scene.said).toMatch(/^film · Night of .+\nAll 3 takes saved\./m);
-    expect(scene.said).toContain('The machine was awake and connected the whole time.');
+    expect(scene.said).toContain('The computer was awake and connected the whole time.');
     scene.stdout.text = '';
     expect(await scene.run('report', '--since', '12h', '--json')).toBe(0);
     expect(JSON.parse(scene.stdout.text)).toMatchObject({

@@ -69,7 +69,7 @@ describe('config', () => {
     [['concurrency.submit', 'many'], 'is a number'],
     [['concurrency.submit', '0'], 'concurrency.submit must be more than 0.'],
     [['nameTemplate', ''], 'nameTemplate must not be empty.'],
-    [['currency', 'x'.repeat(21)], 'currency may have 20 characters at most.'],
+    [['currency', 'x'.repeat(21)], 'currency has a limit of 20 characters.'],
     [['paths.musicSubmit', 'tasks'], 'paths.musicSubmit must begin with /.'],
     [['paths.musicTask', '/tasks'], 'paths.musicTask must contain {task_id}.'],
     [['keepRunning', 'perhaps'], 'true or false'],

@@ -99,7 +99,7 @@ describe('dailies stats', () => {
       { type: 'statistics_total', requests: 4, charged: 10, pricePerPickedSecond: null, currency: 'USD' },
     ]);
     expect(await scene.run('stats', '--since', '1h')).toBe(0);
-    expect(scene.said).toMatch(/image-demo +4 +4 +100 %.*2\.50 USD +0\.00 +–/);
+    expect(scene.said).toMatch(/image-demo +4 +4 +100%.*2\.50 USD +0\.00 +–/);
     expect(await scene.run('stats', '--since', 'soon')).toBe(2);
     expect(await scene.run('stats', '--csv', 'stats.csv')).toBe(0);
     expect(readFileSync(scene.path('stats.csv'), 'utf8').split('\r\n')[1]).toMatch(/,image-demo,4,4,0,0,1\.000,/);
@@ -111,7 +111,7 @@ describe('dailies stats', () => {
     writeFileSync(scene.path('night.csv'), LIST);
     await scene.run('run', 'night.csv', '--project', 'film');
     expect(await scene.run('stats')).toBe(0);
-    expect(scene.said).toMatch(/image-demo +4 +4 +100 %.* – +0\.00 +–/);
+    expect(scene.said).toMatch(/image-demo +4 +4 +100%.* – +0\.00 +–/);
     expect(scene.said).toContain('No prices');
   });
 });

@@ -122,7 +122,7 @@ describe('dailies takes list --view', () => {
     );
     expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
     expect(await scene.run('takes', 'list', '--view', 'None')).toBe(2);
-    expect(scene.stderr.text).toContain('There is no saved view “None”.');
+    expect(scene.stderr.text).toContain('The saved view “None” was not found.');
     const db = openDatabase(scene.dataFolder);
     const projectId = new ProjectStore(db).list()[0]?.id ?? '';
     const filter = { text: 'prompt:*h* -shot:P03', sort: 'shot', group: { by: 'model' } } as const;
@@ -137,7 +137,7 @@ describe('dailies takes list --view', () => {
     expect(await scene.run('takes', 'list', '--view', 'No huts', '--where', 'shot:P01', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([{ shot: 'P01' }]);
     expect(await scene.run('takes', 'list', '--view', 'With H', '--where', 'h '.repeat(19))).toBe(2);
-    expect(scene.stderr.text).toContain('Search for 20 things at most at once.');
+    expect(scene.stderr.text).toContain('Use at most 20 search terms.');
     expect(await scene.run('takes', 'list', '--view', 'Other')).toBe(2);
     expect(scene.stderr.text).toContain('Saved views: No huts, With H');
   });

@@ -47,7 +47,7 @@ describe('dailies run --window', () => {
       ['--window', '22:00-07:00', '--days', 'funday'],
       '“funday” names no days. Write them like this: mon-fri, or sat,sun.',
     ],
-    [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is no time zone. Write one like Europe/Berlin.'],
+    [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is no time zone. Enter one like Europe/Berlin.'],
     [['--days', 'mon'], 'Days need hours. Write them like this: 22:00-07:00.'],
   ])('is refused before anything is stored: %j', async (options, complaint) => {
     const scene = await deskAt('20:00:00');

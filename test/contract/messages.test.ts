@@ -21,12 +21,12 @@ describe('the texts', () => {
   });
 
   it('are made from a key and its values where they are shown', () => {
-    expect(sayText({ key: 'notification.done', values: { batch: 'Day 1' } })).toBe('“Day 1” is done');
+    expect(sayText({ key: 'notification.done', values: { batch: 'Day 1' } })).toBe('“Day 1” is finished');
     expect(sayText({ key: 'status.starting' })).toBe('Starting');
   });
 
   it.each(['<b>{count}</b>', '{reason, select, other {x}}', "'{", '__proto__'])('take %s as it is', (batch) => {
-    expect(say('notification.done', { batch })).toBe(`“${batch}” is done`);
+    expect(say('notification.done', { batch })).toBe(`“${batch}” is finished`);
   });
 
   it.each([

@@ -29,7 +29,7 @@ const FIRST_FILM = `new Promise((resolve) => {
 
 /** Resolves when the window has said it, were it for a moment. */
 const SAYS_AWAY = `new Promise((resolve) => {
-  const look = () => document.body.innerText.includes('Dailies does not answer.') && resolve();
+  const look = () => document.body.innerText.includes('Dailies is not responding.') && resolve();
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
 })`;
 

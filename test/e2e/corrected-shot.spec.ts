@@ -55,7 +55,7 @@ test('a failed take is made again from the start of its list, once a second char
   await page.getByRole('button', { name: say('start.start') }).click();
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
   await expect(start).toContainText(`${say('start.failed', { count: 1, shots: '010' })} ${say('start.failedStay')}`);
-  await start.getByRole('button', { name: 'Make a new task…' }).click();
+  await start.getByRole('button', { name: 'Create a new task…' }).click();
   const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
   await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
   await page.keyboard.press('Escape');
@@ -63,7 +63,7 @@ test('a failed take is made again from the start of its list, once a second char
   await expect(start).toBeVisible();
   expect(app.service.ledger.commits).toBe(2);
 
-  await start.getByRole('button', { name: 'Make a new task…' }).click();
+  await start.getByRole('button', { name: 'Create a new task…' }).click();
   await question.getByRole('button', { name: 'Make 1 new task' }).click();
   await expect(start).not.toContainText('failed');
   await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
@@ -84,7 +84,7 @@ test('a file that was missing counts as soon as a person asks to look again', as
   const pane = page.getByRole('complementary', { name: say('list.defects') });
   await expect(pane).toContainText('Relative paths start at');
   await expect(pane).toContainText('There is no file');
-  const missing = /There is no file (.*ref\.png)\./.exec(await pane.innerText())?.[1] ?? '';
+  const missing = /The file (.*ref\.png) was not found\./.exec(await pane.innerText())?.[1] ?? '';
   writeFileSync(missing, 'BM, a small picture');
   await pane.getByRole('button', { name: say('list.checkAgain') }).click();
   await expect(pane.getByText('There is no file')).toHaveCount(0);

@@ -86,5 +86,5 @@ test('a machine without a file manager says so, with the path', async ({ app, pa
   await app.open({ PATH: app.path('empty') });
   const folder = await openProject(app, page);
   await page.getByRole('button', { name: /^Show in / }).click();
-  await expect(page.getByText(`No file manager of this machine opened ${folder}.`)).toBeVisible();
+  await expect(page.getByText(`No file manager of this computer opened ${folder}.`)).toBeVisible();
 });

@@ -39,7 +39,7 @@ test('a take shows every attempt, what was sent and how it ended', async ({ app,
   await expect(details).toContainText('duration');
   await expectAccessible(page);
 
-  await details.getByRole('button', { name: 'Make a new task…' }).click();
+  await details.getByRole('button', { name: 'Create a new task…' }).click();
   const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
   await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
   await question.getByRole('button', { name: 'Make 1 new task' }).click();

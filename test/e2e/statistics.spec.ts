@@ -29,7 +29,7 @@ test('statistics show results, price and time by model, say which figures have n
   await expect(shown.getByText(say('stats.picks', { count: 1 }))).toBeVisible();
   await expect(shown.getByText(say('stats.noFilms'))).toBeVisible();
   const row = shown.getByRole('row').filter({ hasText: 'image-demo' });
-  await expect(row).toContainText('100 %');
+  await expect(row).toContainText('100%');
   await expect(row).toContainText('0.25');
 
   await page.getByRole('combobox', { name: say('stats.plotted') }).click();

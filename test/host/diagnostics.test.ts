@@ -113,7 +113,7 @@ describe('diagnostics', () => {
         code: 'ENOSPC',
         file: 'Day 1/010 boat.mp4',
         url: 'https://cdn.example/v/010.mp4?signature=abcdef',
-        reason: 'The service says: a harbour at night is not allowed',
+        reason: 'The service reports: a harbour at night is not allowed',
       });
       logger.warn('The service refused the key', { status: 401, key: KEY });
     }

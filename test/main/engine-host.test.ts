@@ -118,7 +118,7 @@ describe('the process of the engine', () => {
     expect(await api.settings.test()).toMatchObject({
       ok: true,
       message: expect.saying(
-        new RegExp(`answers through the proxy 127\\.0\\.0\\.1:${String(proxy.port)} and lists 1 model`),
+        new RegExp(`Connected through the proxy 127\\.0\\.0\\.1:${String(proxy.port)}\\. 1 model is available`),
       ) as Text,
     });
     expect(proxy.asked.map(({ way }) => way)).toEqual([`service.test:${port}`]);

@@ -28,7 +28,7 @@ describe('a refusal that comes under cover of a success', () => {
       code: 'REFUSED',
       status: 409,
       message: 'This is not the full path of a folder.',
-      data: { code: 'bad_folder', remedy: 'Start at the top of the disk.' },
+      data: { code: 'bad_folder', remedy: 'Enter the full path, from the root of the disk.' },
     },
   };
 

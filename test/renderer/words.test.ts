@@ -72,9 +72,9 @@ describe('numbers for people', () => {
     expect(agoForPeople(Date.UTC(2024, 2, 3, 12), now)).toBe('3 Mar 2024');
   });
 
-  it('says 100 % only when all is done', () => {
-    expect(percent(0.999)).toBe('99 %');
-    expect(percent(1)).toBe('100 %');
+  it('says 100% only when all is done', () => {
+    expect(percent(0.999)).toBe('99%');
+    expect(percent(1)).toBe('100%');
   });
 });
 

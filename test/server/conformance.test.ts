@@ -299,7 +299,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const answer = api.jobs.retry({ ids: ['nobody'] });
     await expect(answer).rejects.toMatchObject({
       code: 'REFUSED',
-      data: { text: expect.saying('There is no such job.') as Text },
+      data: { text: expect.saying('The job was not found.') as Text },
     });
   });
 

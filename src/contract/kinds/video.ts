@@ -89,7 +89,7 @@ export const videoSpec: KindSpec<'video'> = {
       media: 'image',
     }),
     column('input_reference_role', 'column.inputReferenceRole', 'columnHelp.inputReferenceRole', {
-      aliases: ['输入参考图的角色'],
+      aliases: ['输入参考图的用途', '输入参考图的角色'],
       type: 'choice',
       choices: ['reference_image', 'first_frame', 'last_frame'],
       open: false,

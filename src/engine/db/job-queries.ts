@@ -131,7 +131,8 @@ export class JobQueries extends Store {
 
   /** Counts every take in one snapshot. {@link TakeTally} answers the same faster on a connection that stays open. */
   counts(scope: Scope): Counts {
-    return countsFrom(this.facts.all<StandingRow>`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
+    return countsFrom(this.facts
+      .all<StandingRow>`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
       WHERE ${inScope(scope)} AND NOT ${IS_SET_ASIDE} GROUP BY 1`);
   }
 

@@ -127,7 +127,7 @@ function perSecond(name: string, move: () => number): Side {
 function* moveToTheEnd(jobs: JobStore, jobId: string): Generator<Commit> {
   const now = Date.now();
   const found = jobs.get(jobId);
-  if (!found) throw new Error(`There is no job ${jobId}.`);
+  if (!found) throw new Error(`The job ${jobId} was not found.`);
   const submitting = jobs.intend(found, attemptFor(jobId, now), request);
   yield { written: [submitting.state, request], isSynced: true };
   const task = { id: `task_${jobId}`, requestId: `req_${jobId}`, traceId: `trace_${jobId}`, acceptedAt: now };

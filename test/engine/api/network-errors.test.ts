@@ -12,6 +12,6 @@ describe('a service whose authority is not trusted', () => {
   ])('says that nothing was sent, and what to do (%s)', (code) => {
     const { message } = networkProblem(failed(code));
     expect(message).saying(/nothing was sent/);
-    expect(message).saying(/add it to those that this machine trusts/);
+    expect(message).saying(/add it to those that this computer trusts/);
   });
 });

@@ -335,7 +335,7 @@ describe('a submit that was never sent', () => {
     await using at = await bench(hang, { baseUrl: await deadAddress() });
     expect(await at.client.submit(videoRequest)).toEqual({
       type: 'never_sent',
-      complaint: { code: 'ECONNREFUSED', message: expect.saying(/Nothing answers/) },
+      complaint: { code: 'ECONNREFUSED', message: expect.saying(/Nothing responds/) },
     });
   });
 

@@ -173,9 +173,9 @@ describe('planted defects', () => {
   /** `[what is wrong, cells of one row, column of the defect, its value, its problem]` */
   const planted: [string, Record<string, string>, string, string, RegExp][] = [
     ['no model', { model: '', kind: 'video' }, 'model', '', /model is missing/],
-    ['an unknown kind', { kind: 'hologram' }, 'kind', 'hologram', /not a kind/],
+    ['an unknown kind', { kind: 'hologram' }, 'kind', 'hologram', /Unknown kind/],
     ['a kind no one can tell', { model: 'acme' }, 'kind', '', /kind of this row is not known: the model acme/],
-    ['an image of a video model', { kind: 'image' }, 'kind', 'image', /makes video, not image/],
+    ['an image of a video model', { kind: 'image' }, 'kind', 'image', /generates video, not image/],
     ['takes that are no number', { takes: 'many' }, 'takes', 'many', /not a number/],
     ['takes nobody can read', { takes: '1,000' }, 'takes', '1,000', /not a number/],
     ['half a take', { takes: '1.5' }, 'takes', '1.5', /whole number/],
@@ -185,16 +185,16 @@ describe('planted defects', () => {
     ['control characters', { prompt: 'a\u0001b' }, 'prompt', 'a\u0001b', /control characters/],
     ['a spreadsheet error', { prompt: '#NAME?' }, 'prompt', '#NAME?', /error of the spreadsheet/],
     ['a text too long', { prompt: 'x'.repeat(40_000) }, 'prompt', `${'x'.repeat(300)}…`, /40,000 characters/],
-    ['too short a video', { duration: '3' }, 'duration', '3', /makes videos of 4 to 15 s/],
-    ['too long a video', { duration: '16' }, 'duration', '16', /makes videos of 4 to 15 s/],
+    ['too short a video', { duration: '3' }, 'duration', '3', /generates videos of 4 to 15 s/],
+    ['too long a video', { duration: '16' }, 'duration', '16', /generates videos of 4 to 15 s/],
     ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', '4.5', /whole seconds only/],
-    ['any length but 4', { model: 'vgen-2.0-nt-mini', duration: '5' }, 'duration', '5', /makes videos of 4 s only/],
+    ['any length but 4', { model: 'vgen-2.0-nt-mini', duration: '5' }, 'duration', '5', /generates videos of 4 s only/],
     ['an automatic length of one', { model: 'vgen-2.0-nt-mini', duration: '-1' }, 'duration', '-1', /4 s only/],
     ['a duration in minutes', { duration: '5 min' }, 'duration', '5 min', /not a number/],
     ['a duration with frames', { duration: '5', 'param.frames': '120' }, 'duration', '5', /together with frames/],
     ['a fraction of a second, as a number is an integer', { duration: '4.5' }, 'duration', '4.5', /whole seconds/],
     ['a fraction for a model we do not know', { model: 'vgen-9', duration: '4.5' }, 'duration', '4.5', /whole seconds/],
-    ['a size the model has not', { size: '1080p' }, 'size', '1080p', /does not make 1080p/],
+    ['a size the model has not', { size: '1080p' }, 'size', '1080p', /does not support 1080p/],
     ['a ratio that is none', { aspect_ratio: 'wide' }, 'aspect_ratio', 'wide', /not a ratio/],
     ['no URL', { image: 'https://a b/c.png' }, 'image', 'https://a b/c.png', /not a valid URL/],
     ['another scheme', { image: 'ftp://a/c.png' }, 'image', 'ftp://a/c.png', /begin with ftp:/],
@@ -338,17 +338,17 @@ describe('planted defects', () => {
     ],
     ['an edit of an asset', { operation: 'edit', image: 'Asset://1' }, 'image', /sent with the request as a file/],
     ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, but an image/],
-    ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only edit takes mask/],
-    ['a source to generate from', { operation: 'generate', image: 'm.png' }, 'image', /generate takes no image/],
+    ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only edit supports mask/],
+    ['a source to generate from', { operation: 'generate', image: 'm.png' }, 'image', /generate does not support image/],
     ['an image without a word on it', { prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
     [
       'a ratio for an edit',
       { operation: 'edit', image: 'm.png', aspect_ratio: '1:1' },
       'aspect_ratio',
-      /takes no aspect_ratio/,
+      /does not support aspect_ratio/,
     ],
-    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /edit makes 1 to 4/],
-    ['five variations', { operation: 'variation', prompt: '', image: 'm.png', n: '5' }, 'n', /variation makes 1 to 4/],
+    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /edit generates 1 to 4/],
+    ['five variations', { operation: 'variation', prompt: '', image: 'm.png', n: '5' }, 'n', /variation generates 1 to 4/],
     ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
     ['no image', { n: '0' }, 'n', /out of range/],
     ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],
@@ -480,10 +480,10 @@ describe('planted defects', () => {
     const { defects, shots } = await check(Papa.unparse(rows), { listFolder: folder });
     expect(shots).toHaveLength(1);
     expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
-      [3, 'image', 'none.png', `There is no file ${join(folder, 'none.png')}.`],
+      [3, 'image', 'none.png', `The file ${join(folder, 'none.png')} was not found.`],
       [4, 'image', 'empty.png', `The file ${join(folder, 'empty.png')} is empty.`],
       [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is a folder.`],
-      [6, 'image', cells[4], `There is no file ${join(folder, '..', 'none', 'x.png')}.`],
+      [6, 'image', cells[4], `The file ${join(folder, '..', 'none', 'x.png')} was not found.`],
     ]);
   });
 
@@ -502,7 +502,7 @@ describe('planted defects', () => {
         2,
         'blend_images',
         'huge.png',
-        `${join(folder, 'huge.png')} has ${bytesForPeople(12_000_000)}. At most ${bytesForPeople(10_000_000)} can be sent.`,
+        `${join(folder, 'huge.png')} is ${bytesForPeople(12_000_000)}. The limit is ${bytesForPeople(10_000_000)}.`,
       ],
     ]);
   });
@@ -565,7 +565,7 @@ describe('planted defects', () => {
       const { defects } = await check(text, { listFolder: folder });
       const column = Object.keys(media)[0];
       expect(errorsOf(defects)).toMatchObject([
-        { row: 2, column, problem: 'The path leads to another machine or to a device. Dailies did not open it.' },
+        { row: 2, column, problem: 'The path leads to another computer or to a device. Dailies did not open it.' },
       ]);
     }
   });
@@ -603,7 +603,7 @@ describe('warnings', () => {
   it('count the images that a generation asks for above four, which may be what its model makes', async () => {
     const { defects, shots } = await check('kind,model,prompt,n\nimage,m,p,12\n', { accountModels: listing('m') });
     expect(told(defects)).toEqual([
-      'warning 2/n "12": Each take of this row asks for 12 images. Each image may be charged.',
+      'warning 2/n "12": Each take of this row requests 12 images. Each image may be charged.',
     ]);
     expect(shots[0]?.params.n).toBe(12);
   });
@@ -629,8 +629,8 @@ describe('warnings', () => {
     const accountModels = listing('image-demo');
     const { defects } = await check('kind,model,prompt\nimage,image-dmeo,a\nimage,other,b\n', { accountModels });
     expect(inWords(defects).map(({ remedy }) => remedy)).toEqual([
-      'Correct the id. Did you mean image-demo?',
-      'Correct the id.',
+      'Correct the ID. Did you mean image-demo?',
+      'Correct the ID.',
     ]);
   });
 
@@ -759,7 +759,7 @@ describe('a list that is made to be heavy', () => {
   it('has its long cells told by row and column, in columns of one’s own too', async () => {
     const { defects, shots } = await check(`${rows}${'a'.repeat(32_768)}\n`);
     expect(told(defects).map((line) => line.replace(/a{9,}…/, 'a…'))).toEqual([
-      'error 2/mine "a…": The text has 32,768 characters. A spreadsheet cell holds 32,767.',
+      'error 2/mine "a…": The text has 32,768 characters. The limit of a spreadsheet cell is 32,767.',
     ]);
     expect(shots).toEqual([]);
   });
@@ -768,7 +768,7 @@ describe('a list that is made to be heavy', () => {
     const { defects } = await check(`model,prompt,param.${' '.repeat(100_000)}x\n`);
     expect(errorsOf(defects)[0]).toMatchObject({
       row: 1,
-      problem: 'The header of column 3 has 100,007 characters. At most 1,000 fit.',
+      problem: 'The header of column 3 has 100,007 characters. The limit is 1,000.',
     });
   });
 

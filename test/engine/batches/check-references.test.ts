@@ -35,10 +35,10 @@ it('a row may name a row above or below it, in any spelling of the scheme, and a
 
 it.each([
   ['a key that no row has', 'Shot://099', 'No row of the list has the key 099.'],
-  ['no key', 'Shot://', 'The reference names no shot.'],
-  ['itself', 'Shot://020', 'The row names itself.'],
+  ['no key', 'Shot://', 'The reference does not contain a shot.'],
+  ['itself', 'Shot://020', 'The row refers to itself.'],
   ['a row that is left out', 'Shot://030', 'Row 4, which has this key, is left out by its skip cell.'],
-  ['a row of another medium', 'Shot://040', 'Shot 040 makes a sound, but an image is needed.'],
+  ['a row of another medium', 'Shot://040', 'Shot 040 generates an audio file, but an image is needed.'],
   ['a file that no take has', 'Shot://010/3', 'A take of shot 010 has 2 files.'],
   ['file 0', 'Shot://010/0', 'The files of a take are numbered from 1.'],
 ])('naming %s is an error with its place', async (_what, cell, problem) => {
@@ -73,7 +73,7 @@ it('rows that wait for each other are an error that names them', async () => {
 it('a prompt may be a text shot and nothing else', async () => {
   const prompted = (cell: string) => list(still('010')).concat(`020,image,image-demo,${cell},,,,\n`);
   expect(await errors(prompted('Shot://010'))).toEqual([
-    'error 3/prompt "Shot://010": Shot 010 makes an image, but a text is needed.',
+    'error 3/prompt "Shot://010": Shot 010 generates an image, but a text is needed.',
   ]);
   expect(await errors(prompted('Like Shot://010'))).toEqual([]);
 });
@@ -92,16 +92,16 @@ ${cells}
   const film = (avatar: string, voice: string, audio: string) =>
     errors(rows(`X,presenter,m,,,,,${avatar},${voice},${audio}`));
   expect(await song('Shot://W')).toEqual([]);
-  expect(await song('Shot://T')).toEqual(['error 7/lyrics "Shot://T": Shot T makes a sound, but a text is needed.']);
+  expect(await song('Shot://T')).toEqual(['error 7/lyrics "Shot://T": Shot T generates an audio file, but a text is needed.']);
   expect(await film('Shot://A', 'Shot://V', 'Shot://S')).toEqual([]);
   expect(await film('Shot://A', 'Shot://S', 'Shot://T')).toEqual([]);
   expect(await film('Shot://V', 'Shot://A', 'Shot://V')).toEqual([
-    'error 7/avatar "Shot://V": Shot V makes a text, but an image, a video or a sound is needed.',
-    'error 7/voice_asset "Shot://A": Shot A makes a text, but a sound is needed.',
-    'error 7/audio "Shot://V": Shot V makes a text, but a sound is needed.',
+    'error 7/avatar "Shot://V": Shot V generates a text, but an image, a video or an audio file is needed.',
+    'error 7/voice_asset "Shot://A": Shot A generates a text, but an audio file is needed.',
+    'error 7/audio "Shot://V": Shot V generates a text, but an audio file is needed.',
   ]);
   expect(await film('Shot://A/2', '', 'Asset://b')).toEqual([
-    'error 7/avatar "Shot://A/2": This column names a whole take, not one of its files.',
+    'error 7/avatar "Shot://A/2": This column refers to a whole take, not one of its files.',
   ]);
 });
 

@@ -20,17 +20,17 @@ it.each([
     'one file of a take',
     'extend_take',
     'Shot://M01/2',
-    ['extend_take: This column names a whole take, not one of its files.'],
+    ['extend_take: This column refers to a whole take, not one of its files.'],
   ],
   ['a shot that is not there', 'extend_take', 'Shot://M09', ['extend_take: No row of the list has the key M09.']],
-  ['itself', 'extend_take', 'Shot://M02', ['extend_take: The row names itself.']],
+  ['itself', 'extend_take', 'Shot://M02', ['extend_take: The row refers to itself.']],
 ])('a row of music may continue what the service can continue: %s', async (_what, columns, cells, expected) => {
   expect(await errors(columns, cells)).toEqual(expected);
 });
 
 it('a row may not ask for music with and without voice', async () => {
   expect(await errors('instrumental,make_instrumental', 'TRUE,FALSE')).toEqual([
-    'make_instrumental: The row asks for music with and without voice.',
+    'make_instrumental: The row requests music with and without voice.',
   ]);
   expect(await errors('instrumental,make_instrumental', 'TRUE,TRUE')).toEqual([]);
 });

@@ -69,7 +69,7 @@ describe('a text', () => {
     const bytes = iconv.encode('shot,model,prompt\n1,m,Crème\n', 'windows-1252');
     expect((await readTable({ bytes }, { encoding: 'windows-1251' })).rows[0]?.[2]).toBe('Crиme');
     expect(told((await readTable({ bytes }, { encoding: 'klingon' })).defects)).toEqual([
-      'error 0/ "klingon": There is no encoding of this name.',
+      'error 0/ "klingon": This encoding is not known.',
     ]);
   });
 

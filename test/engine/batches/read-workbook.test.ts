@@ -62,7 +62,7 @@ describe('a workbook made to do harm', () => {
     const request = { bytes: twoCellsFarApart, list: 'l.xlsx', sheet: undefined };
     const tooSlow = AbortSignal.abort(new DOMException('', 'TimeoutError'));
     const { defects } = await readWorkbook(request, () => tooSlow);
-    expect(told(defects)).toEqual(['error 0/ "": Reading l.xlsx takes longer than a list should.']);
+    expect(told(defects)).toEqual(['error 0/ "": Reading l.xlsx takes too long for a list.']);
   });
 
   it('that shows one long text in every row is refused before the rows reach us', async () => {

@@ -33,7 +33,7 @@ describe('the page about shot lists', () => {
     expect(examples.length).toBeGreaterThanOrEqual(3);
     for (const example of examples) {
       const { shots, defects } = await check(example);
-      const missingFiles = errorsOf(defects).filter(({ problem }) => sayText(problem).startsWith('There is no file'));
+      const missingFiles = errorsOf(defects).filter(({ problem }) => sayText(problem).endsWith(' was not found.'));
       expect(errorsOf(defects)).toEqual(missingFiles);
       expect(shots.length + missingFiles.length).toBeGreaterThan(0);
     }

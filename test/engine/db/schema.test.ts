@@ -99,7 +99,7 @@ it('lets an agent be in the history of that time, and has the schema of a new da
 it('refuses an older one with the way out, and changes nothing of it', () => {
   const folder = folderOfThatTime(3800);
   const before = readFileSync(databaseFile(folder));
-  const older = errorSaying(/was made by an earlier version of Dailies \(schema 3800\)/);
+  const older = errorSaying(/was created by an earlier version of Dailies \(schema 3800\)/);
   for (const open of [() => openDatabase(folder), () => viewDataFolder(folder, () => undefined)]) {
     expect(open).toThrow(DatabaseError);
     expect(open).toThrow(older);

@@ -227,7 +227,7 @@ describe('a file whose format cannot be checked', () => {
   });
 
   it('is a problem when its server calls it something that can be checked', async () => {
-    const problem = expect.saying('The file is not PNG, though its server says so.');
+    const problem = expect.saying('The file is not PNG, though its server reports it as such.');
     expect(await inspect(noise, { contentType: 'image/png', url: 'https://cdn/a.jxl' })).toEqual({ problem });
   });
 

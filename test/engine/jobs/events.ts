@@ -4,7 +4,13 @@ import type { Attempt, TaskRef } from '../../../src/contract/job.ts';
 import type { JobEvent } from '../../../src/engine/machine/job-machine.ts';
 
 /** Facts for events, where a test does not care which. */
-export const failure: Failure = { code: 'x', message: 'It failed.', remedy: 'Nothing to do.', cost: 'nothing', at: 1 };
+export const failure: Failure = {
+  code: 'x',
+  message: 'It failed.',
+  remedy: 'No action needed.',
+  cost: 'nothing',
+  at: 1,
+};
 export const attempt = (number: number): Attempt => ({
   id: `attempt-${number}`,
   number,

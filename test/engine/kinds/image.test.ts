@@ -77,7 +77,7 @@ describe('editing an image', () => {
   it.each([
     [
       'a path that is not there',
-      { httpStatus: 404, message: 'The service answered 404 Not Found: 404 page not found' },
+      { httpStatus: 404, message: 'The service returned 404 Not Found: 404 page not found' },
     ],
     ['a route it does not know', { httpStatus: 404, code: 'unknown_route', message: 'Nothing here.' }],
     ['a method it does not take', { httpStatus: 405, code: 'method_not_allowed', message: 'Not allowed.' }],

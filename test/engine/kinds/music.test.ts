@@ -78,7 +78,7 @@ describe('music', () => {
     [
       'a song in lyrics',
       'operation,custom_mode\nM1,music,m,p,lyrics,TRUE\n',
-      ['error 2/custom_mode "TRUE": lyrics takes no custom_mode.'],
+      ['error 2/custom_mode "TRUE": lyrics does not support custom_mode.'],
     ],
     [
       'lyrics without a path',

@@ -94,7 +94,7 @@ describe('a presenter', () => {
     expect(errorsOf(defects)).toMatchObject([
       {
         problem: expect.saying(
-          '/etc/hostname does not contain an image, a video or a sound. It is not sent.',
+          '/etc/hostname does not contain an image, a video or an audio file. It is not sent.',
         ) as unknown,
       },
     ]);

@@ -131,6 +131,6 @@ describe('a batch', () => {
     const long = { ...specOf(0), prompt: 'x'.repeat(200_000) };
     await checkFits(Array.from({ length: 480 }, () => long));
     const refused = checkFits(Array.from({ length: 510 }, () => long));
-    await expect(refused).rejects.toThrow(errorSaying('A batch holds at most 250,000 shots and 100 MB.'));
+    await expect(refused).rejects.toThrow(errorSaying('The limit for a batch is 250,000 shots and 100 MB.'));
   });
 });

@@ -202,7 +202,7 @@ describe('a verdict', () => {
     );
     const many = Array.from({ length: 30 }, (_none, index) => `tag ${index}`);
     expect(() => review.judge(ids, { addTags: many })).toThrow(
-      errorSaying('a · take 1 would have more than 30 tags. No take was changed.'),
+      errorSaying('a · take 1 would exceed 30 tags. No take was changed.'),
     );
     expect(await tags()).toEqual([['Café'], ['since']]);
     expect((await list()).map(({ verdict }) => verdict.rating)).toEqual([0, 0]);

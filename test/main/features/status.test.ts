@@ -187,7 +187,7 @@ describe('a night on battery', () => {
 describe('the end of a batch', () => {
   it('leads to what needs the person most', () => {
     expect(noteOf(aBatch('a', { saved: 24, failed: 2 }))).toEqual({
-      title: '“Day 1” is done',
+      title: '“Day 1” is finished',
       body: '24 saved, 2 failed',
       shows: { type: 'show', view: 'review', projectId: 'film', detail: { batch: 'a' } },
     });
@@ -208,7 +208,7 @@ describe('the end of a batch', () => {
     isLookedAt = false;
     tell(work);
     tell(aWork());
-    expect(notes.map(({ title }) => title)).toEqual(['“Day 1” is done', '“Day 2” is done']);
+    expect(notes.map(({ title }) => title)).toEqual(['“Day 1” is finished', '“Day 2” is finished']);
   });
 
   it('is also told of a queue that stopped before its time, once', () => {

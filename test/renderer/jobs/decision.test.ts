@@ -15,14 +15,14 @@ describe('a task id typed by hand', () => {
   });
 
   it.each([
-    ['', 'Enter the id'],
-    ['   ', 'Enter the id'],
+    ['', 'Enter the task ID'],
+    ['   ', 'Enter the task ID'],
     ['task 1', 'one word'],
     ['https://service.example/tasks/1', 'address'],
     ['x'.repeat(201), 'too long'],
     ['job-1', 'of the take in Dailies'],
-    ['req-1', 'of the request'],
-    ['trace-1', 'of the trace'],
+    ['req-1', 'This is a request ID'],
+    ['trace-1', 'This is a trace ID'],
   ])('does not take %j: %s', (text, reason) => {
     expect(problemOfTaskId(text, job)).toContain(reason);
   });
