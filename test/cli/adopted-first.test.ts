@@ -39,7 +39,7 @@ describe('a project in a data folder that does not know it', () => {
   it('makes nothing where its list goes into the renamed batch', async () => {
     const { scene, fresh } = await renamedProject();
     expect(await fresh('run', 'keeper.csv', '--project', 'film', '--batch', 'night', '--dry-run')).toBe(0);
-    expect(scene.stdout.text).toContain('0 new takes to make');
+    expect(scene.stdout.text).toContain('0 new takes to generate');
     expect(await fresh('run', 'keeper.csv', '--project', 'film', '--batch', 'night')).toBe(0);
     expect(scene.service.ledger.commits).toBe(4);
   });

@@ -146,7 +146,7 @@ describe('a command line', () => {
     async (args) => {
       const scene = new CliScene();
       expect(await scene.run(...args)).toBe(2);
-      expect(scene.stderr.text).toContain('never taken from an argument');
+      expect(scene.stderr.text).toContain('cannot be given as an argument');
       expect(scene.said).not.toContain('sk-secret');
     },
   );
@@ -251,10 +251,10 @@ describe('a job id', () => {
   });
 
   it.each([
-    ['01a1f8c7', 'names 2 jobs'],
-    ['ffff', 'no job ffff'],
-    ['9', 'no job id'],
-    ['nonsense', 'no job id'],
+    ['01a1f8c7', 'matches 2 jobs'],
+    ['ffff', 'Job ffff was not found'],
+    ['9', 'is not a job ID'],
+    ['nonsense', 'is not a job ID'],
   ])('that is not (%s) is told', (text, problem) => {
     expect(jobNamed(text, matching)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
   });

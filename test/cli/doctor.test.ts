@@ -49,7 +49,7 @@ describe('dailies doctor', () => {
     const scene = await deskWithService();
     scene.clock = { ...scene.clock, now: () => Date.now() - HOUR };
     expect(await scene.run('doctor')).toBe(0);
-    expect(scene.stdout.text).toMatch(/^warn +clock +This machine is 60 minutes behind/m);
+    expect(scene.stdout.text).toMatch(/^warn +clock +This computer’s clock is 60 minutes behind/m);
   });
 
   it('goes on past broken settings and says so', async () => {
@@ -103,14 +103,14 @@ describe('behind a proxy', () => {
       HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
     });
     const { text } = await checked(scene);
-    expect(text).toMatch(/^(ok|warn) +address +.*answers/m);
+    expect(text).toMatch(/^(ok|warn) +address +.*responds/m);
     expect(text).toContain(`go through the proxy 127.0.0.1:${proxy.port}`);
     expect(/^warn +results +service\.test is reached through a proxy, .*cannot look it up/m.test(text)).toBe(warned);
   });
 
   it('says why a request goes around it, and who asks the system', async () => {
     const scene = await deskWithService();
-    expect((await checked(scene)).text).toMatch(/^ok +proxy +Requests go directly\..*only the app asks the system/m);
+    expect((await checked(scene)).text).toMatch(/^ok +proxy +Requests go directly\..*only the app reads the system/m);
     scene.env['ALL_PROXY'] = 'http://studio:secret@proxy.studio:3128';
     const { text } = await checked(scene);
     expect(text).toMatch(/^ok +proxy +Requests go directly, because NO_PROXY or the address/m);

@@ -35,7 +35,7 @@ describe('dailies messages', () => {
     expect(kept.get('messages-webhook')?.secret).toBeNull();
     receiver.answer = (response) => response.writeHead(404).end();
     expect(await scene.run('messages', 'test', 'webhook')).toBe(3);
-    expect(scene.stdout.text).toContain('status 404');
+    expect(scene.stdout.text).toContain('returned 404');
     await receiver.close();
   });
 

@@ -54,7 +54,7 @@ describe('dailies serve --open', () => {
     expect(opened).not.toBe(printed);
     const entered = await enter(opened);
     expect(seen).not.toContain(entered.pass);
-    await expect(enter(opened)).rejects.toThrow('Each opens once.');
+    await expect(enter(opened)).rejects.toThrow('Each link works once.');
     expect((await enter(printed)).pass).toBe(entered.pass);
   });
 

@@ -78,7 +78,7 @@ describe('figures', () => {
 describe('defects', () => {
   it('are placed by row, column and value, with the remedy', () => {
     expect(defectLine(tooLong)).toBe(
-      'row 12, column duration (value "40"): The model generates videos of 4 to 15 s. Write a value from 4 to 15.',
+      'row 12, column duration (value “40”): The model generates videos of 4 to 15 s. Write a value from 4 to 15.',
     );
   });
 

@@ -64,7 +64,7 @@ describe('dailies batches', () => {
     const scene = await deskWithFilm();
     const film = ['--project', 'film'];
     expect(await scene.run('batches', 'rename', 'night', 'Night one', ...film)).toBe(0);
-    expect(scene.said).toBe('Batch “night” is now “Night one”.\n');
+    expect(scene.said).toBe('Renamed the batch “night” to “Night one”.\n');
     expect(await scene.run('batches', 'rename', 'night', 'other', ...film)).toBe(2);
     expect(await scene.run('batches', 'note', 'Night one', 'Too dark', ...film)).toBe(0);
     expect(await scene.run('batches', 'list', ...film)).toBe(0);

@@ -43,7 +43,7 @@ describe('dailies prompts variables', () => {
     for (const dryRun of [['--dry-run', '--offline'], []]) {
       expect(await scene.run('run', 'doors.csv', '--project', 'film', ...dryRun)).toBe(2);
       expect(scene.said).toContain('row 3, column prompt');
-      expect(scene.said).toContain('There is no variable “window”');
+      expect(scene.said).toContain('The variable “window” was not found');
       expect(scene.said).toContain('{{window}}');
     }
     expect(scene.service.ledger.commits).toBe(0);

@@ -68,7 +68,7 @@ describe('dailies prompts rewrite', () => {
     scene.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'reset', commit: true } });
     expect(await rewrite(scene)).toBe(4);
     expect(scene.stderr.text).toContain('may have been charged');
-    expect(scene.stderr.text).toContain('1 answer came before');
+    expect(scene.stderr.text).toContain('1 answer was received before');
     expect(existsSync(scene.path('new.csv'))).toBe(false);
     expect(await rewrite(scene)).toBe(4);
     expect(scene.service.ledger.posts()).toHaveLength(2);

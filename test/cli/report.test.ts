@@ -49,7 +49,7 @@ describe('dailies report', () => {
     expect(await scene.run('report')).toBe(0);
     expect(scene.said).toContain('Nothing was queued this night.');
     expect(await scene.run('report', '--since', 'yesterday')).toBe(2);
-    expect(scene.stderr.text).toContain('This is no time.');
+    expect(scene.stderr.text).toContain('This is not a time.');
     expect(await scene.run('report', '--since', '2026-01-02', '--until', '2026-01-01')).toBe(2);
     expect(existsSync(scene.path('reports'))).toBe(false);
   });

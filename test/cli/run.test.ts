@@ -64,7 +64,7 @@ describe('dailies run', () => {
     scene.env['DAILIES_API_KEY'] = scene.service.apiKey;
     written(scene, three.replace(/^001/m, '000,video,vgen-2.0-cl-fast,A pier,5\n001'));
     expect(await scene.run('run', list, '--project', 'film', '--again', '--dry-run')).toBe(0);
-    const plan = '1 new, 0 changed, 3 unchanged, 0 removed shots; 1 new take to make, 3 more waiting to be sent.';
+    const plan = '1 new, 0 changed, 3 unchanged, 0 removed shots; 1 new take to generate, 3 more waiting to be sent.';
     expect(scene.stdout.text).toContain(plan);
     expect(await scene.run('run', list, '--project', 'film', '--again')).toBe(0);
     expect(scene.stdout.text).toContain(plan);
@@ -84,7 +84,7 @@ describe('dailies run', () => {
     expect(await scene.run('run', 'a.csv', ...night)).toBe(0);
     mkdirSync(scene.path('more'));
     writeFileSync(scene.path('more/b.csv'), list('2,image,image-demo,A long pier,', '4,image,image-demo,Boat,'));
-    const plan = '1 new, 1 changed, 0 unchanged, 0 removed shots; 2 new takes to make.';
+    const plan = '1 new, 1 changed, 0 unchanged, 0 removed shots; 2 new takes to generate.';
     expect(await scene.run('run', 'more/b.csv', ...night, '--merge', '--dry-run')).toBe(0);
     expect(scene.stdout.text).toContain(plan);
     expect(await scene.run('run', 'more/b.csv', ...night, '--merge')).toBe(0);
@@ -101,7 +101,7 @@ describe('dailies run', () => {
     writeFileSync(scene.path('more/hero.png'), asMedium('hero.png', 'picture'));
     writeFileSync(scene.path('more/c.csv'), list('5,image,image-demo,Hero,hero.png'));
     const refused = await scene.run('run', 'more/c.csv', ...night, '--merge');
-    expect([refused, scene.stderr.text]).toEqual([2, expect.stringContaining('Shot 5 names a file by its way')]);
+    expect([refused, scene.stderr.text]).toEqual([2, expect.stringContaining('Shot 5 refers to a file by its path')]);
   });
 
   it('says before a run what it costs, requests with video input apart', async () => {
@@ -233,8 +233,8 @@ describe('dailies run', () => {
     const scene = await deskWithService();
     const list = written(scene, broken);
     expect(await scene.run('run', list, '--project', 'film')).toBe(2);
-    expect(scene.stdout.text).toContain('row 2, column duration (value "40"): ');
-    expect(scene.stdout.text).toContain('row 3, column kind (value "musik"): ');
+    expect(scene.stdout.text).toContain('row 2, column duration (value “40”): ');
+    expect(scene.stdout.text).toContain('row 3, column kind (value “musik”): ');
     expect(scene.stderr.text).toContain('2 errors: nothing was sent');
     expect(await scene.run('run', list, '--project', 'film', '--json')).toBe(2);
     expect(scene.stdout.objects.map(({ type }) => type)).toEqual(['defect', 'defect', 'summary']);

@@ -77,7 +77,7 @@ describe('config', () => {
     [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds must be at least 60.'],
     [['base-url', 'ftp://host'], 'https://'],
     [['base-url', 'https://user:pass@host'], 'user name'],
-    [['concurency.submit', '4'], 'no setting called'],
+    [['concurency.submit', '4'], 'is not known'],
     [['baseUrl'], 'one new value'],
     [['appearance', 'blue'], 'appearance is one of dark, light, system, not "blue".'],
     [['nameTemplate', '{x'], 'The name {x has a brace that is not closed'],
@@ -147,7 +147,7 @@ describe('the key', () => {
   it('is refused as an argument, and not repeated', async () => {
     const scene = new CliScene();
     expect(await scene.run('config', 'set', 'api-key', 'sk-secret')).toBe(2);
-    expect(scene.stderr.text).toContain('never taken from an argument');
+    expect(scene.stderr.text).toContain('cannot be given as an argument');
     expect(scene.said).not.toContain('sk-secret');
     expect(scene.keychain.secret).toBeNull();
   });

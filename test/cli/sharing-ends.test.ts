@@ -14,7 +14,7 @@ describe('an engine that is shared', () => {
     await until(() => office.service.ledger.received > 0);
     await office.stopServing();
     expect(await syncing).toBe(3);
-    expect(office.scene.stderr.text).toMatch(/ended before it answered\.\nCheck with `dailies status`/);
+    expect(office.scene.stderr.text).toMatch(/ended before it responded\.\nCheck with `dailies status`/);
   });
 
   it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
@@ -40,7 +40,7 @@ describe('an engine that is shared', () => {
     await office.stopServing();
     release();
     expect(await running).toBe(0);
-    expect(office.scene.stderr.text).toMatch(/process \d+ \(dailies serve\) ended before it answered/);
+    expect(office.scene.stderr.text).toMatch(/process \d+ \(dailies serve\) ended before it responded/);
     expect(office.commits).toBe(3);
     expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
   });

@@ -19,7 +19,9 @@ describe('beside dailies serve', () => {
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
     const { stdout, stderr } = office.scene;
-    expect(stdout.text).toContain('Batch night: 3 new, 0 changed, 0 unchanged, 0 removed shots; 3 new takes to make.');
+    expect(stdout.text).toContain(
+      'Batch night: 3 new, 0 changed, 0 unchanged, 0 removed shots; 3 new takes to generate.',
+    );
     expect(stdout.text).toMatch(/^saved +001 take 1: /m);
     expect(stdout.text).toMatch(/^all +3 +0 +0 +0 +0$/m);
     expect(stderr.text).toBe('');
@@ -168,7 +170,7 @@ describe('beside the desktop app', () => {
     const office = await SharedTerminals.open();
     const app = await startAppEngine(office);
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
-    expect(office.scene.stdout.text).toMatch(/The running engine makes these takes: process \d+ \(Dailies\)/);
+    expect(office.scene.stdout.text).toMatch(/The running engine generates these takes: process \d+ \(Dailies\)/);
     expect(await office.run('resume', '--json')).toBe(0);
     expect(office.commits).toBe(3);
     await app.stop();

@@ -25,7 +25,7 @@ describe('dailies run --max-spend', () => {
     expect(await scene.run('resume')).toBe(5);
     expect(scene.service.ledger.commits).toBe(2);
     expect(await scene.run('cap', '--project', 'film', '--batch', 'night', '--max-spend', '10')).toBe(0);
-    expect(scene.said).toContain('Cap of batch “night”: 5.00 USD of 10.00 USD used (50 %).');
+    expect(scene.said).toContain('Cap of batch “night”: 5.00 USD of 10.00 USD used (50%).');
     expect(await scene.run('resume')).toBe(0);
     expect(scene.service.ledger.commits).toBe(4);
   });
@@ -75,7 +75,7 @@ describe('dailies spend', () => {
     scene.stdout.text = '';
     expect(await scene.run('spend', '--by', 'batch')).toBe(0);
     expect(scene.said).toMatch(/^batch +requests +charged +maybe charged +without a price\nnight +4 +10\.00 USD +0$/m);
-    expect(scene.said).toContain('Cap of this night: 4 of 8 takes used (50 %).');
+    expect(scene.said).toContain('Cap of this night: 4 of 8 takes used (50%).');
     expect(await scene.run('spend', '--csv', 'spent.csv')).toBe(0);
     const lines = readFileSync(scene.path('spent.csv'), 'utf8').replace('\uFEFF', '').trimEnd().split('\r\n');
     expect(lines).toHaveLength(5);

@@ -171,7 +171,7 @@ describe('dailies takes trash', () => {
     expect(await scene.run('takes', 'keep', '--project', 'film', '--dry-run', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([{ type: 'would_trash', takes: 1, unjudged: 1 }]);
     expect(await scene.run('takes', 'empty-trash', '--project', 'film')).toBe(2);
-    expect(scene.stderr.text).toMatch(/Remove the files of 2 takes for good .*--yes/s);
+    expect(scene.stderr.text).toMatch(/Delete the files of 2 takes permanently .*--yes/s);
     expect(lying()).toBe(2);
     expect(await scene.run('verify', '--project', 'film', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([{ type: 'verified', files: 3, emptied: 0, troubles: 0 }]);
@@ -180,7 +180,7 @@ describe('dailies takes trash', () => {
     expect(lying()).toBe(0);
     // What a person removed for good is no damage, in the project as in an export of it.
     expect(await scene.run('verify', '--project', 'film')).toBe(0);
-    expect(scene.said).toMatch(/^2 files were removed for good .*\nChecked 1 file .*All are whole\.$/m);
+    expect(scene.said).toMatch(/^2 files were permanently deleted .*\nChecked 1 file .*All are whole\.$/m);
     expect(await scene.run('projects', 'export', '--project', 'film', '--zip', scene.path('film.zip'))).toBe(0);
     expect(await scene.run('verify', scene.path('film.zip'))).toBe(0);
     expect(await scene.run('history', '--project', 'film')).toBe(0);
@@ -244,7 +244,7 @@ describe('dailies takes act', () => {
     expect(await scene.run('takes', 'act', id)).toBe(0);
     expect(scene.said).toMatch(/^U1$[\s\S]*^🔄$[\s\S]*--button NAME/m);
     expect(await scene.run('takes', 'act', id, '--button', 'U9')).toBe(2);
-    expect(scene.stderr.text).toContain('It has: U1, U2');
+    expect(scene.stderr.text).toContain('Its buttons: U1, U2');
     expect(scene.service.ledger.commits).toBe(1);
 
     expect(await scene.run('takes', 'act', id, '--button', 'u1')).toBe(0);
@@ -269,7 +269,7 @@ describe('dailies takes act beside dailies serve', () => {
     await office.run('jobs', 'list', '--json');
     const id = String(office.scene.stdout.objects[0]?.['id']);
     expect(await office.run('takes', 'act', id, '--button', 'u1')).toBe(0);
-    expect(office.scene.said).toMatch(/sends it next, unless `dailies status` says what it waits for\.$/m);
+    expect(office.scene.said).toMatch(/sends it next, unless `dailies status` shows what it waits for\.$/m);
 
     const inHours = (hours: number) => {
       const time = new Date(office.scene.clock.now() + hours * 3_600_000);

@@ -88,7 +88,7 @@ describe('a project that is worked on from one data folder', () => {
     expect(await scene.run('cap', '--project', 'film', '--batch', 'night', '--max-takes', '9')).toBe(0);
     expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(3);
     // Which of the two was sent first is left to chance.
-    expect(scene.said).toMatch(/Another data folder has sent the same since, as take 1 of shot [12] in “day”\./);
+    expect(scene.said).toMatch(/Another data folder has since sent the same shot, as take 1 of shot [12] in “day”\./);
     expect(await scene.run('jobs', 'retry', '--all-failed')).toBe(2);
     expect(scene.said).toContain('charged again');
     expect(scene.service.ledger.commits).toBe(3);

@@ -42,12 +42,12 @@ describe('dailies run --window', () => {
   });
 
   it.each([
-    [['--window', '22-7'], '“22-7” names no hours. Write them like this: 22:00-07:00.'],
+    [['--window', '22-7'], '“22-7” is not a time range. Write them like this: 22:00-07:00.'],
     [
       ['--window', '22:00-07:00', '--days', 'funday'],
-      '“funday” names no days. Write them like this: mon-fri, or sat,sun.',
+      '“funday” is not a list of days. Write them like this: mon-fri, or sat,sun.',
     ],
-    [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is no time zone. Enter one like Europe/Berlin.'],
+    [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is not a time zone. Enter one like Europe/Berlin.'],
     [['--days', 'mon'], 'Days need hours. Write them like this: 22:00-07:00.'],
   ])('is refused before anything is stored: %j', async (options, complaint) => {
     const scene = await deskAt('20:00:00');
@@ -70,7 +70,7 @@ describe('dailies window', () => {
     expect(scene.stdout.objects).toMatchObject([{ type: 'window', name: 'film', isOpen: false, window }]);
     expect(await scene.run('window', '--project', 'film', '--remove', '--start-now')).toBe(2);
     expect(await scene.run('window', '--project', 'film', '--remove')).toBe(0);
-    expect(scene.said).toContain('There is no night window.');
+    expect(scene.said).toContain('No night window is set.');
   });
 
   it('of a resume holds for the batches that it goes on with', async () => {

@@ -70,7 +70,7 @@ test('a long wait that the service asks for is shown with its end, and ended by 
   await startBatch(page);
   await goTo(page, say('place.queue'));
   const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText('asked to wait (429) before the next submit');
+  await expect(gate).toContainText('is limiting requests (429). The next submit waits');
   await expect(gate).toContainText('until');
   await gate.getByRole('button', { name: say('common.resume'), exact: true }).click();
   await settled(page, 2);

@@ -64,7 +64,7 @@ describe('processes that meet in one data folder', () => {
     const end = await running;
     // A request that was running at that moment needs a decision; everything else is saved.
     expect([0, 4]).toContain(end.status);
-    expect(end.stderr).toMatch(/^process \d+ \(dailies serve\) ended before it answered\. /);
+    expect(end.stderr).toMatch(/^process \d+ \(dailies serve\) ended before it responded\. /);
     const { saved, unknown, ...rest } = summaryOf(end);
     expect(rest).toMatchObject({ failed: 0, cancelled: 0, unfinished: 0 });
     expect(saved + unknown).toBe(24);

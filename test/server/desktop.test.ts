@@ -43,7 +43,7 @@ describe('showing what lies in a project', () => {
     const refused = served.inProcess().desktop.reveal({ takeId: takeId(), output: 7 });
     await expect(refused).rejects.toMatchObject({
       code: 'REFUSED',
-      data: { text: expect.saying('There is no such file.') as Text },
+      data: { text: expect.saying('The file was not found.') as Text },
     });
   });
 

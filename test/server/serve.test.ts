@@ -67,7 +67,7 @@ describe('dailies serve', () => {
     expect(scene.stdout.text).toContain(`Dailies is already running, at ${at.address}/#enter=`);
     const another = await enter(entryIn(scene.stdout.text) ?? '');
     expect(await call(another, 'queue/view')).toMatchObject({ running: true });
-    await expect(enter(entryIn(scene.stdout.text) ?? '')).rejects.toThrow('This address was used, or is too old.');
+    await expect(enter(entryIn(scene.stdout.text) ?? '')).rejects.toThrow('This link was used or has expired.');
   });
 
   it('keeps no secret of its windows in any file', async () => {

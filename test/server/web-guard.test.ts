@@ -273,7 +273,7 @@ describe('a page that is open while the host ends', () => {
       const called = await fetch(`${second.address}/rpc/projects/list`, { method: 'POST', headers, body: '{}' });
       const looked = await fetch(`${second.address}/media/x/1`, { headers: { cookie: window.cookie } });
       expect([called.status, looked.status]).toEqual([401, 401]);
-      await expect(enter(unused)).rejects.toThrow('This address was used, or is too old.');
+      await expect(enter(unused)).rejects.toThrow('This link was used or has expired.');
       expect(await prove(window, 'x')).not.toBe(proofOf(window.pass, 'x'));
     } finally {
       await second.close();

@@ -339,7 +339,12 @@ describe('planted defects', () => {
     ['an edit of an asset', { operation: 'edit', image: 'Asset://1' }, 'image', /sent with the request as a file/],
     ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, but an image/],
     ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only edit supports mask/],
-    ['a source to generate from', { operation: 'generate', image: 'm.png' }, 'image', /generate does not support image/],
+    [
+      'a source to generate from',
+      { operation: 'generate', image: 'm.png' },
+      'image',
+      /generate does not support image/,
+    ],
     ['an image without a word on it', { prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
     [
       'a ratio for an edit',
@@ -348,7 +353,12 @@ describe('planted defects', () => {
       /does not support aspect_ratio/,
     ],
     ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /edit generates 1 to 4/],
-    ['five variations', { operation: 'variation', prompt: '', image: 'm.png', n: '5' }, 'n', /variation generates 1 to 4/],
+    [
+      'five variations',
+      { operation: 'variation', prompt: '', image: 'm.png', n: '5' },
+      'n',
+      /variation generates 1 to 4/,
+    ],
     ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
     ['no image', { n: '0' }, 'n', /out of range/],
     ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],

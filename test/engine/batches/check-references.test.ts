@@ -92,7 +92,9 @@ ${cells}
   const film = (avatar: string, voice: string, audio: string) =>
     errors(rows(`X,presenter,m,,,,,${avatar},${voice},${audio}`));
   expect(await song('Shot://W')).toEqual([]);
-  expect(await song('Shot://T')).toEqual(['error 7/lyrics "Shot://T": Shot T generates an audio file, but a text is needed.']);
+  expect(await song('Shot://T')).toEqual([
+    'error 7/lyrics "Shot://T": Shot T generates an audio file, but a text is needed.',
+  ]);
   expect(await film('Shot://A', 'Shot://V', 'Shot://S')).toEqual([]);
   expect(await film('Shot://A', 'Shot://S', 'Shot://T')).toEqual([]);
   expect(await film('Shot://V', 'Shot://A', 'Shot://V')).toEqual([

@@ -242,7 +242,7 @@ describe('a file', () => {
     await world.import(two);
     rmSync(join(world.folder, 'bad.png'));
     await world.settle();
-    expectFirstFailed(/bad\.png \(first_frame\): There is no file/);
+    expectFirstFailed(/bad\.png \(first_frame\): .* was not found/);
     files(world, { 'bad.png': 'back again' });
     world.engine.jobs.retry(world.job('0001').id);
     await world.settle();
@@ -287,7 +287,7 @@ describe('a group', () => {
       (id: string) => world.service.assets.setGroupStatus(id, 'disabled'),
       /The asset group no longer exists, is disabled, or belongs to another account/,
     ],
-    ['that is not there', () => undefined, /The service lists no asset group group_0/],
+    ['that is not there', () => undefined, /The service does not list the asset group group_0/],
   ] as const)('%s ends its shots with a clear message, and nobody else', async (what, corrupt, message) => {
     await twoShots();
     const { id } = world.service.assets.createGroup({ name: 'Faces', description: '', domain: 'media' });

@@ -71,8 +71,8 @@ describe('a file outside the folders of the list and the project', () => {
         state: 'rejected',
         failure: {
           cost: 'nothing',
-          message: expect.saying(new RegExp(`${secret} .*nobody agreed to send it`)) as Text,
-          remedy: expect.saying(/agree to send it/) as Text,
+          message: expect.saying(new RegExp(`${secret} .*was not allowed to be sent`)) as Text,
+          remedy: expect.saying(/allow it to be sent/) as Text,
         },
       });
     }

@@ -50,7 +50,7 @@ describe('the attempts of a take', () => {
     expect(first).toMatchObject({ outcome: 'not_accepted', failure: { httpStatus: 429 } });
     expect(second).toMatchObject({
       outcome: 'accepted',
-      failure: { message: expect.saying(/could not make/) },
+      failure: { message: expect.saying(/could not generate/) },
     });
     expect(third).toMatchObject({ outcome: 'accepted', taskId: world.job('0001').taskId });
     expect(third).not.toHaveProperty('failure');

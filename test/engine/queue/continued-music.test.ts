@@ -84,7 +84,7 @@ describe('music that continues another take', () => {
     await world.run([song(2), continuing(1, 'Shot://0002')]);
     expect(world.job('0001')).toMatchObject({
       state: 'rejected',
-      failure: { cost: 'nothing', message: expect.saying(/made with another address or key/) as unknown },
+      failure: { cost: 'nothing', message: expect.saying(/generated with another address or key/) as unknown },
     });
     expect(other.ledger.posts()).toEqual([]);
     await world.restart();

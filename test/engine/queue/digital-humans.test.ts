@@ -134,7 +134,7 @@ describe('a digital human task', () => {
       ]);
       expect(world.job('0001')).toMatchObject({
         state: 'rejected',
-        failure: { cost: 'nothing', message: expect.saying(/made with another address or key/) as unknown },
+        failure: { cost: 'nothing', message: expect.saying(/generated with another address or key/) as unknown },
       });
       expect(other.ledger.posts()).toEqual([]);
     } finally {
@@ -154,7 +154,7 @@ describe('a digital human task', () => {
     expect(saved('0002')).toEqual({ id: 'av1', name: 'Ada' });
     expect(world.job('0001')).toMatchObject({
       state: 'rejected',
-      failure: { cost: 'nothing', message: expect.saying(/named no asset/) as unknown },
+      failure: { cost: 'nothing', message: expect.saying(/does not contain an asset/) as unknown },
     });
     expect(world.service.ledger.commits).toBe(1);
   });

@@ -234,7 +234,7 @@ describe('a project folder whose files say what cannot be', () => {
       await world.start();
       const opened = await world.engine.projects.open(world.projectPath);
       expect(opened.adoptedTakes).toBe(0);
-      expect(opened.problems[0]).saying(/Batch Day 1 was not taken over/);
+      expect(opened.problems[0]).saying(/Batch Day 1 was not added/);
       await world.settle();
       expect(world.jobs()).toEqual([]);
     },

@@ -137,7 +137,7 @@ describe('tasks of an earlier address', () => {
     const before = world.clock.now();
     await world.until('the new takes', () => savedSince() === 3);
     expect(world.clock.now() - before).toBeLessThan(5 * MINUTE);
-    const message = expect.saying(new RegExp(`^The service at ${world.service.url} asked to wait \\(429\\)`));
+    const message = expect.saying(new RegExp(`^The service at ${world.service.url} is limiting requests \\(429\\)`));
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'throttled', message }]);
   });
 

@@ -132,7 +132,7 @@ describe('a project that waits in one data folder and was made from another', ()
       const waiting = world.jobs().filter(({ state }) => state === 'rejected');
       expect(waiting).toHaveLength(3);
       expect(waiting[0]).toMatchObject({ failure: { code: 'made_elsewhere', cost: 'nothing' }, isSetAside: false });
-      expect(sayText(waiting[0]?.failure?.message ?? '')).toContain('Another data folder has sent the same');
+      expect(sayText(waiting[0]?.failure?.message ?? '')).toContain('Another data folder has since sent the same');
       expect(world.engine.jobs.retry(waiting[0]?.id ?? '')).toMatchObject({ ok: true });
       await world.restart();
       await world.settle();

@@ -115,7 +115,7 @@ describe('a process that was killed while a submit was under way', () => {
     await world.settle();
     expect(world.job('0001')).toMatchObject({
       state: 'submit_unknown',
-      failure: { code: 'interrupted_submit', cost: 'maybe', message: expect.saying(/ended while it was sending/) },
+      failure: { code: 'interrupted_submit', cost: 'maybe', message: expect.saying(/quit while sending/) },
     });
     await world.pass(30 * HOUR);
     expect(world.posts()).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('a service that cannot be reached', () => {
     expect(gate).toMatchObject({
       reason: 'unreachable',
       message: expect.saying(
-        /^The service cannot be reached\. Nothing answers .*\(connection refused\)\. Nothing is lost\.$/,
+        /^The service cannot be reached\. Nothing responds .*\(connection refused\)\. Nothing is lost\.$/,
       ),
     });
     expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });

@@ -150,7 +150,7 @@ describe('cancelling', () => {
       ok: false,
       problem: expect.saying(/nothing to cancel/),
     });
-    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: false, problem: expect.saying(/saved already/) });
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: false, problem: expect.saying(/already saved/) });
   });
 });
 

@@ -386,7 +386,7 @@ describe('where a take came from', () => {
     await world.settle();
     expect(fromOf(2)?.sort()).toEqual(['changes 1', 'reference 1']);
     await expect(edit('c')).rejects.toMatchObject({ text: expect.saying(/has the key c/) as unknown });
-    await expect(edit('a')).rejects.toMatchObject({ text: expect.saying(/names itself/) as unknown });
+    await expect(edit('a')).rejects.toMatchObject({ text: expect.saying(/refers to itself/) as unknown });
   });
 
   it('is taken over with the project where nobody has seen its database', async () => {

@@ -126,7 +126,7 @@ describe('a picture that a page names', () => {
       },
     });
     await expect(picture(`${world.service.url}/web/0/2.png`)).rejects.toMatchObject({
-      text: expect.saying(/not a picture that can be shown/) as Text,
+      text: expect.saying(/not an image that can be shown/) as Text,
     });
     expect(existsSync(join(world.projectPath, '.dailies', 'pictures'))).toBe(true);
     expect(readdirSync(join(world.projectPath, '.dailies', 'pictures'))).toEqual([]);
