@@ -64,7 +64,7 @@ test('a failed take is made again from the start of its list, once a second char
   expect(app.service.ledger.commits).toBe(2);
 
   await start.getByRole('button', { name: 'Create a new task…' }).click();
-  await question.getByRole('button', { name: 'Make 1 new task' }).click();
+  await question.getByRole('button', { name: 'Create 1 new task' }).click();
   await expect(start).not.toContainText('failed');
   await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
   await settled(page, 3);
@@ -83,11 +83,11 @@ test('a file that was missing counts as soon as a person asks to look again', as
   await page.getByRole('button', { name: say('list.defects'), exact: true }).click();
   const pane = page.getByRole('complementary', { name: say('list.defects') });
   await expect(pane).toContainText('Relative paths start at');
-  await expect(pane).toContainText('There is no file');
+  await expect(pane).toContainText('was not found');
   const missing = /The file (.*ref\.png) was not found\./.exec(await pane.innerText())?.[1] ?? '';
   writeFileSync(missing, 'BM, a small picture');
   await pane.getByRole('button', { name: say('list.checkAgain') }).click();
-  await expect(pane.getByText('There is no file')).toHaveCount(0);
+  await expect(pane.getByText('was not found')).toHaveCount(0);
 });
 
 test('a refused shot leads to its cell from the queue and from its batch, and the batch to its take in the queue', async ({

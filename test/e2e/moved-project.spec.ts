@@ -18,7 +18,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: `Folder not found: ${film}` });
   await row.getByRole('button', { name: say('projects.relink') }).click();
-  const chooser = page.getByRole('dialog', { name: 'Where is “Film” now?' });
+  const chooser = page.getByRole('dialog', { name: 'Locate “Film”' });
   // A refusal is told in the dialogue; the browser's console stays empty, which every test looks at.
   await chooseFolder(page, app.path('Other'), 'Relink “Other”');
   await expect(chooser.getByRole('alert')).toContainText('another project');

@@ -42,7 +42,7 @@ test('a take shows every attempt, what was sent and how it ended', async ({ app,
   await details.getByRole('button', { name: 'Create a new task…' }).click();
   const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
   await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
-  await question.getByRole('button', { name: 'Make 1 new task' }).click();
+  await question.getByRole('button', { name: 'Create 1 new task' }).click();
   await expect(page.getByRole('tab', { name: 'Done 1' })).toBeVisible();
   expect(ledger.commits).toBe(2);
   await page.reload();

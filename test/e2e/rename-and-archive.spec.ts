@@ -66,7 +66,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await expect(archive.getByText(film)).toBeVisible();
   if (other) await expect(other.getByRole('button', { name: 'Archive (1)' })).toBeVisible();
   await expectAccessible(page);
-  await archive.getByRole('button', { name: 'Open again: Film' }).press('Enter');
+  await archive.getByRole('button', { name: 'Unarchive: Film' }).press('Enter');
   await expect(page.getByRole('complementary', { name: 'Project Film' })).toBeVisible();
   await expect(archive).toBeHidden();
 });

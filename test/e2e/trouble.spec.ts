@@ -28,7 +28,7 @@ test('a wrong key holds the queue until the right one is stored', async ({ app, 
     .getByRole('dialog')
     .getByRole('button', { name: say('settings.replaceKey') })
     .click();
-  await expect(page.getByText(/^The service answers and lists \d+ models for this key\.$/)).toBeVisible();
+  await expect(page.getByText(/^Connected\. \d+ models are available with this key\.$/)).toBeVisible();
   await settled(page, 2);
   expect(app.service.ledger.commits).toBe(2);
 });
