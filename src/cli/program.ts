@@ -35,6 +35,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   assets: ['cli.helpAssets', '', () => import('./commands/assets.ts')],
   prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts')],
   presets: ['cli.helpPresets', '', () => import('./commands/prompts.ts')],
+  shots: ['cli.helpShots', '', () => import('./commands/shots.ts')],
   describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/research.ts')],
   search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/research.ts')],
   research: ['cli.helpResearch', '', () => import('./commands/research.ts')],

@@ -35,6 +35,7 @@ export const imageSpec: KindSpec<'image'> = {
   words: ['images', 'picture', 'photo', 'still', '图片', '图像', '照片'],
   modelWords: ['image', 'img', 'photo', TYPOGRAPHY, JOB_STYLE],
   ownModel: (params, written) => (isTypography(params) ? TYPOGRAPHY : isJobStyle(params) ? written || JOB_STYLE : null),
+  fromMedia: { image: { column: 'image' } },
   parameters: [
     column('operation', 'column.operation', 'columnHelp.operation', {
       aliases: ['操作'],

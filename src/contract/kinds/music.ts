@@ -21,6 +21,7 @@ export const musicSpec: KindSpec<'music'> = {
   ],
   words: ['song', 'track', 'tune', '音乐', '歌曲'],
   modelWords: ['music', 'song', 'lyrics'],
+  fromMedia: { audio: { column: 'audio' } },
   parameters: [
     column('operation', 'column.operation', 'columnHelp.musicOperation', {
       aliases: ['操作'],

@@ -23,6 +23,11 @@ export const presenterSpec: KindSpec<'presenter'> = {
   ],
   words: ['presenters', 'digital human', 'talking head', '数字人'],
   modelWords: ['presenter', 'digital-human', 'avatar'],
+  fromMedia: {
+    image: { column: 'avatar' },
+    video: { column: 'avatar' },
+    audio: { column: 'audio', isUsual: true },
+  },
   parameters: [
     column('operation', 'column.operation', 'columnHelp.presenterOperation', {
       aliases: ['操作'],

@@ -97,6 +97,8 @@ type Icon = [shape: 'path' | 'circle' | 'rect', attributes: Record<string, strin
 
 export type Params = Readonly<Record<string, Json>>;
 
+export type FileMedium = Exclude<MediaType, 'any'>;
+
 /**
  * Everything the product knows about one kind before any engine code runs. Plain data, without the schemas of the
  * contract: the command line reads it before it knows its command.
@@ -117,6 +119,13 @@ export interface KindSpec<Name extends string = string> {
    */
   readonly ownModel?: (params: Params, written: string) => string | null;
   readonly parameters: readonly Parameter[];
+  /**
+   * The column that a file fills when it becomes a row of this kind; `last` for the second file of a pair. `isUsual`:
+   * files of this medium become rows of this kind unless a person chooses another.
+   */
+  readonly fromMedia?: Readonly<
+    Partial<Record<FileMedium, { readonly column: string; readonly last?: string; readonly isUsual?: true }>>
+  >;
   /** Headers that mean the prompt in rows of this kind alone: a list of films may have a line or a dialogue of its own. */
   readonly promptAliases?: readonly string[];
   /** Further fields of its requests, for which there is no column. */

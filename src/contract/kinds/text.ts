@@ -9,6 +9,7 @@ export const textSpec: KindSpec<'text'> = {
   words: ['texts', 'script', 'caption', 'tagline', '文本', '文案'],
   // Not the word text: models that make a video from a text have it too.
   modelWords: ['chat', 'llm'],
+  fromMedia: { image: { column: 'image' } },
   parameters: [
     column('route', 'column.route', 'columnHelp.textRoute', {
       aliases: ['接口'],

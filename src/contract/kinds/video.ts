@@ -22,6 +22,11 @@ export const videoSpec: KindSpec<'video'> = {
   // The reference's word for its video models.
   modelPrefix: 'vgen-',
   modelWords: ['video'],
+  fromMedia: {
+    image: { column: 'first_frame', last: 'last_frame', isUsual: true },
+    video: { column: 'video', isUsual: true },
+    audio: { column: 'audio' },
+  },
   parameters: [
     column('duration', 'column.duration', 'columnHelp.duration', {
       aliases: ['seconds', 'length', 'duration_s', 'duration (s)', '时长'],
