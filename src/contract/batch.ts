@@ -33,6 +33,8 @@ export const ListSource = z.discriminatedUnion('type', [
   z.object({ type: z.literal('file'), name: z.string().max(500), content: z.string().max(300_000_000) }),
   /** A file of this machine, by its absolute path: local paths in it start at its folder. */
   z.object({ type: z.literal('path'), path: z.string().min(1).max(4096) }),
+  /** Images, videos and audio files of this machine, and folders of them, by their absolute paths: a row for each. */
+  z.object({ type: z.literal('media'), paths: z.array(z.string().min(1).max(4096)).min(1).max(10_000) }),
   z.object({ type: z.literal('text'), name: z.string().max(500), text: z.string().max(200_000_000) }),
   z.object({
     type: z.literal('batch'),

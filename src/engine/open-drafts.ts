@@ -84,7 +84,8 @@ export function openDrafts({
       withoutPrice: spending.withoutPrice(shots, { projectId }),
     }),
     shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
-    trustFolder: async (projectId, folder) => agreements.add(projectId, [await realPath(folder)]),
+    agree: async (projectId, paths) =>
+      agreements.add(projectId, await Promise.all(paths.map((path) => realPath(path)))),
     changed: (draft) => news.draft(draft.projectId, draft.id),
   };
   return new Drafts(context, shelf);

@@ -1,4 +1,4 @@
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type Page } from '@playwright/test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { say } from '../../src/contract/messages/words.ts';
@@ -131,16 +131,7 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   const list = join(lists, 'shots.csv');
   writeFileSync(list, 'shot,model,prompt,first_frame,duration\nS1,vgen-2.0-nt,A pier,pier.png,5\n');
   await goTo(page, say('place.batch'));
-  // What a drop hands over, with the path that the app knows of it.
-  await expect(page.getByText('Drop a shot list here')).toBeVisible();
-  await page.evaluate(`
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File(['not read'], ${JSON.stringify(list.replaceAll('/', '~'))}));
-    const target = document.querySelector('main aside');
-    for (const type of ['dragover', 'drop']) {
-      target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    }
-  `);
+  await drop(page, [list]);
   await expect(page.getByRole('grid')).toContainText('pier.png');
   // Were it looked for in the project folder, it would not be there.
   await expect(
@@ -149,7 +140,30 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
       .or(page.getByText(say('start.noDefects')))
       .first(),
   ).toBeVisible();
+
+  // Pictures become a list of their own, a row each, in the order of their names.
+  for (const name of ['2.png', '10.png']) writeFileSync(join(lists, name), 'BM, a small picture');
+  writeFileSync(join(lists, '2.txt'), 'A pier at dawn');
+  await goTo(page, say('place.batch'));
+  await drop(page, [join(lists, '10.png'), join(lists, '2.png'), join(lists, '2.txt')]);
+  await expect(page.getByRole('grid')).toContainText('A pier at dawn');
+  await expect(page.getByRole('row').nth(2)).toContainText('10.png');
 });
+
+/** What a drop on *Shot list* hands over, with the paths that the app knows of the files. */
+async function drop(page: Page, files: readonly string[]): Promise<void> {
+  await expect(page.getByText('Drop a shot list here')).toBeVisible();
+  await page.evaluate(`
+    const dataTransfer = new DataTransfer();
+    for (const name of ${JSON.stringify(files.map((file) => file.replaceAll('/', '~')))}) {
+      dataTransfer.items.add(new File(['not read'], name, { type: name.endsWith('.png') ? 'image/png' : '' }));
+    }
+    const target = document.querySelector('main aside');
+    for (const type of ['dragover', 'drop']) {
+      target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    }
+  `);
+}
 
 test('the system’s own dialogue chooses a folder for the settings, and begins there from then on @night', async ({
   app,

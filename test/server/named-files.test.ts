@@ -43,6 +43,7 @@ const listToRun = () => ({
 /** Fields that name a file by its path, whose procedures a page in a browser may not call with it. */
 const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
   'drafts.open source.path': (api) => api.drafts.open({ projectId, source: { type: 'path', path } }),
+  'drafts.open source.paths': (api) => api.drafts.open({ projectId, source: { type: 'media', paths: [secret] } }),
   'runs.start project': (api) => api.runs.start(listToRun()),
   'runs.start listFolder': (api) => api.runs.start(listToRun()),
   'runs.start rows': (api) => api.runs.start(listToRun()),

@@ -52,8 +52,8 @@ export type Command = Logged & {
   readonly answer?: MessageKey;
   /** It can let paid work go; `queued`: takes that people may have queued. */
   readonly spends?: true | 'queued';
-  /** Its input names files of this machine: the field where only some do. */
-  readonly files?: true | string;
+  /** Its input names files of this machine: the fields where only some do. */
+  readonly files?: true | string | readonly string[];
 };
 
 /** Its line in the history, one of several where these are named; by it the window says what was done, too. */

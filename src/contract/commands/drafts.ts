@@ -18,7 +18,7 @@ export const draftCommands = {
   open: command({
     ...ofProject,
     input: z.object({ projectId: Id, source: ListSource, read: ReadOptions.default({}) }),
-    files: 'source.path',
+    files: ['source.path', 'source.paths'],
     log: 'batch.duplicated',
     label: 'batch.openShotList',
   }),

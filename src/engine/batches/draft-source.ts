@@ -1,17 +1,18 @@
 import { MAX_NAME } from '../../contract/units.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
 import { checkWidth } from '../../contract/draft-list.ts';
 import { columnsOf } from '../../contract/kinds/index.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
-import { RefusedError } from '../base/errors.ts';
+import { RefusedError, textOf } from '../base/errors.ts';
 import { readBatchDefaults } from '../files/batch-file.ts';
 import type { DraftFile } from './draft-file.ts';
 import { asRefusal } from './draft.ts';
 import { readListFile } from './list-file.ts';
 import { readTable, type Table } from './read-table.ts';
+import { findMedia, rowsFromMedia } from './shots-from-media.ts';
 import { shotsAsTable } from './shots-as-table.ts';
 
 export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision' | 'firstRow'>;
@@ -20,6 +21,8 @@ export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revi
 export interface ReadSource {
   readonly content: DraftContent;
   readonly bytes: Uint8Array | null;
+  /** Files and folders that a person named by choosing it, absolute: they may be sent. */
+  readonly agreed?: readonly string[];
 }
 
 /** Reads the source of a draft. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
@@ -36,8 +39,10 @@ export async function readListSource(
     }
     case 'path': {
       const { name, folder, bytes } = await readListFile(source.path);
-      return { content: { ...(await contentOf(bytes, name, read)), listFolder: folder }, bytes };
+      return { content: { ...(await contentOf(bytes, name, read)), listFolder: folder }, bytes, agreed: [folder] };
     }
+    case 'media':
+      return readMedia(project, source.paths);
     case 'text': {
       const bytes = Buffer.from(source.text, 'utf8');
       return { content: await contentOf(bytes, source.name, { ...read, encoding: 'utf-8' }), bytes };
@@ -66,6 +71,23 @@ export async function readListSource(
   }
 }
 
+/** The list for media files, with their absolute paths unless they are in the project. */
+async function readMedia({ path: folder }: Project, paths: readonly string[]): Promise<ReadSource> {
+  const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
+    throw new RefusedError('bad_list', textOf(error), messageFor('remedy.chooseListAgain'), { cause: error });
+  });
+  if (files.length === 0)
+    throw new RefusedError('bad_list', messageFor('cli.noMedia'), messageFor('cli.noMediaRemedy'));
+  const { headers, rows } = rowsFromMedia(files, { pairs: true });
+  const name = basename(paths.length === 1 ? (paths[0] ?? '') : dirname(paths[0] ?? ''));
+  const defects = leftOut.map((file) => ({
+    ...{ severity: 'warning' as const, row: 0, column: '', value: file },
+    ...{ problem: messageFor('defect.noRowFromFile'), remedy: messageFor('remedy.none') },
+  }));
+  const content = { ...nothingRead, name: nameFor(name), source: name, defects, ...editable(headers, rows) };
+  return { content, bytes: null, agreed: files.map(({ path }) => resolve(folder, path)) };
+}
+
 function freeName(batches: BatchStore, { id }: Project, wanted: string): string {
   const taken = new Set(batches.list(id).map(({ name }) => name));
   let name = wanted;
@@ -80,7 +102,7 @@ export async function contentOf(bytes: Uint8Array, source: string, read: ReadOpt
   const { encoding, delimiter, sheet, sheets } = table;
   return {
     ...nothingRead,
-    name: basename(name, extname(name)).slice(0, MAX_NAME).toWellFormed(),
+    name: nameFor(name),
     source: name,
     encoding,
     delimiter,
@@ -90,6 +112,8 @@ export async function contentOf(bytes: Uint8Array, source: string, read: ReadOpt
     ...editable(table.headers, table.rows),
   };
 }
+
+const nameFor = (file: string): string => basename(file, extname(file)).slice(0, MAX_NAME).toWellFormed();
 
 const nothingRead = {
   listFolder: null,

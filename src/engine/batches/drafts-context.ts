@@ -54,7 +54,7 @@ export interface DraftsContext {
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** See `filesNamed`. */
   readonly shotFiles: (batchId: string, names: readonly string[]) => (ShownShot | null)[];
-  /** A person opened a list in this folder: the project may send the files below it. */
-  readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
+  /** A person chose these files, or a list in these folders: the project may send them. */
+  readonly agree: (projectId: string, paths: readonly string[]) => Promise<void>;
   readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
 }

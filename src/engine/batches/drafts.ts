@@ -65,10 +65,8 @@ export class Drafts {
   async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
     const project = this.#context.project(projectId);
     if (source.type === 'batch') await this.#context.upToDateIfFree(projectId);
-    const { content, bytes } = await readListSource(this.#context.batches, project, source, read);
-    if (source.type === 'path' && content.listFolder !== null) {
-      await this.#context.trustFolder(projectId, content.listFolder);
-    }
+    const { content, bytes, agreed } = await readListSource(this.#context.batches, project, source, read);
+    if (agreed) await this.#context.agree(projectId, agreed);
     const copy = await this.#shelf.copyOf(project, content);
     if (copy) return this.#view(copy);
     const createdAt = this.#context.clock.now();

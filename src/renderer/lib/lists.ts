@@ -13,12 +13,30 @@ export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
  * The source of a chosen or dropped file: in the desktop app its path, so that the files it names are found beside it;
  * in a browser its bytes. Throws with words for people when it is too large.
  */
-export async function sourceOf(file: File): Promise<ListSource> {
+async function sourceOf(file: File): Promise<ListSource> {
   const path = pathOf(file);
   if (path !== null) return { type: 'path', path };
   if (file.size > MAX_LIST) throw new Error(say('window.listTooLarge', { file: file.name }));
   return { type: 'file', name: file.name, content: await base64Of(file) };
 }
+
+export const MEDIA_FILES = 'image/*,video/*,audio/*,.txt';
+
+/**
+ * The source of chosen or dropped files: a list, or media that become one, each file a row. Media are opened where they
+ * are, which a browser does not reveal: there it throws with words for people.
+ */
+export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
+  const [first] = files;
+  const isMedia = ({ type }: File) => /^(?:image|video|audio)\//.test(type);
+  if (first && files.length === 1 && !isMedia(first) && !isFolder(first)) return sourceOf(first);
+  const paths = files.flatMap((file) => pathOf(file) ?? []);
+  if (paths.length < files.length) throw new Error(say('batch.mediaInBrowser'));
+  return { type: 'media', paths };
+}
+
+/** A dropped folder is a file without a type, whose size is that of its entry. */
+const isFolder = ({ type, name }: File): boolean => type === '' && !name.includes('.');
 
 /** Path of a dropped or chosen file; null in a browser, which hides it, and for a file that was never on a disk. */
 function pathOf(file: File): string | null {

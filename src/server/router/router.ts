@@ -315,11 +315,12 @@ function commandHandlers<Noun extends keyof Table>(os: Implementer, noun: Noun, 
   };
 }
 
-/** Whether an input has the field in which it would name a file: `picture.path`. */
-const namesFile = (input: unknown, field: true | string): boolean =>
-  field === true ||
-  field.split('.').reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], input) !==
-    undefined;
+/** Whether an input has a field in which it would name a file: `picture.path`. */
+const namesFile = (input: unknown, files: true | string | readonly string[]): boolean =>
+  files === true || [files].flat().some((field) => valueAt(input, field.split('.')) !== undefined);
+
+const valueAt = (input: unknown, names: readonly string[]): unknown =>
+  names.reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], input);
 
 /** Where files of takes lie. Refused when there are none, or one is not in its project any more. */
 async function realPathsOf(files: readonly TakeFile[]): Promise<[string, ...string[]]> {

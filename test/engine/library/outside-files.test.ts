@@ -157,6 +157,31 @@ describe('a file outside the folders of the list and the project', () => {
     expect(uploaded.sort()).toEqual(['a.png', 'id.png']);
     expect(submitsOf(world)).toHaveLength(2);
   });
+
+  it('is none of those that a person made a list of; what lies beside them is one', async () => {
+    const { drafts, projects } = await world.start();
+    const { id } = await projects.open(world.projectPath);
+    const beside = join(dirname(secret), 'other.png');
+    writeFileSync(beside, asMedium('other.png', 'other'));
+    const draft = await drafts.open(id, { type: 'media', paths: [secret] }, {});
+    expect(draft).toMatchObject({ name: 'id', rows: 1 });
+    const outside = async () => (await drafts.plan(draft.id, 'Day 1', false)).outside.map(({ path }) => path);
+    const prompt = draft.columns.findIndex(({ column }) => column === 'prompt');
+    const model = draft.columns.findIndex(({ column }) => column === 'model');
+    const frame = draft.columns.findIndex(({ column }) => column === 'first_frame');
+    let { revision } = draft;
+    const fill = async (column: number, text: string) => {
+      ({ revision } = await drafts.edit(draft.id, revision, {
+        type: 'cells',
+        cells: [{ row: 0, column, value: text }],
+      }));
+    };
+    await fill(prompt, 'A boat');
+    await fill(model, 'vgen-2.0-nt');
+    expect(await outside()).toEqual([]);
+    await fill(frame, beside);
+    expect(await outside()).toEqual([beside]);
+  });
 });
 
 describe('a folder', () => {
