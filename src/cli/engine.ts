@@ -32,13 +32,11 @@ export interface CommandEngine {
   /** The process that shares its engine; null for an engine of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
   readonly recovery: RecoveryReport;
-  /** Brings files into the library; an engine of another process says nothing of its progress. */
   upload(
     paths: readonly string[],
     target: UploadTarget,
     onProgress: (progress: UploadProgress) => void,
   ): Promise<UploadReport[]>;
-  /** Gives the messages of a stream; ends with EngineGoneError when the connection breaks. */
   listen(stream: AsyncIterable<RunProgressEvent>): RunNews;
   /** Follows a run: one that was stored just now, by its `news`, or one that was stored before. */
   watch(scope: RunScope, options: { readonly resumePaused: boolean; readonly news?: RunNews }): Promise<Watch>;

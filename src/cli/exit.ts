@@ -12,9 +12,7 @@ export const exitStatus = {
   internalError: 1,
   /** A command that cannot be carried out as given, or a list with errors. Nothing was sent. */
   usage: 2,
-  /** Some takes failed, or the queue stopped by itself. */
   failed: 3,
-  /** Some takes need a decision. */
   undecided: 4,
   /** A cap, or the end of a night window, holds back what is left. */
   held: 5,

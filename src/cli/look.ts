@@ -28,7 +28,6 @@ export type View = Stores & {
   readonly isNew: boolean;
 };
 
-/** Looks at a data folder, changing nothing. */
 export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => Seen): Seen {
   const stored = openDatabaseReadOnly(dataFolder);
   const db = stored ?? copyInMemory(null);
@@ -45,7 +44,6 @@ export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => S
 
 const viewOf = (db: EngineDatabase, isNew: boolean): View => ({ db, isNew, ...openStores(db, () => undefined) });
 
-/** A project as its folder and the data folder know it together. */
 export interface ProjectView {
   readonly view: View;
   /** Null for a folder that is no project yet. */
@@ -126,7 +124,6 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
   throw noProjectAt({ shell }, path);
 }
 
-/** A folder that is no project here. */
 export const noProjectAt = ({ shell }: Pick<Session, 'shell'>, folder: string): UsageError =>
   new UsageError(say('cli.unknownProject', { path: resolve(shell.cwd, folder) }), say('cli.seeStatus'));
 

@@ -5,8 +5,6 @@ import { refused, UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 import { word, type Given } from './verb.ts';
 
-/** Options that several verbs read in the same way. */
-
 export const WINDOW = [
   word('--window <hours>', 'cli.optWindow'),
   word('--days <days>', 'cli.optWindowDays'),

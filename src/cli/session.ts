@@ -22,7 +22,6 @@ export function openSession(
     /** As one line of `--json`. */
     printJson: (object: object): void => void shell.stdout.write(jsonLine(object)),
     complain: (line: string): void => void shell.stderr.write(`${line}\n`),
-    /** A command line that a person can paste. */
     line: (...words: string[]): string => commandLine(options, ...words),
   };
 }

@@ -58,7 +58,6 @@ export function connect(
   return {
     holder,
     api: callable(createORPCClient<Api>(link), (error) => told(error, holder), interrupted),
-    /** The messages of a stream; ends with EngineGoneError when the connection breaks. */
     async *listen(stream: AsyncIterable<RunProgressEvent>): RunNews {
       try {
         yield* stream;

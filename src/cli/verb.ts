@@ -82,7 +82,6 @@ export interface Verb {
   readonly endsAtOnce: boolean;
 }
 
-/** Makes the action of a verb. */
 export type Perform = (verb: Verb) => (...given: unknown[]) => Promise<void>;
 
 export const verb = <const Words extends readonly Word[]>(

@@ -51,7 +51,6 @@ export const Asset = z.object({
   /** A passed review does not by itself mean that the asset is ready. */
   reviewStatus: z.string().optional(),
   reviewPassed: z.boolean().optional(),
-  /** Why the preparation failed. */
   syncError: z.string().optional(),
   createdAt: z.number().nullable(),
   updatedAt: z.number().nullable(),
@@ -178,7 +177,6 @@ export const UploadReport = z.discriminatedUnion('ok', [
 ]);
 export type UploadReport = z.infer<typeof UploadReport>;
 
-/** What bringing the library in step with the service has changed. */
 export const SyncReport = z.object({
   groups: z.int(),
   assets: z.int(),
@@ -205,7 +203,6 @@ export const AssetUse = z.object({
 });
 export type AssetUse = z.infer<typeof AssetUse>;
 
-/** An asset a take was made with: in the take's recipe, and from a take to its assets. */
 export const TakeAsset = z.object({
   parameter: z.string(),
   /** As written in the list; absent where the list names the asset itself. */

@@ -145,7 +145,6 @@ export type DraftRows = z.infer<typeof DraftRows>;
 export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });
 export type DraftDefect = z.infer<typeof DraftDefect>;
 
-/** What one model adds to the cost of a start. */
 const EstimateLine = z.object({
   kind: Kind,
   model: z.string(),
@@ -158,7 +157,6 @@ const EstimateLine = z.object({
   price: z.number().nullable(),
 });
 
-/** The cost of new takes, by the user's own price table. */
 export const Estimate = z.object({
   newTakes: z.int(),
   lines: z.array(EstimateLine),
@@ -173,7 +171,6 @@ export type Estimate = z.infer<typeof Estimate>;
 /** One of the batches that a list could go into, and what that would make. */
 export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({
   name: z.string(),
-  /** There is no batch of this name yet. */
   isNew: z.boolean(),
   /** Shots of the batch that the list does not have. */
   leftOut: z.int(),
@@ -181,9 +178,7 @@ export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: 
 export type StartMode = z.infer<typeof StartMode>;
 
 const PaidAgainCounts = z.object({
-  /** The batch that has them already. */
   batch: z.string(),
-  /** Shots of the list that it has. */
   shots: z.int(),
   ofShots: z.int(),
   /** Takes that would be charged once more. */
@@ -192,7 +187,6 @@ const PaidAgainCounts = z.object({
   needsAgreement: z.boolean(),
 });
 
-/** What a list would pay for once more. */
 export const PaidAgain = z.discriminatedUnion('reason', [
   /** Most of it is in a batch already, by its keys; there it makes fewer new takes than elsewhere. */
   PaidAgainCounts.extend({ reason: z.literal('other_batch'), there: StartMode, elsewhere: StartMode }),
@@ -210,9 +204,7 @@ export type PaidAgain = z.infer<typeof PaidAgain>;
 
 /** A local file outside of the folders of its list and its project that no one has agreed to send yet. */
 export const OutsideFile = z.object({
-  /** Real path: links are followed. */
   path: z.string(),
-  /** Keys of the shots that name it. */
   shots: z.array(z.string()),
 });
 export type OutsideFile = z.infer<typeof OutsideFile>;
@@ -235,9 +227,7 @@ export type AddedShot = z.infer<typeof AddedShot>;
 /** Real paths that a person agrees to send: files, and folders with everything below them. */
 export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 
-/** What a person chooses beside the list itself when it is started, in a window, by a command or by an agent. */
 export const StartOptions = z.object({
-  /** Of its batch. */
   name: z.string().min(1).max(1000),
   /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
   again: z.boolean(),
@@ -249,11 +239,9 @@ export const StartOptions = z.object({
   newTakes: z.int().min(0).optional(),
   /** How many takes a person agreed to pay for again: it is refused where more need their agreement; see `paidAgain`. */
   paidAgain: z.int().min(0).optional(),
-  /** The most that the batch may cost from now on. */
   cap: CapChange.optional(),
   /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
   order: TakeOrder.optional(),
-  /** When its takes may be sent from now on. */
   window: NightWindow.optional(),
 });
 export type StartOptions = z.input<typeof StartOptions>;
@@ -270,11 +258,9 @@ export const StartPlan = Estimate.extend({
   /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
   failed: z.array(z.string()),
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
-  /** Files outside the project that the person has to agree to before the start. */
   outside: z.array(OutsideFile),
   /** Null where nothing is paid for again, whichever batch the list goes into. */
   paidAgain: PaidAgain.nullable(),
-  /** The cap that its batch has already. */
   cap: CapState.nullable(),
   /** Of the texts that prompts name. A start that is given another one is refused. */
   texts: z.string(),
@@ -283,7 +269,6 @@ export const StartPlan = Estimate.extend({
 });
 export type StartPlan = z.infer<typeof StartPlan>;
 
-/** How the batches of a project are listed: newest first, by name, or as a person arranged them. */
 export const BatchOrder = z.enum(['date', 'name', 'hand']);
 export type BatchOrder = z.infer<typeof BatchOrder>;
 

@@ -12,7 +12,6 @@ export const PORT_CHANNEL = 'dailies:port';
 /** In the address of the app's page: the language that the system prefers, of ours, as main knows it. */
 export const LANGUAGE_PARAMETER = 'language';
 
-/** Sent by the page while a drag begins, with the id of one that is ready: goes on with its files. */
 export const DRAG_CHANNEL = 'dailies:drag';
 
 /** The name under which a page of the desktop app finds its `DesktopBridge`. Absent in a browser. */

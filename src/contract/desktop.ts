@@ -1,17 +1,13 @@
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 
-/** The abilities of the program around the window. A window in a browser has fewer than one of the desktop app. */
 export const DesktopAbilities = z.object({
   host: z.enum(['app', 'browser']),
   system: z.enum(['macos', 'windows', 'linux']),
   /** The system's own dialogue for folders; without it the window has one of its own. */
   pickFolder: z.boolean(),
-  /** Files can be carried out of the window into other programs. */
   dragOut: z.boolean(),
-  /** It looks for new versions and announces them. */
   updates: z.boolean(),
-  /** It can keep running after its window is closed. */
   keepRunning: z.boolean(),
 });
 export type DesktopAbilities = z.infer<typeof DesktopAbilities>;
@@ -27,7 +23,6 @@ export type FolderRequest = z.infer<typeof FolderRequest>;
 export const MenuCommand = z.object({
   id: z.string().min(1).max(200),
   title: z.string().max(500),
-  /** Its heading in the palette. */
   group: z.string().max(100),
   /** In tinykeys' notation: `$mod+k`, `g p`. */
   keys: z.string().max(100).optional(),
@@ -89,7 +84,6 @@ export const shellContract = {
   abilities: oc.output(DesktopAbilities),
   pickFolder: oc.input(FolderRequest).output(z.object({ path: z.string() }).nullable()),
   reveal: oc.input(z.object({ path })).output(z.void()),
-  /** Makes a drag of these files ready; the page begins it by its id. */
   prepareDrag: oc.input(z.object({ files: z.tuple([path], path) })).output(z.object({ drag: z.string() })),
   menu: oc.input(z.object({ commands: z.array(MenuCommand) })).output(z.void()),
   update: oc.input(z.object({ choice: UpdateChoice })).output(z.void()),

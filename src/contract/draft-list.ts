@@ -9,7 +9,6 @@ export interface DraftList {
   readonly headers: readonly string[];
   /** Cells as text; a row may have fewer than there are headers. */
   readonly rows: readonly (readonly string[])[];
-  /** Meanings that a person chose, by header. */
   readonly mapping: Readonly<Record<string, string>>;
   /** Kind of rows that do not say. */
   readonly kind: Kind | null;

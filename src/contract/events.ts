@@ -34,7 +34,6 @@ export const Gate = z.object({
     'database_rest',
     'paused_by_user',
   ]),
-  /** One sentence for people. */
   message: Text,
   /** When it is checked again, ms; null when a person must act. */
   until: z.number().nullable(),
@@ -44,7 +43,6 @@ export const Gate = z.object({
   projectId: z.string().optional(),
   /** The model whose takes wait, where it is about one. */
   model: z.string().optional(),
-  /** Which cap it is, where it is one. */
   cap: CapReached.optional(),
 });
 export type Gate = z.infer<typeof Gate>;
@@ -53,9 +51,7 @@ export type Gate = z.infer<typeof Gate>;
 export const LONG_WAIT_MS = 5 * 60_000;
 export const isLongWait = (ms: number): boolean => ms > LONG_WAIT_MS;
 
-/** The queue at a glance. */
 export const QueueStatus = z.object({
-  /** Running requests, by step. */
   underWay: z.object({ prepare: z.int(), submit: z.int(), poll: z.int(), download: z.int() }),
   gates: z.array(Gate),
   /** When all unfinished work will be done, ms; absent while we cannot say. */
@@ -71,13 +67,10 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('many') }),
   z.object({ type: z.literal('queue'), status: QueueStatus }),
   z.object({ type: z.literal('verdicts'), verdicts: z.array(GivenVerdict) }),
-  /** A project was opened, taken off the list or taken over from its folder. */
   z.object({ type: z.literal('project'), projectId: z.string() }),
-  /** Batches of a project were made or changed: shots, names of models. */
   z.object({ type: z.literal('batches'), projectId: z.string() }),
   /** A list that is edited was made, edited, checked, started or thrown away. */
   z.object({ type: z.literal('draft'), projectId: z.string(), draftId: z.string() }),
-  /** Something in the library: groups, assets, what is known of them. */
   z.object({ type: z.literal('library') }),
   z.object({ type: z.literal('settings') }),
 ]);
@@ -127,9 +120,7 @@ export const Changes = z.object({
   verdicts: z.array(GivenVerdict),
   /** Projects that changed, themselves or their takes or batches. Verdicts and drafts do not count. */
   projects: z.array(z.string()),
-  /** Those of them whose batches changed. */
   batches: z.array(z.string()),
-  /** Lists being edited that changed. */
   drafts: z.array(z.object({ projectId: z.string(), draftId: z.string() })),
   library: z.boolean(),
   settings: z.boolean(),

@@ -45,7 +45,6 @@ export const Refused = z.object({
 });
 export type Refused = z.infer<typeof Refused>;
 
-/** What a person does about something, where a window has a place for it and a terminal a command. */
 export type RemedyAction = 'set_key' | 'set_address' | 'set_prices' | 'set_path' | 'add_credit';
 
 const ofRemedy: Readonly<Partial<Record<MessageKey, RemedyAction>>> = {

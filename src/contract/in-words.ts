@@ -157,7 +157,6 @@ export function lengthOf(ms: number): string {
   return say('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-/** What requests cost. */
 export const priceOfRequests = (price: number | null, currency: string): string =>
   priceAlone(price, currency, say('report.moneyUnknown'));
 

@@ -14,7 +14,6 @@ export const Attempt = z.object({
   number: z.int().min(1),
   /** sha256 of the request (path, body, names and hashes of files), hex. */
   bodyHash: z.string(),
-  /** Service address this job is pinned to from now on. */
   origin: z.string(),
   /** Names the key without revealing it. */
   keyFingerprint: z.string(),
@@ -39,7 +38,6 @@ export const TaskRef = z.object({
 });
 export type TaskRef = z.infer<typeof TaskRef>;
 
-/** Where to fetch one output of a finished task. */
 export const ResultLocation = z.discriminatedUnion('at', [
   /** The complete URL including its signed query. Expires, so it is asked for again by polling, never by a POST. */
   z.object({ at: z.literal('url'), url: z.string() }),
@@ -131,7 +129,6 @@ export const JobState = z.discriminatedUnion('state', [
     state: z.literal('downloading'),
     ...located,
     addressRefreshes: z.int(),
-    /** Failed tries at these addresses. */
     tries: z.int(),
     retryAt: z.number().nullable(),
     lastFailure: Failure.nullable(),
@@ -141,7 +138,6 @@ export const JobState = z.discriminatedUnion('state', [
     attempt: Attempt.nullable(),
     task: TaskRef.nullable(),
     savedAt: z.number(),
-    /** A text of it reached the limit of its request. */
     isCut: z.literal(true).optional(),
   }),
   /** The POST may or may not have been accepted: a person decides. */
@@ -234,14 +230,12 @@ export const Resolution = z.discriminatedUnion('action', [
   z.object({ action: z.literal('attach'), taskId: z.string().min(1) }),
   /** The answer that was kept is the result: at an address in it or, without one, the answer itself as it came. */
   z.object({ action: z.literal('accept'), url: z.url({ protocol: /^https?$/ }).optional() }),
-  /** Write it off; nothing is sent. */
   z.object({ action: z.literal('lost') }),
   /** Send it again, knowing that it may be charged a second time. */
   z.object({ action: z.literal('resubmit') }),
 ]);
 export type Resolution = z.infer<typeof Resolution>;
 
-/** One job as lists and streams show it. */
 export const JobView = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -257,7 +251,6 @@ export const JobView = z.object({
   medium: Medium.optional(),
   model: z.string(),
   prompt: z.string(),
-  /** Higher goes first. */
   priority: z.int(),
   /** Lower goes first, among those of one priority. */
   turn: z.int(),
@@ -274,7 +267,6 @@ export const JobView = z.object({
   progress: z.string().optional(),
   /** Key of the shot that it waits for a take of. */
   waitsFor: z.string().optional(),
-  /** The takes it came from. */
   from: z.array(TakeLink).optional(),
   /** When its newest request was written down, right before it was sent, ms; absent before that. */
   sentAt: z.number().optional(),
@@ -287,12 +279,10 @@ export const JobView = z.object({
   keptAnswer: KeptAnswer.optional(),
   /** It was cancelled, and its paid answer is kept: a retry saves it at no charge. */
   hasAnswer: z.literal(true).optional(),
-  /** A notice about a take that runs or is saved all the same, or was cancelled. */
   notice: Failure.optional(),
   files: z.array(z.string()),
   /** A person's decision about it; absent without one. */
   flag: z.enum(['pick', 'reject']).optional(),
-  /** Its files are in the project's trash, or were removed from there. */
   trash: TrashState.optional(),
   /** What there is to say of its files; absent when there is nothing. */
   remarks: z.array(Remark).optional(),

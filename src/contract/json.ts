@@ -42,7 +42,6 @@ export class JsonTooDeepError extends SyntaxError {}
 
 /** The text is JSON of more values than a reader takes. */
 export class JsonTooLongError extends SyntaxError {
-  /** As many values as it may have. */
   readonly most: number;
 
   constructor(most: number) {

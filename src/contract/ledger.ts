@@ -4,7 +4,6 @@ export const Amount = z.object({
   requests: z.int().min(0),
   /** Null when none of them has a price. */
   price: z.number().nullable(),
-  /** Requests of unknown price. */
   unpriced: z.int().min(0),
 });
 export type Amount = z.infer<typeof Amount>;
@@ -24,7 +23,6 @@ export const Spending = z.object({
   currency: z.string(),
   /** The service made a task of it, or answered with the result. */
   charged: Amount,
-  /** On its way to the service. */
   sending: Amount,
   /** It was sent, and whether it was charged is not known. */
   maybe: Amount,
@@ -62,7 +60,6 @@ export const SpentGroup = z.object({
 });
 export type SpentGroup = z.infer<typeof SpentGroup>;
 
-/** One billable request, with names as people know them. */
 export interface LedgerLine {
   readonly id: string;
   /** When the request was written down, right before it was sent, ms. */
@@ -121,7 +118,6 @@ export const CapState = z.object({
     /** The same in millionths, exactly. */
     micros: z.int(),
     takes: z.int(),
-    /** Requests of unknown price. */
     unpriced: z.int(),
   }),
 });
@@ -164,7 +160,6 @@ export const scopeName = (scope: CapScope): string => JSON.stringify(scope);
 export const StatisticsPeriod = z.enum(['day', 'week', 'month']);
 export type StatisticsPeriod = z.infer<typeof StatisticsPeriod>;
 
-/** Takes of one model in one period: how many, how they ended, what they cost. */
 export const TakeStatistics = z.object({
   /** First day of the period, `2026-05-04`; empty for all of them. */
   period: z.string(),
@@ -184,7 +179,6 @@ export const TakeStatistics = z.object({
   charged: z.number().nullable(),
   /** Charged requests of unknown price. */
   unpriced: z.int(),
-  /** The same two of films alone, which have a length to pay for. */
   filmsCharged: z.number().nullable(),
   filmsUnpriced: z.int(),
   /** Seconds of picked films, as their shots asked for them. */
@@ -197,11 +191,8 @@ export type TakeStatistics = z.infer<typeof TakeStatistics>;
 export const Statistics = z.object({
   currency: z.string(),
   all: TakeStatistics,
-  /** Of the whole time, by model. */
   models: z.array(TakeStatistics),
-  /** Period by period, the oldest first, all models together. */
   periods: z.array(TakeStatistics),
-  /** Period by period and model by model. */
   rows: z.array(TakeStatistics),
 });
 export type Statistics = z.infer<typeof Statistics>;
@@ -224,5 +215,4 @@ export const pricePerTake = ({ charged, unpriced, saved }: TakeStatistics): numb
 export const pricePerPickedSecond = (row: TakeStatistics): number | null =>
   row.picksWithoutSeconds > 0 ? null : ratio(wholeBill(row.filmsCharged, row.filmsUnpriced), row.pickedSeconds);
 
-/** Half a bill is none. */
 const wholeBill = (charged: number | null, unpriced: number): number | null => (unpriced > 0 ? null : charged);

@@ -3,7 +3,6 @@ import type { CapScope } from './ledger.ts';
 import type { Counts } from './job.ts';
 import type { Text } from './messages/message.ts';
 
-/** Events that we message a person about while they are away. */
 export const NightEvent = z.enum([
   'needs_decision',
   'key_rejected',

@@ -3,7 +3,6 @@ import { CapState, LedgerTotals } from './ledger.ts';
 import { Counts } from './job.ts';
 import { Text } from './messages/message.ts';
 
-/** A time in which something kept takes waiting. */
 export const WaitSpan = z.object({
   /**
    * The reason of a gate, or one of these: `service_full`, where the service runs as many tasks of a model as it does at
@@ -14,7 +13,6 @@ export const WaitSpan = z.object({
   until: z.number(),
   /** Most takes that were not over at that time. */
   waiting: z.int(),
-  /** The message that the person got about it. */
   message: Text.nullable(),
   /** Still so when it was last looked at. */
   isOpen: z.boolean(),
@@ -75,7 +73,6 @@ export const NightReport = z.object({
   earlierDecisions: z.int(),
   batches: z.array(z.object({ id: z.string(), name: z.string(), project: z.string(), takes: Counts })),
   failures: z.array(FailureGroup),
-  /** Some of the shots that need a decision. */
   decisions: z.array(z.string()),
   /** Billable requests that were sent, and those of them that sent a take once more. */
   requests: z.object({ sent: z.int(), again: z.int() }),
@@ -84,7 +81,6 @@ export const NightReport = z.object({
     totals: LedgerTotals,
     /** What the takes cost when each is sent once; null without prices. */
     estimate: z.object({ price: z.number().nullable(), unpriced: z.int() }),
-    /** Caps on the night, the project and its batches, as they are now. */
     caps: z.array(CapState.extend({ name: z.string() })),
   }),
   waits: z.array(Wait),

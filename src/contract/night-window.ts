@@ -20,7 +20,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The time zone of this machine. */
 export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**

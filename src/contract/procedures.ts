@@ -84,7 +84,6 @@ const base = oc.errors({
 
 const id = z.string().min(1).max(200);
 const ids = z.array(id).min(1).max(20_000);
-/** A batch of that name keeps its shots that the list has not. */
 const keepOthers = z.boolean().default(false);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
@@ -230,9 +229,7 @@ export const contract = {
     estimate: base.input(NewTake).output(Estimate),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
-    /** What a decision about takes of unknown fate is about. */
     atStake: base.input(z.object({ ids })).output(AtStake),
-    /** What putting takes into the trash would do; changes nothing. */
     trashPlan: base.input(z.object({ ids })).output(TrashPlan),
     trashSize: base.input(z.object({ projectId: id })).output(TrashSize),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
@@ -242,7 +239,6 @@ export const contract = {
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
     ...proceduresOf(commands.savedViews),
   },
-  /** What requests cost, by the user's own prices, and caps on it. */
   spending: {
     totals: base
       .input(z.object({ projectId: id.optional(), batchId: id.optional(), from: z.number().optional() }))
@@ -314,9 +310,7 @@ export const contract = {
   },
   tools: {
     ...proceduresOf(commands.tools),
-    /** The price of calls; sends no request. */
     price: base.input(CallsToPrice).output(CallPrice),
-    /** The calls of a project that wait for a person. */
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
     /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */
     reopen: base.input(z.object({ callId: id })).output(z.union([Rewritten, Scripted])),
@@ -382,7 +376,6 @@ export const contract = {
     abilities: base.output(DesktopAbilities),
     /** The folder a person chooses in the system's own dialogue; null when they choose none. */
     pickFolder: base.input(FolderRequest).output(z.object({ path: z.string() }).nullable()),
-    /** Shows a file of a take in the file manager. */
     reveal: base.input(z.object({ takeId: id, output: z.int().min(1).default(1) })).output(z.void()),
     revealFolder: base.input(z.object({ projectId: id, batchId: id.optional() })).output(z.void()),
     /** Absolute paths of the files of takes, for people to copy. */
@@ -393,7 +386,6 @@ export const contract = {
     prepareDrag: base
       .input(z.object({ ids: z.array(id).min(1).max(MAX_CARRIED) }))
       .output(z.object({ drag: z.string() })),
-    /** The commands that the menus of the app show from now on. */
     menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),
     update: base.input(z.object({ choice: UpdateChoice })).output(z.void()),
     /** What helps to find a fault: versions, settings, counts, the end of the log. Without keys and signed addresses. */

@@ -12,7 +12,6 @@ const RoomStanding = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinis
 export type RoomStanding = z.infer<typeof RoomStanding>;
 
 const ProjectRoom = z.object({
-  /** Files of takes, by batch and by the standing of their take. */
   takes: z.array(DiskUse.extend({ batch: z.string(), standing: RoomStanding })),
   /** Recipes, lists, running downloads and everything else in `.dailies`. */
   own: DiskUse,

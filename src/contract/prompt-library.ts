@@ -77,7 +77,6 @@ export function mayHaveBecome(written: string, text: string): boolean {
   return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
 }
 
-/** What is sent before, between and behind the texts of variables. */
 function betweenVariables(written: string): string[] {
   const parts: string[] = [];
   let [part, at] = ['', 0];
@@ -91,13 +90,11 @@ function betweenVariables(written: string): string[] {
   return [...parts, part + written.slice(at)];
 }
 
-/** The texts that count in a project, its own before those of every project. */
 export function variablesOf(all: readonly PromptVariable[]): Variables {
   const own = all.filter(({ projectId }) => projectId !== null);
   return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));
 }
 
-/** Of one project, or of all of them together. */
 export const MAX_PRESETS = 500;
 
 /** As many columns as one edit may add to a list. */

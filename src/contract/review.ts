@@ -36,7 +36,6 @@ export type TakeView = z.infer<typeof TakeView>;
 export const Grouping = z.discriminatedUnion('by', [
   /** `verdict`: by flag. `tag`: by all of their tags. */
   z.object({ by: z.enum(['batch', 'shot', 'model', 'verdict', 'tag']) }),
-  /** A column of the list that is the person's own. */
   z.object({ by: z.literal('column'), column: z.string().min(1).max(500) }),
 ]);
 export type Grouping = z.infer<typeof Grouping>;
@@ -82,18 +81,14 @@ export const MAX_CARRIED = 500;
 
 /** The outcome of a billable POST, judged by its own answer. */
 export const AttemptOutcome = z.enum([
-  /** No answer yet. */
   'under_way',
-  /** The service made a task of it. */
   'accepted',
-  /** The answer was the result. */
   'answered',
   /** Certainly not accepted: never sent, or answered with 429. */
   'not_accepted',
   'refused',
   /** Unknown; it may have been charged. */
   'unclear',
-  /** Another machine made it. */
   'adopted',
 ]);
 export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
@@ -121,7 +116,6 @@ export const TakeDetails = z.object({
   attempts: z.array(AttemptView),
   /** Its cost, by the price table of today; null without one. */
   spent: Spending.nullable(),
-  /** Other takes of the same shot, oldest first, this one included. */
   siblings: z.array(TakeView),
   usedIn: z.array(TakeLink),
   /** Absolute paths of its files, for people to copy. */

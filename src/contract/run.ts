@@ -8,7 +8,6 @@ import { MAX_VARIABLE } from './prompt-library.ts';
 
 const path = z.string().min(1).max(4096);
 
-/** A checked shot list of this machine, to be stored as a batch of a project. */
 export const ListToRun = StartOptions.extend({
   /** Absolute folder of the project; made when it is not there. */
   project: path,
@@ -18,7 +17,6 @@ export const ListToRun = StartOptions.extend({
   source: z.string().min(1).max(500),
   /** A `ShotSpec` a line, as JSON: the engine takes them in a few at a time. */
   shots: z.string().max(300_000_000),
-  /** Row of each shot in the list. */
   rows: z.array(z.int().min(1)).max(MAX_ROWS),
   /** Texts that its prompts name, as the command has seen them. */
   texts: z.record(z.string().max(50), z.string().max(MAX_VARIABLE)),
@@ -37,7 +35,6 @@ export const StartedRun = z.object({
     name: z.string(),
     /** Absolute. */
     path: z.string(),
-    /** Takes taken over from the folder's own files. */
     adoptedTakes: z.int(),
     /** Caps and night windows that the folder has brought, each as a text. */
     limits: z.array(Text),

@@ -6,7 +6,6 @@ import { VIDEO_ENTRY } from './kinds/video.ts';
 import type { PlainKey } from './messages/message-for.ts';
 import { messageFor, type Message, type Text } from './messages/message.ts';
 
-/** Numbers that a person may enter, in the unit that is shown. */
 export interface NumberRule {
   readonly min: number;
   /** The least value is not allowed itself: "more than 0". */
@@ -43,7 +42,6 @@ export type SettingField = {
 type Bounds = z.core.JSONSchema.JSONSchema;
 const bounds: Bounds = z.toJSONSchema(Settings, { io: 'input', unrepresentable: 'any' });
 
-/** The label of a field, and its help. */
 type Words = readonly [label: PlainKey | Message, help?: PlainKey];
 
 const inWords = ([label, help]: Words) => ({
@@ -104,7 +102,6 @@ const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
   ];
 };
 
-/** The settings that forms show field by field, by their section or their part of one. */
 export const settingFields = {
   submit: limitsOf('submit', 'settings.sending'),
   poll: limitsOf('poll', 'settings.checking'),

@@ -91,7 +91,6 @@ export const Settings = z.object({
   projectsFolder: z.string().max(4096).default(''),
   /** Folder that is proposed first for exported selects, absolute; empty: that of the project. */
   selectsFolder: z.string().max(4096).default(''),
-  /** Requests that run at once, by step. */
   concurrency: perStep(4, 16, 6).prefault({}),
   /** Requests a second at most, by step; the rate adapts below this on 429. */
   maxRate: perStep(4, 20, 50).prefault({}),
@@ -130,9 +129,7 @@ export const Settings = z.object({
   appearance: z.enum(['dark', 'light', 'system']).default('dark'),
   /** Language of every text; `system`: the person's system decides. */
   language: z.enum(['system', ...languages]).default('system'),
-  /** Whether the desktop app goes on when its window is closed, and shows itself among the system's status icons. */
   keepRunning: z.boolean().default(false),
-  /** Whether the desktop app looks for new versions of itself. */
   lookForUpdates: z.boolean().default(true),
   /** Our assumptions where the reference is silent or ambiguous; see `docs/reference/service.md`. */
   assumed: z

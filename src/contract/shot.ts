@@ -4,7 +4,6 @@ import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
 import { MAX_KEY } from './units.ts';
 
-/** The facts that a take's price depends on. */
 export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra' | 'prompt'>>;
 
 /** Characters in the longest text of a shot: several times what a cell of a list may hold. */
@@ -27,11 +26,9 @@ export const ShotSpec = z.object({
   columns: Texts,
   /** Output name from the list, before it is made safe. */
   fileName: z.string().max(MAX_TEXT).optional(),
-  /** Higher goes first. */
   priority: z.int(),
   notes: z.string().max(MAX_TEXT).optional(),
   group: z.string().max(MAX_KEY).optional(),
-  /** Address that the service is to report to. */
   callbackUrl: z.string().max(MAX_TEXT).optional(),
 });
 export type ShotSpec = z.infer<typeof ShotSpec>;
@@ -42,7 +39,6 @@ export const Defect = z.object({
   row: z.int(),
   /** Header of the column as written in the list, or the canonical name when the column is absent. */
   column: z.string(),
-  /** The shot's key, where it has one. */
   shot: z.string().optional(),
   value: z.string(),
   problem: Text,
@@ -59,11 +55,9 @@ export interface CheckedList {
   readonly defects: readonly Defect[];
 }
 
-/** What a re-import would change, by shot key. */
 export interface ImportPlan {
   readonly added: readonly ShotSpec[];
   readonly changed: readonly ShotSpec[];
   readonly unchanged: readonly ShotSpec[];
-  /** Keys that the stored batch has and the new list has not. Their takes are kept. */
   readonly removed: readonly string[];
 }

@@ -20,7 +20,6 @@ export type TakeButton = z.infer<typeof TakeButton>;
 /** A prompt that the service made from ours. `name` is the service's own: `finalPrompt`. */
 const MadePrompt = z.object({ name: z.string(), text: z.string() });
 
-/** An asset that a task made, for rows to name. */
 export const MadeAsset = z.object({
   id: z.string().regex(/^[^\s/]{1,300}$/),
   /** Of the service: `digital_human_voice`. */
@@ -33,7 +32,6 @@ export type MadeAsset = z.infer<typeof MadeAsset>;
 export const TaskFacts = z.object({ action: z.string().max(200).optional(), data: JsonObject.optional() });
 export type TaskFacts = z.infer<typeof TaskFacts>;
 
-/** Facts that a finished task brought beside its files. */
 export const TakeExtras = z.object({
   buttons: listOf(TakeButton, 100),
   prompts: listOf(MadePrompt, 10),
@@ -42,7 +40,6 @@ export const TakeExtras = z.object({
 });
 export type TakeExtras = z.infer<typeof TakeExtras>;
 
-/** How people name a button. */
 export const buttonName = ({ emoji, label, customId }: TakeButton): string =>
   [emoji, label].filter((part) => part !== '').join(' ') || customId;
 
@@ -70,7 +67,6 @@ export const SourceUse = z.enum([
 ]);
 export type SourceUse = z.infer<typeof SourceUse>;
 
-/** A take that another one came from. */
 export const TakeSource = z.object({
   takeId: z.string(),
   how: SourceUse,
@@ -95,7 +91,6 @@ export type TakeLink = z.infer<typeof TakeLink>;
 /** Files, media, sources or tasks of one take, far more than any has. */
 const MAX_PARTS = 10_000;
 
-/** One file of a take, as it lies in the project folder. */
 export const Output = z.object({
   /** 1-based; an image job with n=4 has outputs 1 to 4. */
   number: z.int().min(1),
@@ -155,23 +150,17 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: listOf(TakeAsset, MAX_PARTS).optional(),
-  /** The takes that it was made from. */
   from: listOf(TakeSource, MAX_PARTS).optional(),
-  /** Address of the service that its newest request went to. */
   origin: z.string().max(MAX_PATH).optional(),
   /** Tells one key from another without revealing it. */
   keyFingerprint: z.string().max(MAX_KEY).optional(),
-  /** Of its newest request, which is written down before it is sent. */
   attemptId: z.string().max(MAX_KEY).optional(),
-  /** Of the task at the service, once it was accepted. */
   taskId: z.string().optional(),
-  /** Further tasks of the same submit. */
   otherTaskIds: listOf(z.string(), MAX_PARTS).optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   /** References that the service says it did not bind to the task. */
   unbound: listOf(z.string(), MAX_PARTS).optional(),
-  /** The model that made it, as the service says, where that is another than was asked for. */
   modelUsed: z.string().optional(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -180,7 +169,6 @@ export const Recipe = z.object({
   savedAt: z.number().optional(),
   /** Its files; empty until it is saved. */
   outputs: listOf(Output, MAX_PARTS),
-  /** Buttons, prompts and assets that the service has added to the take. */
   extras: TakeExtras.optional(),
   /** A text of it reached the limit of its request. */
   isCut: z.literal(true).optional(),

@@ -2,7 +2,6 @@ import type { PlainKey } from './messages/message-for.ts';
 
 /** What a person may choose for a call of a tool: an option of the command line, and a field of the window's form. */
 export type ToolField = {
-  /** Of the request. */
   readonly name: string;
   /** `--area <area>` */
   readonly flag: `--${string}`;

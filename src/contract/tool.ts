@@ -94,7 +94,6 @@ export const OpenCall = z.discriminatedUnion('tool', [
 ]);
 export type OpenCall = z.infer<typeof OpenCall>;
 
-/** Calls of a model that a person may make. */
 export const CallsToPrice = z.object({
   model: z.string().max(300),
   calls: z.int().min(0),
@@ -134,7 +133,6 @@ export const Described = z.union([
 ]);
 export type Described = z.infer<typeof Described>;
 
-/** The search in a person's words. */
 const text = z.string().trim().min(1).max(2000);
 
 /** Takes whose texts are nearest to a question, which was asked with this model before: looking costs nothing then. */
@@ -218,7 +216,6 @@ export const WebFinding = z.object({
   /** http or https; empty where none came. */
   url: z.string(),
   text: z.string(),
-  /** Addresses of pictures. */
   images: listOf(z.string(), 10_000),
   /** As the service gave it. */
   date: z.string().optional(),
@@ -236,7 +233,6 @@ export const CLIPPINGS_A_PAGE = 1000;
 export const Clipping = WebFinding.extend({
   format: z.literal(1),
   id: z.string().min(1),
-  /** The question, or the address of the page. */
   askedFor: z.string(),
   /** When it was kept, ms. */
   at: z.number(),

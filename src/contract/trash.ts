@@ -48,14 +48,11 @@ export const TrashSize = z.object({
 export type TrashSize = z.infer<typeof TrashSize>;
 
 const Kept = {
-  /** How many takes stay where they are. */
   kept: z.int(),
-  /** Why, for the first of them. */
   reasons: z.array(KeptTake),
 };
 
 export const TrashPlan = TrashSize.extend({
-  /** Of those that would go: how many were picked, have no verdict, or were uploaded to the library. */
   picks: z.int(),
   unjudged: z.int(),
   uploaded: z.int(),
@@ -63,7 +60,6 @@ export const TrashPlan = TrashSize.extend({
 });
 export type TrashPlan = z.infer<typeof TrashPlan>;
 
-/** Takes that were moved or removed. */
 export const TrashDone = TrashSize.extend({ takeIds: z.array(z.string()), ...Kept });
 export type TrashDone = z.infer<typeof TrashDone>;
 

@@ -33,7 +33,6 @@ export interface Call {
   entry: LedgerEntry;
   /** The fault that strikes this request: a route that creates a record lets it shape the record. */
   fault: Fault | undefined;
-  /** Aborts when the service stops. */
   signal: AbortSignal;
   parts: ServiceParts;
 }
@@ -65,7 +64,6 @@ async function parseForm(bytes: Buffer, contentType: string): Promise<NonNullabl
   return { fields, files };
 }
 
-/** What a request says, as far as it can be read. */
 export function fieldsIn({ form, json }: CallBody): Record<string, unknown> {
   return form?.fields ?? (isObject(json) ? json : {});
 }

@@ -18,7 +18,6 @@ export interface ExchangeTools {
   apiKey: string;
   /** Another origin that reaches this service, for redirects. */
   otherOrigin: () => string;
-  /** Aborts when the service stops. */
   signal: AbortSignal;
 }
 
@@ -83,7 +82,6 @@ function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
   return { answer: new Refusal(answer, 'service_unavailable', message).answer };
 }
 
-/** The answer of the call's route; refusals become an ErrorResponse. */
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
   try {
     const { route, values } = findRoute(call, tools.routes);

@@ -21,7 +21,6 @@ interface ArmedRule {
 /** The programmable faults of one running service. The first rule that strikes a request wins. */
 export class Faults {
   readonly #clock: DemoClock;
-  /** Closes the port, or opens it again. */
   readonly #setOpen: (isOpen: boolean) => Promise<unknown>;
   #rules: ArmedRule[] = [];
   #nextId = 1;

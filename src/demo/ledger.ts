@@ -1,4 +1,3 @@
-/** How the answer to a request ended, seen from the service. */
 export type Ending = 'pending' | 'complete' | 'cut' | 'reset' | 'hung' | 'client-left';
 
 export interface LedgerEntry {
@@ -15,7 +14,6 @@ export interface LedgerEntry {
   /** As received; the value of Authorization is masked. */
   headers: Record<string, string>;
   hasAuthorization: boolean;
-  /** Whether the key was the right one. */
   authorized: boolean;
   /** JSON as sent, or a summary of a multipart form, or null. */
   body: unknown;

@@ -16,9 +16,7 @@ export interface DemoModel {
   imagesAsAssets?: boolean;
   /** Sides of an image must be multiples of this many pixels. */
   sideMultiple?: number;
-  /** What an image model does beside generating, as far as its record says. */
   operations?: readonly ('edit' | 'variation')[];
-  /** The formats it answers in, where there is a choice. */
   formats?: readonly string[];
   /** What its generic tasks bring where that is no piece of music or film: the model alone decides. */
   brings?: 'lyrics' | 'audio' | 'voice' | 'avatar';
@@ -56,7 +54,6 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   { id: 'presenter-avatar-demo', kind: 'presenter', ownedBy: 'demo', brings: 'avatar' },
 ];
 
-/** Models that make no media. */
 export const EMBEDDING_MODELS = [{ id: 'embed-demo', kind: 'embedding', ownedBy: 'demo' }] as const;
 
 export function findModel(id: string): DemoModel | undefined {

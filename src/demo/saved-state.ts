@@ -23,7 +23,6 @@ export class SavedState {
   readonly #lines: StateLine[];
   /** Signs result addresses; the same in every run, so that addresses survive a restart. */
   readonly secret: string;
-  /** The port of the last run. */
   readonly port: number | null;
 
   constructor(directory: string | undefined) {

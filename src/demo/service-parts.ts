@@ -13,7 +13,6 @@ type UploadForm = 'all' | 'strict' | 'ignoring';
 export type ModelList = 'ids' | 'flat' | 'nested';
 
 interface ServiceLimits {
-  /** Tasks of a model that run at once. */
   readonly places?: (model: string) => number;
   /** Least time between two tasks, ms. */
   readonly taskEveryMs?: number;

@@ -42,7 +42,6 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
   mediaOrigin?: 'same' | 'separate';
   /** Milliseconds a result address is good for. */
   resultTtlMs?: number;
-  /** Ids of new groups, for services that write them in another way. */
   newGroupId?: () => string;
   /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
   control?: boolean | undefined;
@@ -136,7 +135,6 @@ function usualSpeed(faster: number): Speed {
   return { ...(Object.fromEntries(kinds) as Record<`${MediaKind}Ms`, number>), assetMs: 900 / faster, jitter: 0.35 };
 }
 
-/** The port of the last run is worth a try: clients remember addresses that hold it. */
 async function openApi(api: Listener, wanted: number, remembered: number | null): Promise<void> {
   if (wanted !== 0 || remembered === null) return api.open(wanted);
   try {

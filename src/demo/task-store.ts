@@ -18,9 +18,7 @@ const mediaRequestRecord = z.object({
   /** Pixels; 0 for what cannot be seen. */
   width: z.number(),
   height: z.number(),
-  /** Number of outputs. */
   outputs: z.number(),
-  /** The format that was asked for, of a kind that has several. */
   format: z.string().optional(),
   /** How often the same text was asked for before. */
   round: z.number().optional(),
@@ -76,7 +74,6 @@ export interface Speed extends Record<`${MediaKind}Ms`, number> {
 export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references' | 'resultPlace'> &
   Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs' | 'job'>>;
 
-/** The accepted tasks, by id. */
 export class TaskStore extends Map<string, TaskRecord> {
   readonly #clock: DemoClock;
   readonly #speed: Speed;

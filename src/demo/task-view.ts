@@ -28,7 +28,6 @@ export function taskView(task: TaskRecord, parts: ServiceParts): Record<string, 
   };
 }
 
-/** A freshly signed address for each output of a task. */
 export function resultUrls(task: TaskRecord, { addresses }: ServiceParts): string[] {
   return Array.from({ length: task.wanted.outputs }, (_, index) => addresses.mint(task, index));
 }

@@ -22,11 +22,9 @@ interface BatchStartsParts {
   readonly spending: SpendingService;
   readonly scheduler: Scheduler;
   readonly news: EngineEvents;
-  /** Writes what travels with a project into its folder. */
   readonly arrangements: CoalescedWriter;
 }
 
-/** Starts lists: stores them, makes jobs of what is new, and lets the queue know. Sends nothing. */
 export class BatchStarts {
   readonly #parts: BatchStartsParts;
 

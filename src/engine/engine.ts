@@ -70,7 +70,6 @@ export interface EngineOptions {
   readonly lockWaitMs?: number;
 }
 
-/** The engine as its hosts use it. One a data folder. */
 export type Engine = Awaited<ReturnType<typeof compose>>;
 export type StartEngine = (options: EngineOptions) => Promise<Engine>;
 
@@ -383,7 +382,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     recovery,
     /** What people can change: see `contract/commands` and `CommandRunner`. */
     commands: commands as Pick<CommandRunner, 'run' | 'undo'>,
-    /** What is known, for those who look: changed by commands alone. */
     stores,
     library,
     tools,
@@ -396,7 +394,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     nights,
     places: stores.places,
     updateSettings,
-    /** Takes that waited for another key continue. */
     keyChanged(): void {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
@@ -411,11 +408,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     projects: folders,
     batches: {
-      /** What starting this list would do; writes nothing. */
       plan: (projectId: string, name: string, shots: readonly ShotSpec[]) => planBatch(batches, projectId, name, shots),
       /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
       start: (request: StartBatch) => starts.start(request),
-      /** Resolves when the manifests match the database. */
       written: () => manifests.flush(),
     },
     /** The exact request a shot would make, and nothing else: for `--dry-run`. */

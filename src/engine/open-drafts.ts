@@ -19,7 +19,6 @@ import type { DraftsContext } from './batches/drafts-context.ts';
 import { pricesOn } from './batches/price.ts';
 import type { BatchStarts } from './batch-starts.ts';
 
-/** The lists that are being edited, with what they need of the rest of the engine. */
 export function openDrafts({
   steps,
   tally,

@@ -48,7 +48,6 @@ type BareFunction = (context: CommandContext, input: object, own: OwnCommits) =>
  */
 export class CommandRunner {
   readonly #context: CommandContext;
-  /** By token: what was done, and what takes it back. */
   readonly #undos = new Map<string, { readonly done: Step['input']; readonly undo: Step }>();
 
   constructor(context: CommandContext) {

@@ -5,7 +5,6 @@ import { environmentForOthers } from '../server/web/browser-desktop.ts';
 /** Whether the computer is kept awake: false while nothing needs it; null when it is needed and not known to be so. */
 export type KeptAwake = boolean | null;
 
-/** A program of the system that keeps the computer awake while it runs, and prints something once it does. */
 interface Helper {
   readonly file: string;
   readonly args: readonly string[];

@@ -167,7 +167,6 @@ function logSections(isWhole: boolean, engine: string[], desktop: string[]): Sec
   return [section(`Log, its last ${LOG_LINES} lines at most`, engine), section('Log of the desktop app', desktop)];
 }
 
-/** As many errors of each log as are told. */
 const ERRORS = 10;
 
 /** When, what and the code of the last warnings and errors, without their facts. Pure. */
@@ -339,7 +338,6 @@ const failedBy = (error: unknown): Finding =>
 
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
-  /** The checked thing, in one word. */
   readonly name: string;
   readonly message: Text;
   readonly remedy?: Text;

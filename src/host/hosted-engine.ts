@@ -22,7 +22,6 @@ import { tryRoom } from '../engine/files/project-files.ts';
 
 export interface HostedEngineOptions {
   readonly dataFolder: string;
-  /** The settings at the start; the window's changes are written to the data folder. */
   readonly settings: Settings;
   /** The holder of the data folder, as other programs name it: `dailies serve`. */
   readonly command: string;
@@ -140,7 +139,6 @@ async function goOnWithSample(engine: Engine, sample: ReturnType<typeof sampleKi
   engine.useService(SAMPLE_SERVICE, (await sample.open()).service);
 }
 
-/** The sample project's list, folder and service. */
 export function sampleKit(machine: Environment, dataFolder: string) {
   let starting: Promise<DemoService> | null = null;
   return {

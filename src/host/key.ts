@@ -141,7 +141,6 @@ export async function keyStore(machine: Environment, dataFolder: string, baseUrl
     return keptFor === null ? stateOf(found) : { ...stateOf(found), keptFor };
   };
   return {
-    /** Asked at each request to the service. */
     current,
     state,
     fingerprint(): string | null {
@@ -202,7 +201,6 @@ export interface FoundKey {
   readonly keptFor: string | null;
 }
 
-/** A key as it is kept, in the keychain or in a file. */
 const Kept = z.object({ key: z.string(), address: z.string() });
 
 /** The text under which a key is kept: it names its address itself, since a keychain outlives every data folder. */

@@ -11,7 +11,6 @@ import type { AwakeHelper } from './awake-helper.ts';
  */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
-/** The variables with secrets of message channels; of Slack and Discord, the address is the secret. */
 export const secretVariables: Readonly<Record<SecretChannel, string>> = {
   webhook: 'DAILIES_WEBHOOK_SECRET',
   ntfy: 'DAILIES_NTFY_TOKEN',

@@ -41,7 +41,6 @@ export function changeSetting(dataFolder: string, name: SettingName, text: strin
 const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
   checked(merged(settings, tidied(change)));
 
-/** Says whether a file is another one, or has other content, than before. */
 function versionOf(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   return found ? [found.ino, found.mtimeNs, found.size].join() : '';

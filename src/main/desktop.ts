@@ -8,7 +8,6 @@ import type { AwakeHelper } from '../host/awake-helper.ts';
 import type { Quit } from './quit.ts';
 import type { DesktopWindow } from './window.ts';
 
-/** The running app, as its features use it. Everything here is made before the first window is. */
 export interface Desktop {
   /**
    * The engine, by the window's procedures. Calls wait while it starts or restarts after a crash; running ones are

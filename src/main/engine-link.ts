@@ -20,10 +20,8 @@ export interface EngineLinkOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly fork: () => UtilityProcess;
-  /** Ends it at once, in any state. */
   readonly kill: (child: UtilityProcess) => void;
   readonly forkReader: (entry: ReaderEntry) => UtilityProcess;
-  /** Answers the engine's calls to main. */
   readonly serveDesktop: (port: MessagePortMain) => void;
   /** It could not start. A folder that is in use is tried again by itself, anything else by `tryAgain`. */
   readonly onTrouble: (trouble: EngineTrouble) => void;
@@ -99,7 +97,6 @@ export class EngineLink {
     else this.start();
   }
 
-  /** A port on which the procedures are answered. Waits for an engine that is just starting. */
   async openPort(): Promise<MessagePortMain> {
     const { child } = await this.#connected.promise;
     return this.#portTo(child);
@@ -207,7 +204,6 @@ export class Readers {
     tell({ type: 'reader', id }, port2);
   }
 
-  /** The engine is gone. */
   endAll(): void {
     for (const reader of this.#running.values()) reader.kill();
     this.#running.clear();

@@ -18,10 +18,8 @@ export const ToEngine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start'), dataFolder: z.string(), systemLanguage: z.enum(languages) }),
   /** Answer the procedures over the port: for the window, or for main itself. */
   z.object({ type: z.literal('serve') }),
-  /** The reader that was asked for answers at the port. */
   z.object({ type: z.literal('reader'), id: z.int() }),
   z.object({ type: z.literal('readerEnded'), id: z.int() }),
-  /** Drain, stop, end. */
   z.object({ type: z.literal('stop') }),
 ]);
 export type ToEngine = z.infer<typeof ToEngine>;
@@ -33,7 +31,6 @@ export const FromEngine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), trouble: EngineTrouble }),
   /** It needs a process that reads files. Only main can start one. */
   z.object({ type: z.literal('startReader'), id: z.int(), entry: z.enum(['workbook-reader.js', 'facts-reader.js']) }),
-  /** That process is to end at once. */
   z.object({ type: z.literal('endReader'), id: z.int() }),
 ]);
 export type FromEngine = z.infer<typeof FromEngine>;

@@ -144,5 +144,4 @@ export function isWithoutSandbox(app: Pick<App, 'commandLine' | 'isPackaged'>, e
   return app.isPackaged && app.commandLine.hasSwitch('no-sandbox') && env[WITHOUT_SANDBOX] !== '1';
 }
 
-/** The reason and the fix, for people. */
 export const withoutSandbox = (): string => say('desktop.noSandbox', { variable: WITHOUT_SANDBOX });

@@ -7,7 +7,6 @@ import { say, sayText } from '../contract/messages/words.ts';
 
 type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
-/** Says why there is no engine, and asks how to go on: one dialogue at a time. */
 export function createTroubles(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<Quit, 'begin'>) {
   let open: AbortController | null = null;
   let waitedFor = '';
@@ -33,7 +32,6 @@ export function createTroubles(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<
   };
 
   return {
-    /** The engine works again: closes the dialog. */
     over(): void {
       open?.abort();
       waitedFor = '';

@@ -91,7 +91,6 @@ export class MainWindow {
     this.#reveal();
   }
 
-  /** The engine works, so the window may be seen from now on. An engine that restarts brings nothing to the front. */
   allow(): void {
     if (this.#allowed) return;
     this.#allowed = true;
@@ -221,7 +220,6 @@ export class MainWindow {
   }
 }
 
-/** The one window, as the features of the app use it. */
 export type DesktopWindow = Pick<MainWindow, 'current' | 'show'>;
 
 /** Gives the window's frame, menus and dialogs the page's theme, if it is known at the start. */

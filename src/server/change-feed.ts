@@ -7,7 +7,6 @@ import type { Clock } from '../engine/base/ports.ts';
 
 /** Hears what an engine says, until it is ended or one of some signals is aborted. */
 class EngineListener {
-  /** Aborted when nothing is heard any more. */
   readonly ended: AbortSignal;
   readonly #ending = new AbortController();
   #wake: () => void = () => undefined;
@@ -34,7 +33,6 @@ class EngineListener {
     this.#ending.abort();
   }
 
-  /** Resolves when there is something, and when the listening ends. */
   protected async until(hasSomething: () => boolean): Promise<void> {
     while (!hasSomething() && !this.ended.aborted) {
       await new Promise<void>((resolve) => {

@@ -10,7 +10,6 @@ import { realPath, wholePath } from '../engine/files/existing-paths.ts';
 import type { EventBuffer } from './change-feed.ts';
 import type { Services } from './services.ts';
 
-/** Stores a checked list as a batch of the project in a folder, and says what that has done. */
 export async function startRun(
   { engine, caller }: Pick<Services, 'engine' | 'caller'>,
   { project: folder, listFolder: named, texts, agreed = [], ...list }: ListToRun,
@@ -54,7 +53,6 @@ async function shotsIn(text: string): Promise<ShotSpec[]> {
   throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
 }
 
-/** Takes in one message, at most. */
 const TAKES_AT_ONCE = 500;
 
 interface FollowedRun {
@@ -126,7 +124,6 @@ export class ToldTakes {
     return true;
   }
 
-  /** Those of the run that are other than they were told. */
   changed(jobs: readonly JobView[]): JobView[] {
     return jobs.filter((job) => {
       const told = this.#told.get(job.id);

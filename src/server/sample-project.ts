@@ -9,7 +9,6 @@ import type { Services } from './services.ts';
 export const SAMPLE_SERVICE = 'demo';
 const BATCH = 'sample';
 
-/** Opens the sample project on the demo service; at the first call it is made and started. Needs no key. */
 export async function openSample({ engine, host, caller }: Services): Promise<OpenedProject> {
   const { service, projectFolder, list } = await host.sample();
   engine.useService(SAMPLE_SERVICE, service);

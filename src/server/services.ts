@@ -75,7 +75,6 @@ export interface Services {
   readonly caller: Actor;
   /** The callers are pages in browsers, which may do less than commands and the app. */
   readonly servesBrowsers?: true;
-  /** Aborted when the host stops: event streams end. */
   readonly stopping: AbortSignal;
 }
 

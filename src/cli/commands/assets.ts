@@ -174,7 +174,6 @@ export const verbs = [
   ),
 ];
 
-/** A verb that works with the library of the account. */
 function libraryVerb<const Words extends readonly Word[]>(
   name: string,
   help: PlainKey,
@@ -200,7 +199,6 @@ function printCounted<Row extends object>(
   printList(session, { ...list, rows, object, last: { type: 'summary', count: rows.length } });
 }
 
-/** Hides an asset here, or shows it again. */
 async function hide({ print }: Session, library: Library, id: string, hidden: boolean): Promise<undefined> {
   const asset = await knownAsset(library, id);
   await library.hide({ assetId: asset.id, hidden });

@@ -175,7 +175,6 @@ interface PickedJobs extends Wanted {
   readonly allUnfinished?: boolean;
 }
 
-/** What a take may have cost so far. */
 function costOf(session: Session, [job]: readonly JobView[]): string {
   const unclear = viewDataFolder(session.dataFolder, ({ ledger }) => ledger.totals({ jobId: job?.id ?? '' }).unclear);
   if (unclear.price === null) return say('common.priceUnknown');

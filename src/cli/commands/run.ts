@@ -139,7 +139,6 @@ function listToRun(
   };
 }
 
-/** What a checked list says, as a start takes it. */
 export const listOf = ({ shots, rows, texts }: ReadList['checked']): Pick<ListToRun, 'shots' | 'rows' | 'texts'> => ({
   shots: textOfShots(shots),
   rows: [...rows],
@@ -148,7 +147,6 @@ export const listOf = ({ shots, rows, texts }: ReadList['checked']): Pick<ListTo
 
 type StartedList = Awaited<ReturnType<typeof startList>>;
 
-/** Stores a list as a batch of its project; with the messages that follow. */
 export async function startList(engine: CommandEngine, list: ListToRun) {
   const news = engine.listen(await engine.api.runs.start(list));
   // It comes first; a connection that breaks before that throws.

@@ -238,7 +238,6 @@ function fitsAny(where: string): boolean {
 const fitting = (session: Session, options: TakesWanted, where: string): string[] =>
   viewDataFolder(session.dataFolder, (view) => fittingTakes(view, { ...options, where }, session).map(({ id }) => id));
 
-/** Gives takes a verdict, so many in one call as an engine takes. */
 async function judge(session: Session, takeIds: readonly string[], verdict: VerdictChange): Promise<void> {
   if (takeIds.length === 0) return;
   await withQuietEngine(session, async ({ api: { takes } }) => {

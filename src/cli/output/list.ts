@@ -19,14 +19,12 @@ interface List<Row> {
   /** Without columns, its rows are lines of their own. */
   readonly columns?: readonly Column[];
   readonly cells: (row: Row) => readonly string[];
-  /** The last row of the table. */
   readonly total?: Row;
   readonly none?: string;
   readonly below?: readonly string[];
   readonly last?: object;
 }
 
-/** Prints a list: a JSON object a line, or a table. */
 export function printList<Row>({ json, print, printJson }: Session, list: List<Row>): void {
   const { type, rows, object = (row) => row as object, columns, cells, none, below = [], last } = list;
   if (json) {
@@ -53,7 +51,6 @@ function* linesOf<Row>(rows: Iterable<Row>, cells: List<Row>['cells']): Generato
   for (const row of rows) yield* cells(row);
 }
 
-/** Prints one thing: a JSON object, or a line. */
 export function printOne({ json, print, printJson }: Session, object: object, line: string): void {
   if (json) printJson(object);
   else print(line);

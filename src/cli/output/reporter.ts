@@ -20,7 +20,6 @@ export interface RunReport {
   readonly options: GlobalOptions;
 }
 
-/** Reports a run to a person at a terminal, a person reading a log, or a program. */
 export abstract class Reporter {
   protected readonly out: Output;
   readonly #capsReported = new Set<string>();

@@ -51,7 +51,6 @@ export function markedDefects(defects: readonly Defect[], style: Style): string[
   ];
 }
 
-/** What starting a list does, in numbers of shots. */
 type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
 
 export function showPlan(reporter: Reporter, { batch, ...counts }: PlanCounts): void {
@@ -89,7 +88,6 @@ const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'othe
     ...{ newBatch: plainText(elsewhere.name), made: startModeInWords(elsewhere) },
   });
 
-/** At most so many outside files are named. */
 export const MAX_FILES = 20;
 
 export function outsideLines(files: readonly OutsideFile[]): string[] {
@@ -105,7 +103,6 @@ function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): s
   return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
-/** The estimated cost of new takes, a line for each model, and one more for takes with video input. */
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
     const parts = [
@@ -141,7 +138,6 @@ const costWords = {
   charged: 'common.costCharged',
 } as const satisfies Record<Cost, MessageKey>;
 
-/** What happened, and its cost. */
 export function failureLine(failure: Failure): string {
   return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }

@@ -27,7 +27,6 @@ type Touched =
  */
 export type Command = Logged & {
   readonly input: z.ZodType;
-  /** What it answers besides what it did. */
   readonly output?: z.ZodType;
   /** It answers with its output alone: nothing is said of it, and nothing takes it back. Its commits are its own. */
   readonly bare?: true;
@@ -38,9 +37,7 @@ export type Command = Logged & {
   readonly lock?: 'project';
   /** `own`: it takes more than one commit, and writes its line in one of them. */
   readonly commits?: 'own';
-  /** What others show of it again; nothing where its function says so itself. */
   readonly shows?: 'batches' | 'project' | 'settings';
-  /** What it is called in menus and in the palette. */
   readonly label: PlainKey;
   /** The window has an entry of its own for it in the palette, which says or asks more. */
   readonly ownEntry?: true;

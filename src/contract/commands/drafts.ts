@@ -41,7 +41,6 @@ export const draftCommands = {
   }),
   undo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id, by }), label: 'command.undoInList' }),
   redo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id, by }), label: 'command.redoInList' }),
-  /** Keeps the name that a person chose for its batch. */
   name: command({
     ...ofList,
     ...quiet,
@@ -72,7 +71,6 @@ export const draftCommands = {
     output: z.void(),
     label: 'command.discardList',
   }),
-  /** Brings a discarded list back; a project keeps the newest fifty. */
   restore: command({
     ...ofProject,
     ...quiet,

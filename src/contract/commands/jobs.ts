@@ -3,7 +3,6 @@ import { JobView, Resolution } from '../job.ts';
 import { Text } from '../messages/message.ts';
 import { command, Id } from './command.ts';
 
-/** Jobs in one call at most. */
 export const MAX_IDS = 20_000;
 
 export const Ids = z.array(Id).min(1).max(MAX_IDS);
@@ -43,7 +42,6 @@ export const jobCommands = {
   }),
   /** Cancels those that were not sent yet, which costs nothing; the others are refused. */
   withdraw: command({ ...each, input: z.object({ ids: Ids }), log: 'takes.cancelled', label: 'common.cancel' }),
-  /** Holds jobs, or releases them. */
   hold: command({
     ...each,
     input: z.object({ ids: Ids, held: z.boolean() }),

@@ -16,7 +16,6 @@ export const spendingCommands = {
   }),
 };
 
-/** When takes of a project or a batch may be sent. */
 export const windowCommands = {
   /** Null takes it away. */
   change: command({

@@ -8,7 +8,6 @@ import { Ids, MAX_IDS } from './jobs.ts';
 /** Which window judges, so that it knows its own events. */
 const by = z.string().max(100).default('');
 
-/** Each take that stays where it is says why. */
 const moving = { touches: 'files of takes', commits: 'own', input: z.object({ ids: Ids }), output: TrashDone } as const;
 
 export const takeCommands = {
@@ -33,8 +32,6 @@ export const takeCommands = {
   }),
   /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */
   trash: command({ ...moving, log: 'takes.trashed', label: 'trash.moveToTrash' }),
-  /** Moves the files of takes back to their places. */
   untrash: command({ ...moving, log: 'takes.restored', label: 'trash.restoreFromTrash' }),
-  /** Removes files of takes from the trash for good. */
   emptyTrash: command({ ...moving, log: 'trash.emptied', label: 'trash.emptyTrash' }),
 };

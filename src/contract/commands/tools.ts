@@ -19,10 +19,8 @@ const ofCall = {
   silent: 'the ledger has each call',
 } as const;
 
-/** Calls that make no take. Each ends in a proposal, or in a failure that says what it cost. */
 export const toolCommands = {
   rewrite: command({ ...ofProject, input: RewriteRequest, output: Rewritten, label: 'command.rewritePrompts' }),
-  /** The shots of a script. */
   shots: command({ ...ofProject, input: ScriptRequest, output: Scripted, label: 'command.scriptToShots' }),
   search: command({ ...ofProject, input: SearchRequest, output: Findings, label: 'command.searchWeb' }),
   readPage: command({ ...ofProject, input: ReadPageRequest, output: Findings, label: 'command.readPage' }),

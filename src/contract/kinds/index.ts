@@ -9,7 +9,6 @@ export const kindSpecs = Object.fromEntries(allKinds.map((spec) => [spec.kind, s
   Record<Kind, KindSpec>
 >;
 
-/** The spec of a kind by its name; undefined for a name of another release. */
 export function specNamed(name: string): KindSpec | undefined {
   return allKinds.find(({ kind }) => kind === name);
 }
@@ -51,7 +50,6 @@ export function columnsOf(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
 }
 
-/** Whether a shot of this kind can name media. */
 export const takesMedia = (kind: Kind): boolean => kindSpecs[kind].parameters.some((parameter) => 'media' in parameter);
 
 /** The column by which a take of this kind continues another one; undefined where none does. */

@@ -9,7 +9,6 @@ interface ParameterBase {
   /** Our name for it: the canonical column header and the key in `ShotSpec.params`. */
   readonly name: string;
   readonly label: Text;
-  /** One sentence for the form. */
   readonly help: Text;
   /** Other headers that mean this column, in any language and before folding (see `foldHeader`). */
   readonly aliases: readonly string[];
@@ -66,7 +65,6 @@ export type ParameterType = Parameter['type'];
 
 type Details<Each> = Each extends Parameter ? Omit<Each, 'name' | 'label' | 'help'> : never;
 
-/** A parameter by its name, the keys of its label and of its help, and the rest. */
 export const column = <Name extends string>(
   name: Name,
   label: PlainKey,
@@ -126,9 +124,7 @@ export interface KindSpec<Name extends string = string> {
   readonly fromMedia?: Readonly<
     Partial<Record<FileMedium, { readonly column: string; readonly last?: string; readonly isUsual?: true }>>
   >;
-  /** Headers that mean the prompt in rows of this kind alone: a list of films may have a line or a dialogue of its own. */
   readonly promptAliases?: readonly string[];
-  /** Further fields of its requests, for which there is no column. */
   readonly fieldsWithoutColumn: readonly string[];
   /** Field of a request that names an address the service reports to; undefined where there is none. */
   readonly callbackField?: (params: Params) => string | undefined;

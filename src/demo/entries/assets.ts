@@ -95,7 +95,6 @@ function formUpload(call: Call): NewAsset {
 
 type UploadFields = Partial<z.infer<typeof formUploadFields>> & Pick<Asset, 'type'>;
 
-/** What both forms of an upload say. */
 function uploadFacts(call: Call, fields: UploadFields) {
   const { type, group_id: group, mode = 'asset', model = null, purpose = null, role = null } = fields;
   const { end, message } = call.fault?.fault === 'asset-outcome' ? call.fault : { end: 'ready' as const };

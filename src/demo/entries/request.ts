@@ -35,7 +35,6 @@ export interface ParseOptions {
 
 export const anyFields: ParseOptions = { rejectUnknownFields: false };
 
-/** The fields of a JSON request. */
 export const fieldsOf = <S extends z.ZodObject>(call: Call, schema: S, options: ParseOptions = call.parts) =>
   parseFields(schema, jsonObject(call), options);
 

@@ -30,7 +30,6 @@ const imageItem = z.union(
   { error: 'it must be an address or an object with url, role and reference_voice' },
 );
 
-/** What both routes say in one way. */
 const sharedFields = {
   model: z.string(),
   duration: z
@@ -58,7 +57,6 @@ const addressFields = {
   audio_url: ['audio', 'reference_audio'],
 } as const satisfies Record<string, ReferenceFacts>;
 
-/** And those with several. */
 const listFields = {
   reference_image_urls: ['image', 'reference_image'],
   videos: ['video', 'reference_video'],
@@ -96,7 +94,6 @@ const videoFields = z.object({
   generateAudio: z.boolean().optional(),
 });
 
-/** The request for a video, in one shape for every entry. */
 interface VideoFacts {
   model: DemoModel;
   references: MediaReference[];

@@ -9,14 +9,12 @@ export interface OutputKey {
   revision: number;
 }
 
-/** How the outputs of one kind of task are made. */
 export interface Maker {
   /** Milliseconds a task takes, as a rule. */
   usualMs: number;
   /** The type of the outputs in the task's answer (reference: Task, `output`). */
   outputType: string;
   format(wanted: MediaRequest): { extension: string; contentType: string };
-  /** A file worth looking at or listening to. */
   render(key: OutputKey): Promise<Buffer>;
   /** A whole file that is quick to make, padded to `leastBytes` unless it is a voice; no two takes have the same. */
   renderTiny(key: OutputKey, leastBytes: number): Promise<Buffer>;

@@ -9,7 +9,6 @@ export interface Slate {
   headline: string;
   label: string;
   caption: string;
-  /** Names the take. */
   seed: string;
 }
 

@@ -1,7 +1,6 @@
 export type Breaker = ReturnType<typeof createBreaker>;
 
 export interface BreakerSnapshot {
-  /** Unclear outcomes in a row. */
   readonly unclear: number;
   /** When the next probe is due; null while submits may go. */
   readonly probeAt: number | null;

@@ -9,9 +9,7 @@ export interface Timeouts {
   readonly connectMs: number;
   /** For the answer to a submit, from the time of the connection. */
   readonly submitMs: number;
-  /** The same for a submit whose answer is the result. */
   readonly answerMs: number;
-  /** For a whole GET. */
   readonly getMs: number;
 }
 

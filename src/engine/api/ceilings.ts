@@ -6,7 +6,6 @@ export interface CeilingsOptions {
   readonly inFlight: (model: string) => InFlight;
   /** Refreshes the count before something is learned from a 429. */
   readonly recount?: () => void;
-  /** What an earlier process learned, by model. */
   readonly learned?: ReadonlyMap<string, CeilingSnapshot>;
   /** Keeps what was learned for the next process; null to remove it. Must not throw. */
   readonly save?: (model: string, learned: CeilingSnapshot | null) => void;

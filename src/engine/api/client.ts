@@ -178,7 +178,6 @@ export function createServiceClient(options: ServiceClientOptions) {
     poll,
     readNow,
     probe,
-    /** Closes the connections of GETs, which then report no answer. Submits end by their own signal. */
     close: getter.close,
   };
 }

@@ -4,7 +4,6 @@ import type { Dispatcher } from 'undici';
 /** Up to this much of an unused body is read, so that its connection can be used again. */
 const LEFTOVER_BYTES = 64 * 1024;
 
-/** The sender's side of a body, for its receiver. */
 export type Flow = Pick<Dispatcher.DispatchController, 'pause' | 'resume'>;
 
 /**

@@ -141,7 +141,6 @@ export function trackSend(body: object, connector: buildConnector.connector, onC
     get maySent(): boolean {
       return announced || connected;
     },
-    /** Opens the connection. Pass it to the client that makes the POST. */
     connect: ((options, callback) => {
       // One POST, one connection: a second connection after the request was sent could only send it again.
       if (announced) {

@@ -152,7 +152,6 @@ interface FilePart {
 
 /** Large enough that a fast connection does not wait for reading. */
 const CHUNK = 256 * 1024;
-/** Buffers that the pieces of a file use in turn. */
 const BUFFERS = 4;
 
 /**

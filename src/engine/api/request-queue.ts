@@ -341,7 +341,6 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
       return { ok: true };
     },
 
-    /** The service accepted a request. */
     onSuccess: (now: number): void => {
       if (!isNews(now)) return;
       throttledInARow = 0;
@@ -369,7 +368,6 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
       if (notBefore !== null && notBefore > beyond) notBefore = null;
     },
 
-    /** What to keep for the next process, above all the floor. */
     snapshot: (): LimiterSnapshot => ({ rate, notBefore }),
   };
 }

@@ -9,7 +9,6 @@ import type { TasksInFlight } from '../db/due-jobs.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 
-/** A service other than the one in the settings. */
 export interface ServiceAccess {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -25,7 +24,6 @@ export class ServiceClients {
   readonly #inFlight: TasksInFlight;
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
-  /** The account of the settings, cached. */
   #main: { readonly baseUrl: string; readonly key: string; readonly account: Account } | null = null;
   readonly #clients = new Map<string, ServiceClient>();
   /** By account, shared by its clients. Also contains accounts whose key is not here. */

@@ -40,7 +40,6 @@ export interface WireTask {
   readonly known: boolean;
   /** The progress, in the service's own form: `45%` (reference, "Digital human records"). */
   readonly progress: string | undefined;
-  /** Why it failed, if the service says. */
   readonly message: string | undefined;
   readonly code: string | undefined;
 }
@@ -162,7 +161,6 @@ export function isTaskAnswer(json: Json | undefined): boolean {
   return body !== null && [body, ...taskRecords(body)].some(isTaskRecord);
 }
 
-/** True if a record of the answer says that it is done. */
 export const isDoneAnswer = (body: JsonObject): boolean =>
   taskRecords(body).some(({ status }) => statusOf(textOf(status) ?? '') === 'succeeded');
 
@@ -241,7 +239,6 @@ const ID_FIELDS: ReadonlySet<string> = new Set(['data', 'result']);
 /** How deep records are looked for; the reference shows them two levels deep at most. */
 const DEEPEST = 6;
 
-/** Tasks that one take follows. */
 const MAX_TASKS = 100;
 
 /** A list of records is read like one that stands in `data`. */

@@ -6,7 +6,6 @@ export interface CoalescedWriterOptions {
   readonly logger: Logger;
   /** What it writes, for the log: `manifest`. */
   readonly what: string;
-  /** Writes the present content of one file. */
   readonly write: (id: string) => Promise<void>;
 }
 

@@ -17,11 +17,9 @@ export class ErrorWithText extends Error {
  */
 export abstract class DailiesError extends ErrorWithText {
   abstract readonly code: string;
-  /** What to do next, in one sentence. */
   abstract readonly remedy: Text;
 }
 
-/** No key is set, so no request can be sent to the service. */
 export class KeyMissingError extends DailiesError {
   readonly code = 'key_missing';
   readonly remedy = messageFor('remedy.setKeyOfService');
@@ -83,7 +81,6 @@ export function systemCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** For logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

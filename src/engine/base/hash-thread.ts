@@ -23,7 +23,6 @@ const openFile = promisify(open);
 const closeFile = promisify(close);
 const readFile = promisify(read);
 
-/** Small enough to stay in the processor's cache while it is hashed. */
 const PIECE = 256 * 1024;
 const spareBuffers: Buffer[] = [];
 const files = new Map<number, FollowedFile>();

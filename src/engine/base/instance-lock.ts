@@ -17,12 +17,10 @@ const Holder = z.object({
   run: z.string().optional(),
   /** The start of the first of several engines in a row that died; see `lockDataFolder`. */
   behindSince: z.number().optional(),
-  /** Path of the socket on which it answers the user's other programs. */
   socket: z.string().optional(),
 });
 export type Holder = z.infer<typeof Holder>;
 
-/** The facts of a message that names the process that holds a folder, if known. */
 export function processOf(holder: Holder | null, key: 'common.process' | 'common.processOn') {
   if (!holder) return { known: 'no', process: '' };
   const { pid, host, command } = holder;
@@ -90,7 +88,6 @@ export function lockDataFolder(dataFolder: string, command: string, now: number,
     throw new DataFolderUnusableError(dataFolder, error);
   }
   return {
-    /** Identifies this run of the engine; every run has another. */
     run,
     /**
      * Since when, ms, files in project folders may lack what the database says, because the engine that should have

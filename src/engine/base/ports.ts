@@ -64,6 +64,5 @@ export interface Ports {
   readonly routesTo?: RoutesTo;
   /** Tells a person what no disk takes, before the process may end. Absent where nobody reads it. */
   readonly sayAtOnce?: (message: Message, remedy: Message) => void;
-  /** Spreads repeated requests over time. */
   readonly random: Random;
 }

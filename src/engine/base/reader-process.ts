@@ -37,7 +37,6 @@ export function startReadersWith(start: StartReader): StartReader {
   return before;
 }
 
-/** A process that waits for the next file, and the queue of files for it. */
 interface Reader {
   readonly queue: PQueue;
   idle: { readonly process: ReaderProcess; readonly end: NodeJS.Timeout } | null;

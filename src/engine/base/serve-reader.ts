@@ -1,12 +1,8 @@
 import { isMainThread, Worker } from 'node:worker_threads';
 import { messageOf } from './errors.ts';
 
-/** Messages to a reader: a file, then one for each piece that was taken. */
 export type ToReader = { readonly request: unknown } | { readonly next: true };
-export type FromReader =
-  | { readonly piece: unknown; readonly isLast: boolean }
-  /** The message of the error that reading ended with. */
-  | { readonly failure: string };
+export type FromReader = { readonly piece: unknown; readonly isLast: boolean } | { readonly failure: string };
 
 /** Memory of the whole process, bytes. */
 const MAX_BYTES = 600 * 1000 ** 2;

@@ -14,7 +14,6 @@ export function createYielder(): () => Promise<void> | undefined {
   };
 }
 
-/** Reads the items one by one, skips those that no longer exist, and gives way in between. */
 export async function readEach<Item>(ids: readonly string[], read: (id: string) => Item | null): Promise<Item[]> {
   const items: Item[] = [];
   const giveWay = createYielder();

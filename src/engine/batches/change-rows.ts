@@ -9,7 +9,6 @@ export interface RowChanges {
   readonly batchId: string;
   readonly stored: ReadonlyMap<string, StoredShot>;
   readonly plan: ImportPlan;
-  /** New places of rows, by key. */
   readonly places: ReadonlyMap<string, number>;
   /** When the new rows were made, ms. */
   readonly at: number;

@@ -128,7 +128,6 @@ const circle = (path: readonly string[]): Problem => ({
   remedy: messageFor('remedy.breakCircle'),
 });
 
-/** A defect shows the beginning of a long value. */
 const SHOWN = 300;
 
 function defect(

@@ -135,7 +135,6 @@ export class RowReader {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** A model or a group. */
   private name(column: 'model' | 'group'): string | undefined {
     const name = this.text(column);
     if (name === undefined || name.length <= MAX_KEY) return name;

@@ -153,7 +153,6 @@ function headerDefects(
   return [place(header, 'warning', { problem, remedy: messageFor('remedy.renameColumn', { name: suggestion }) })];
 }
 
-/** Canonical name of the known column that a misspelt header most likely means. */
 function nearestColumn(header: string): string | null {
   const word = nearestWord(foldHeader(header), misspeltNames);
   return word === null ? null : canonicalName(knownMeanings.get(word));

@@ -79,7 +79,6 @@ export class DraftChecks {
     }
   }
 
-  /** What would be wrong with rows as they are given, each by its place among them. They may name shots of the list. */
   async ofRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
     const draft = await this.#drafts.find(draftId);
     const shots = new Map(draft.check?.checked.shots.map((shot) => [shot.key, shot]));
@@ -100,7 +99,6 @@ export class DraftChecks {
     };
   }
 
-  /** Resolves when all checks have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.allSettled([...this.#underWay.values(), this.#checkingListed]);

@@ -32,9 +32,7 @@ const Row = z.array(z.string());
 export const DraftFile = z.object({
   format: z.literal(1),
   id: z.string().min(1),
-  /** Suggested name of the batch. */
   name: z.string(),
-  /** The name that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
@@ -46,7 +44,6 @@ export const DraftFile = z.object({
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   sheets: listOf(z.string(), 10_000),
-  /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -58,15 +55,12 @@ export const DraftFile = z.object({
 });
 export type DraftFile = z.infer<typeof DraftFile>;
 
-/** One line of the journal beside it. */
 export const DraftStep = z.union([
   /** `id`: by which its sender knows it, and may ask again whether it was made. */
   z.object({ edit: DraftEdit, id: z.string().optional() }),
   z.object({ undo: z.literal(true) }),
   z.object({ redo: z.literal(true) }),
-  /** A person chose a name for its batch. */
   z.object({ named: z.string() }),
-  /** It was started as a batch. */
   z.object({ started: z.literal(true), batch: z.string().optional() }),
 ]);
 export type DraftStep = z.infer<typeof DraftStep>;
@@ -229,7 +223,6 @@ export async function restoreDraft(projectPath: string, id: string): Promise<boo
 
 const discardedIn = (projectPath: string): Place => below(ownFolders(projectPath).drafts, 'discarded');
 
-/** The files of a draft with their places among the discarded ones, the list first. */
 function movesOf(projectPath: string, id: string): [Move, Move, Move] {
   const { list, edits, source } = filesOf(projectPath, id);
   const folder = discardedIn(projectPath);

@@ -49,7 +49,6 @@ export class Draft {
   #batchId: string | null;
   #chosenName: string | null;
   readonly #versions = new WeakMap<DraftList, string>();
-  /** Ids of the edits made. */
   readonly made = new Set<string>();
   /** Defects from reading the file, for as long as their row is unchanged. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
@@ -142,7 +141,6 @@ export class Draft {
     return { ...table, ...withDefaults({ headers: this.#list.headers, rows }, this.#list), rowNumbers };
   }
 
-  /** The list as it is checked: numbered as it would be saved, blank rows passed over. */
   table(): Table {
     const { headers, rows } = this.#list;
     const filled = rows.flatMap((cells, index) => (cells.some((cell) => cell.trim() !== '') ? [index] : []));
@@ -240,7 +238,6 @@ function columnShown({ header, meaning }: Column): DraftView['columns'][number] 
   }
 }
 
-/** Puts each defect into its cell. */
 export function placeDefects(
   checked: CheckedTable,
   width: number,

@@ -17,7 +17,6 @@ export interface DraftsContext {
   readonly settings: (projectId: string) => Settings;
   /** Models that the account of the project lists; undefined while that is not known. */
   readonly accountModels: (projectId: string) => AccountModels | undefined;
-  /** The texts that prompts of the project may name. */
   readonly textsOf: (projectId: string) => Variables;
   /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;
@@ -37,7 +36,6 @@ export interface DraftsContext {
     shots: readonly ShotSpec[],
     listFolder: string,
   ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
-  /** Local files of these shots outside of the project that no one has agreed to send yet. */
   readonly outside: (
     projectId: string,
     shots: readonly ShotSpec[],
@@ -45,7 +43,6 @@ export interface DraftsContext {
   ) => Promise<StartPlan['outside']>;
   /** The real path of a local file that shots of the project may send as they are; null for any other. */
   readonly agreedFile: (projectId: string, path: string) => Promise<string | null>;
-  /** The facts that a cap on a batch of these shots needs. */
   readonly capPlan: (
     place: { readonly projectId: string; readonly batchId: string | null },
     shots: readonly ShotSpec[],
@@ -54,7 +51,6 @@ export interface DraftsContext {
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** See `filesNamed`. */
   readonly shotFiles: (batchId: string, names: readonly string[]) => (ShownShot | null)[];
-  /** A person chose these files, or a list in these folders: the project may send them. */
   readonly agree: (projectId: string, paths: readonly string[]) => Promise<void>;
   readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
 }

@@ -32,7 +32,6 @@ import { planStart } from './plan-start.ts';
 import type { StartBatch } from './start-batch.ts';
 import { addSingleShot, estimateShot, type ShotCells, type SingleShot } from './single-shot.ts';
 
-/** Most defects to return: people read no more, and the counts cover all. */
 const MAX_DEFECTS = 20_000;
 
 /** The plan that a person saw is the one that is started: of this revision, with these texts. */
@@ -41,7 +40,6 @@ interface DraftStart extends Partial<Omit<StartBatch, 'texts'>> {
   readonly texts?: string | undefined;
 }
 
-/** A medium as a cell of a list names it. */
 interface NamedInCell {
   readonly row: number;
   readonly column: number;
@@ -127,7 +125,6 @@ export class Drafts {
     return { revision, start, rows };
   }
 
-  /** Has a window edit a list, if no other does or when it takes the list over. Its view says which one edits it. */
   async claim(draftId: string, window: string, takeOver = false): Promise<DraftView> {
     const draft = await this.#shelf.find(draftId);
     const before = this.#leases.editorOf(draftId);
@@ -294,7 +291,6 @@ export class Drafts {
     return this.#view(draft);
   }
 
-  /** Resolves when all checks and writes have ended. */
   async stop(): Promise<void> {
     await this.checks.stop();
     await this.#starts.settled();

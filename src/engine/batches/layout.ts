@@ -34,7 +34,6 @@ export interface Layout {
   readonly others: readonly (Place & { readonly name: string })[];
   /** Columns without a header. */
   readonly nameless: readonly number[];
-  /** Headers of the list, named and nameless. */
   readonly width: number;
 }
 

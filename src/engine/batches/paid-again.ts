@@ -11,11 +11,9 @@ export interface ListToPlace {
   readonly projectId: string;
   readonly settings: Settings;
   readonly shots: readonly ShotSpec[];
-  /** Name of the batch that it is to go into. */
   readonly name: string;
   /** What its batch is called unless a person says otherwise. */
   readonly ownName: string;
-  /** The person asks for new takes of everything. */
   readonly again: boolean;
 }
 
@@ -48,7 +46,6 @@ export async function paidAgain(batches: BatchStore, list: ListToPlace): Promise
 
 interface KnownList {
   readonly list: ListToPlace;
-  /** Content hash of each shot of the list. */
   readonly contents: readonly string[];
 }
 
@@ -154,7 +151,6 @@ function madeElsewhere(batches: BatchStore, known: KnownList): MadeRows | null {
 
 interface MadeRow {
   readonly shot: ShotSpec;
-  /** How many of the takes that it would get are made. */
   readonly takes: number;
   readonly madeAs: string;
   readonly batch: string;

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import type { Json } from '../../contract/json.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 
-/** A shot as the batch has it. */
 export interface StoredShot {
   readonly key: string;
   readonly spec: ShotSpec;
@@ -85,7 +84,6 @@ export function* planShotByShot(
   return { added, changed, unchanged, removed };
 }
 
-/** Stored shot of each key of the list. */
 export function matchKeys<Stored extends { readonly key: string }>(
   stored: readonly Stored[],
   list: readonly Pick<ShotSpec, 'key'>[],

@@ -15,18 +15,15 @@ export interface StartRequest {
   readonly shots: readonly ShotSpec[];
   /** As in `StartBatch`. */
   readonly again: boolean;
-  /** Prompts as they are written, by shot, where they name texts. */
   readonly written?: ReadonlyMap<string, string>;
   readonly keepOthers?: boolean | undefined;
 }
 
 export interface PlannedStart {
   readonly plan: Omit<StartPlan, 'lasts' | 'uploads' | 'outside' | 'paidAgain' | 'cap' | 'texts' | 'withoutPrice'>;
-  /** Shots that get new takes, and how many. */
   readonly toMake: readonly NewTakes[];
 }
 
-/** What starting a list would do and cost; changes nothing. */
 export function planStart(batches: BatchStore, request: StartRequest): PlannedStart {
   const plan = planBatch(batches, request.projectId, request.name, request.shots, request.keepOthers);
   const made = takesMade(batches, request);
@@ -54,7 +51,6 @@ function takesMade(batches: BatchStore, { projectId, name, again }: StartRequest
   return new Map(counts.map((count) => [`${count.key}\n${count.contentHash}`, again ? count.again : count.takes]));
 }
 
-/** Keys of the shots that are the same but for a text that their prompt names. */
 function changedByTexts(
   batches: BatchStore,
   { projectId, name, written = new Map() }: StartRequest,
@@ -71,7 +67,6 @@ function changedByTexts(
   });
 }
 
-/** Keys of the shots whose failed takes the list still asks for, one for each take. */
 function failedTakes(batches: BatchStore, { projectId, name }: StartRequest, unchanged: readonly ShotSpec[]): string[] {
   const batch = batches.named(projectId, name);
   const failed = (batch ? batches.takes.withoutResult(batch.id) : []).filter(

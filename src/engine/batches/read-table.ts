@@ -15,14 +15,12 @@ import { isKnownHeader } from './columns.ts';
 export type { Table } from './table.ts';
 
 export interface ReadTableOptions {
-  /** Encoding of a text, when the detected one is wrong. Any name iconv knows. */
   readonly encoding?: string | undefined;
   /** What separates the cells, when the detected one is wrong; empty is as good as absent. */
   readonly delimiter?: string | undefined;
   readonly sheet?: string | undefined;
 }
 
-/** Text that is decoded and parsed at a stretch: a few milliseconds of work. */
 const PIECE_BYTES = 128 * 1024;
 
 const ENCODINGS = ['utf-8', 'utf-16le', 'gbk', 'shift_jis', 'windows-1252'];
@@ -34,7 +32,6 @@ const SAMPLE_CHARACTERS = 64 * 1024;
 const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 
 export interface TableSource {
-  /** The file, standard input, or pasted text. */
   readonly bytes: Uint8Array;
   /** For messages only; the contents say what kind of file it is. */
   readonly name?: string;
@@ -131,7 +128,6 @@ interface PieceContext {
   readonly defects: Defect[];
 }
 
-/** Parses the complete records and returns the rest. */
 function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceContext): string {
   if (text === '') return '';
   const parser = new Papa.Parser({ delimiter, newline: '\n' });

@@ -6,7 +6,6 @@ import { unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
 import type { WorkbookRequest } from './workbook-reader.ts';
 
-/** Every zip archive, so every workbook, begins with it. */
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
 }

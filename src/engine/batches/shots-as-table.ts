@@ -9,7 +9,6 @@ export interface ShotTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The list of a batch: reading it gives the same shots again. */
 export function shotsAsTable(shots: readonly ShotSpec[]): ShotTable {
   const kinds = [...new Set(shots.map(({ kind }) => kind))];
   const headers = [

@@ -6,7 +6,6 @@ import { MAX_KEY } from '../../contract/units.ts';
 import { mediaTypeOf } from '../kinds/media-reference.ts';
 import { decodeInPieces, detectEncoding } from './text-encoding.ts';
 
-/** A file that becomes a row, or part of one. */
 export interface MediaFile {
   /** As a cell has it: from the list's folder, or absolute. */
   readonly path: string;
@@ -16,7 +15,6 @@ export interface MediaFile {
 }
 
 export interface MediaRowOptions {
-  /** Kind of the rows whose medium it can use. */
   readonly kind?: Kind | undefined;
   readonly model?: string | undefined;
   /** For rows without a text of their own. */

@@ -31,7 +31,6 @@ export interface StartBatch extends StartOptions {
   readonly shots: readonly ShotSpec[];
   /** Row of each shot in the list; without it, shots are the rows below the header. */
   readonly rows?: readonly number[];
-  /** The texts that their prompts name in the list. */
   readonly texts?: Variables | undefined;
   /** The list's defaults by column; the shots include them already. */
   readonly defaults?: Readonly<Record<string, string>>;
@@ -54,9 +53,7 @@ export interface BatchStarter {
   readonly clock: Clock;
   readonly nameTemplate: string;
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
-  /** The folder may have limits for a batch whose own file is gone. */
   readonly limitsFound: (batch: Batch) => Promise<void>;
-  /** Sets the most that the batch may cost. */
   readonly changeCap: (batchId: string, change: CapChange) => void;
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
   /** Writes down that it was started, in the commit that lets it be sent. */
@@ -65,7 +62,6 @@ export interface BatchStarter {
     start: { readonly newTakes: number; readonly isMerge: boolean },
     by: Actor,
   ) => void;
-  /** Called for each take that is added or cancelled. */
   readonly changed: (jobId: string) => void;
 }
 

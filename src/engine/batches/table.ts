@@ -39,7 +39,6 @@ const nothingRead: Table = {
   defects: [],
 };
 
-/** One row, as if it had been read from a list. */
 export const tableOfRow = (headers: readonly string[], cells: readonly string[]): Table => ({
   ...nothingRead,
   headers,
@@ -97,7 +96,6 @@ export class RecordSorter {
     return this.rows.length;
   }
 
-  /** Row number the next record will have. */
   get nextRow(): number {
     return this.seen + 1;
   }

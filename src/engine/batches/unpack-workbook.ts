@@ -4,7 +4,6 @@ import { strFromU8, unzipSync, zipSync, type Unzipped } from 'fflate';
 export const MAX_UNPACKED = 64 * 1000 ** 2;
 const MAX_PARTS = 10_000;
 
-/** The kind of file inside a zip archive. */
 export type Unpacked =
   | { readonly is: 'workbook'; readonly sheets: readonly string[]; readonly archive: Uint8Array }
   /** A list of LibreOffice or OpenOffice. */

@@ -31,9 +31,7 @@ export interface CheckOptions {
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
-  /** The texts that prompts may name; a name of any other is a defect. */
   readonly variables?: Variables | undefined;
-  /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
   /** Shots of the batch beside the table, by key: for one row of a batch, which may name them. */
   readonly beside?: (key: string) => ShotSpec | null;
@@ -41,13 +39,11 @@ export interface CheckOptions {
   readonly settled?: ReadonlySet<string>;
 }
 
-/** A checked list with facts about its rows for people. */
 export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
   readonly rows: readonly number[];
   /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
   readonly written: ReadonlyMap<string, string>;
-  /** The texts that the prompts of its shots name. */
   readonly texts: Variables;
   /** Rows left out by their `skip` cell. */
   readonly skipped: number;
@@ -114,11 +110,9 @@ function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): De
 interface RowsRead {
   readonly read: readonly ReadRow[];
   readonly defects: readonly Defect[];
-  /** Row of each key, and of each that is left out. */
   readonly rowOfKey: ReadonlyMap<string, number>;
   readonly skipped: ReadonlyMap<string, number>;
   readonly skippedRows: number;
-  /** Some row names no model and needs one. */
   readonly lackModel: boolean;
 }
 

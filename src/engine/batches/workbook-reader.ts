@@ -10,7 +10,6 @@ export interface WorkbookRequest {
   readonly sheet: string | undefined;
 }
 
-/** Rows that the engine takes over at a stretch: a few milliseconds of work. */
 const ROWS_A_PIECE = 500;
 
 /** The pieces: tables with some of the rows. All else is the same in each of them. */

@@ -32,9 +32,7 @@ export interface CommandContext extends StepContext {
   readonly views: Views;
   readonly drafts: Drafts;
   readonly folders: ProjectFolders;
-  /** Tells those who show it that something was changed, and writes down how the project is arranged now. */
   readonly changed: (what: 'batches' | 'project' | 'settings', projectId: string | null) => void;
-  /** Resolves when pending writes to project folders have ended. */
   readonly folderWritten: () => Promise<unknown>;
   readonly batchFiles: BatchFiles;
 }
@@ -103,7 +101,6 @@ type CommandFunction<Name extends CommandName> = Name extends BareName
     ? (context: CommandContext, input: CommandInput<Name>, own: OwnCommits<Name>) => Promise<Change<Name> | null>
     : (context: CommandContext, input: CommandInput<Name>) => Change<Name> | null;
 
-/** The functions of a noun, by their verbs. */
 export type CommandFunctions<Noun extends string> = {
   readonly [Name in CommandName as Name extends `${Noun}.${infer Verb}` ? Verb : never]: CommandFunction<Name>;
 };

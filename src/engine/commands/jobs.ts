@@ -83,7 +83,6 @@ interface Asked<Each extends Name> {
   readonly ids: readonly string[];
   readonly ask: 'retry' | 'cancel' | 'withdraw' | ((jobId: string) => JobAnswer);
   readonly line: (takes: number) => Parameters<OwnCommits<Each>['note']>[0];
-  /** What takes back those for which it was done. */
   readonly undo: (done: string[]) => Step | null;
 }
 

@@ -26,7 +26,6 @@ export const projects: CommandFunctions<'projects'> = {
     return { facts: { project: name }, undo: null };
   },
 
-  /** Waits for steps in progress, and starts no new ones meanwhile. */
   rename(
     { claims, dataFolder, folderWritten, history, ports, projects: store, scheduler },
     { projectId, name: wanted },

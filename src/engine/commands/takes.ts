@@ -48,7 +48,6 @@ const moved = (done: TrashDone, undo: (takeIds: string[]) => Step | null) => ({
   result: done,
 });
 
-/** Why takes stay, each reason once. */
 function leftOf({ reasons }: TrashDone): Text[] {
   return [...Map.groupBy(reasons, ({ problem }) => JSON.stringify(problem)).values()].map((those) => {
     const [{ shot, take, problem: reason }] = those as [(typeof those)[number]];
@@ -58,7 +57,6 @@ function leftOf({ reasons }: TrashDone): Text[] {
   });
 }
 
-/** What a change of verdicts sets, in so many of them. */
 function countsOf({ flag, rating, note, addTags = [], removeTags = [] }: VerdictChange, verdicts: number) {
   const count = (isSet: boolean): number => (isSet ? verdicts : 0);
   return {

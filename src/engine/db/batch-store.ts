@@ -15,7 +15,6 @@ export interface Batch {
   readonly folder: string;
   /** Absolute folder that the list came from; local paths in cells are relative to it. */
   readonly listFolder: string;
-  /** The name of the list, to show to a person. */
   readonly source: string;
   readonly nameTemplate: string;
   readonly order: TakeOrder;
@@ -122,7 +121,6 @@ export class BatchStore extends Store {
     this.facts.run`UPDATE batches SET importing = ${importing} WHERE id = ${batchId}`;
   }
 
-  /** Batches whose import was interrupted: their list has to be run again. */
   interruptedImports(): Batch[] {
     return this.facts.all<Batch>`${BATCHES} WHERE importing = 1`;
   }
@@ -216,7 +214,6 @@ export class BatchStore extends Store {
     return Math.max(changedAt, this.#underWay.get(id) ?? 0);
   }
 
-  /** The batch's file in the project folder is older than the database, or missing. */
   setUnwritten(id: string): void {
     this.facts.run`UPDATE batches SET unwritten = 1 WHERE id = ${id} AND importing = 0`;
   }

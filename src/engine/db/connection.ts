@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 /** What a statement may be given: objects and lists become JSON, a missing value NULL, a boolean 1 or 0. */
 type Bound = string | number | bigint | boolean | null | undefined | object;
 
-/** A part of a statement, with what is bound in it. */
 export class Sql {
   readonly text: string;
   readonly bound: readonly Bound[];
@@ -30,7 +29,6 @@ export function sql(texts: TemplateStringsArray, ...values: Bound[]): Sql {
   return new Sql(text, bound);
 }
 
-/** All of these conditions. */
 export const joined = (conditions: readonly Sql[]): Sql =>
   conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql`TRUE`);
 
@@ -92,26 +90,22 @@ export class Connection extends Database {
     return this.value<number>(...query) ?? 0;
   }
 
-  /** The first column of each row. */
   values<Value>(...query: Query): Value[] {
     const { prepared, bound } = this.#bind(query);
     const values = prepared.statement.pluck().all(...bound);
     return (prepared.isRead ? values.map((value) => prepared.columns[0]?.read(value)) : values) as Value[];
   }
 
-  /** Whether there is a row. */
   has(...query: Query): boolean {
     const { prepared, bound } = this.#bind(query);
     return prepared.statement.pluck().get(...bound) !== undefined;
   }
 
-  /** Returns how many rows it changed. */
   run(...query: Query): number {
     const { prepared, bound } = this.#bind(query);
     return prepared.statement.run(...bound).changes;
   }
 
-  /** Returns the number of the row that it adds. */
   insert(...query: Query): number {
     const { prepared, bound } = this.#bind(query);
     return Number(prepared.statement.run(...bound).lastInsertRowid);

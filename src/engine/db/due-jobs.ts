@@ -13,11 +13,9 @@ export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 export type ServiceName = string | null;
 
 export interface ClaimExclusions {
-  /** Under way already. */
   readonly jobs?: ReadonlySet<string>;
   /** All jobs of these projects, by id: their disk is full, or another engine has them. */
   readonly projects?: readonly string[];
-  /** Submits of these, by id: their cap is reached. */
   readonly batches?: readonly string[];
   /** Submits behind these windows. */
   readonly closed?: Closed;
@@ -26,7 +24,6 @@ export interface ClaimExclusions {
   readonly accounts?: readonly string[];
 }
 
-/** Jobs that are looked for: of a scope on one service, up to a number of the queue. */
 export interface RunnableJobs {
   readonly scope: Scope;
   readonly service: ServiceName;
@@ -180,7 +177,6 @@ export class DueJobs extends Store {
         AND ${isOn(service)} LIMIT 1`;
   }
 
-  /** Grows with each job. */
   lastSeq(): number {
     return this.facts.count`SELECT MAX(seq) FROM jobs`;
   }
@@ -222,7 +218,6 @@ export class TasksInFlight extends Store {
     return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountKey(accountOfKey(name))] : [])));
   }
 
-  /** A job changed its state. */
   moved(model: string, from: JobState, to: JobState): void {
     if (isFollowed(from) === isFollowed(to)) return;
     const attempt = attemptOf(to) ?? attemptOf(from);

@@ -27,7 +27,6 @@ export type NoteOf = <Code extends HistoryCode>(
 ) => void;
 
 export interface HistoryEntry {
-  /** Grows with each entry. */
   readonly id: number;
   readonly at: number;
   readonly projectId: string | null;
@@ -84,7 +83,6 @@ export class HistoryStore extends Store {
     }
   }
 
-  /** The newest first. */
   page({ projectId, since = 0, before = Number.MAX_SAFE_INTEGER, count }: HistoryWanted): HistoryEntry[] {
     const ofProject = projectId === undefined ? sql`TRUE` : sql`project_id = ${projectId}`;
     const rows = this.facts.all<Omit<HistoryEntry, 'text'>>`

@@ -21,7 +21,6 @@ import { sumOf } from '../../contract/batch.ts';
 export interface JobFilter extends Scope {
   readonly standing?: Standing;
   readonly state?: JobStateName;
-  /** Shot keys. */
   readonly shots?: readonly string[];
   /** Full job ids, or the beginning or end of one: ids made together begin alike and differ at the end. */
   readonly ids?: readonly string[];
@@ -36,7 +35,6 @@ export interface RemainingWork {
   readonly service: string | null;
   readonly model: string;
   readonly waiting: number;
-  /** Takes whose tasks run at the service. */
   readonly running: number;
 }
 

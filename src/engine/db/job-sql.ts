@@ -71,7 +71,6 @@ function sqlOf(standing: Standing): Sql {
     jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`);
 }
 
-/** States of takes that failed or were cancelled. */
 export const WITHOUT_RESULT = sql`('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked',
   'result_lost', 'cancelled')`;
 

@@ -179,7 +179,6 @@ export class JobStore extends Store {
     return new Set(this.facts.values<string>`SELECT id FROM jobs WHERE project_id = ${projectId}`);
   }
 
-  /** Ids of the jobs of a project that are saved. */
   savedIn(projectId: string): Set<string> {
     return new Set(this.facts.values<string>`SELECT id FROM jobs WHERE project_id = ${projectId} AND state = 'saved'`);
   }
@@ -274,7 +273,6 @@ class DecisionStore extends Store {
 
 type AttemptRow = Omit<AttemptView, 'outcome'> & { readonly outcome: string | null };
 
-/** How a POST ended. */
 interface Ended {
   readonly outcome: string;
   readonly at: number;

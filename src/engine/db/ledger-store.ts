@@ -57,7 +57,6 @@ export interface LineToPrice {
 }
 
 export interface RequestOfTake {
-  /** Grows with each request. */
   readonly line: number;
   /** When the request was written down, right before it was sent, ms. */
   readonly at: number;
@@ -93,7 +92,6 @@ interface CapRow {
   readonly takes: number | null;
 }
 
-/** What was sent against a cap, the price in millionths. */
 export interface Sent {
   readonly takes: number;
   readonly micros: number;
@@ -105,7 +103,6 @@ const IS_PAID = sql`IFNULL(ledger.project_id, '') NOT IN (${FREE_PROJECTS})`;
 
 interface Spent extends Sent {
   readonly unpriced: number;
-  /** Up to a line. */
   readonly takesBefore: number;
   readonly microsBefore: number;
 }
@@ -261,7 +258,6 @@ export class LedgerStore extends Store {
     }));
   }
 
-  /** The lines of a scope, the oldest first, for a table that people open. */
   *lines(scope: LedgerScope): Generator<LedgerLine> {
     const { text, bound } = sql`SELECT ledger.id, ledger.at, ledger.state, ledger.tool, ledger.model, ledger.micros,
         ledger.told, jobs.shot_key AS shot, jobs.take, batches.name AS batch, projects.name AS project
@@ -389,7 +385,6 @@ function whereOf({ projectId, batchId, jobId, from, until }: LedgerScope): Sql {
   ]);
 }
 
-/** The lines that count against a cap, while the night lasts. */
 export const linesOf = (scope: CapScope, nightStart: number): LedgerScope => {
   if (scope.scope === 'batch') return { batchId: scope.batchId };
   return scope.scope === 'project' ? { projectId: scope.projectId } : { from: nightStart };

@@ -16,7 +16,6 @@ export interface StoredWindow {
 const scopeOf = (scope: LimitScope['scope'], id: string): LimitScope =>
   scope === 'batch' ? { scope, batchId: id } : { scope, projectId: id };
 
-/** When a person last set or removed the cap or the window of a project or batch. */
 export class LimitStore extends Store {
   /** Every project and batch of it that has or had a limit, batches with their folder. */
   scopes(projectId: string): { readonly scope: LimitScope; readonly folder: string | null }[] {
@@ -38,7 +37,6 @@ export class LimitStore extends Store {
       ON CONFLICT DO UPDATE SET at = excluded.at`;
   }
 
-  /** A person decides now, which is later than any decision that is known. */
   decide(what: Limit, scope: CapScope, now: number): void {
     if (scope.scope === 'night') return;
     this.setDecidedAt(what, scope, Math.max(now, (this.decidedAt(what, scope) ?? 0) + 1));

@@ -44,7 +44,6 @@ export interface NightRequest {
   readonly again: 0 | 1;
 }
 
-/** When a take was saved, failed, was cancelled, or needed a decision. */
 const OVER_AT = sql`CASE WHEN jobs.state = 'saved' THEN jobs.facts ->> '$.savedAt'
   WHEN jobs.state = 'cancelled' THEN jobs.facts ->> '$.at'
   WHEN jobs.state = 'submit_unknown' OR jobs.state IN ${WITHOUT_RESULT} THEN jobs.facts ->> '$.failure.at'
@@ -105,7 +104,6 @@ export class NightStore extends Store {
       ORDER BY at`;
   }
 
-  /** The price facts of the shots of some batches, with their ids. */
   *shots(batchIds: readonly string[]): Generator<{ readonly id: string; readonly shot: Priced }> {
     const rows = this.facts
       .prepare('SELECT id, spec FROM shots WHERE batch_id IN (SELECT value FROM json_each(?))')
@@ -119,7 +117,6 @@ export class NightStore extends Store {
          ON CONFLICT DO UPDATE SET ended_at = ${at}, seen_at = NULL`;
   }
 
-  /** The last night of each project whose report nobody has read, the newest first. */
   unseen(since: number): { readonly projectId: string; readonly night: number }[] {
     return this.facts.all<{
       projectId: string;
@@ -177,7 +174,6 @@ export interface NightHeartbeat {
  * is missing.
  */
 export class NightSpans extends Store {
-  /** Returns the id of the span. */
   begin({ cause, projectId, from, until, waiting, message, isOpen, clockBy = 0 }: OpenSpan): number {
     return this.hints.insert`INSERT INTO night_spans
         (cause, project_id, started_at, ended_at, is_open, waiting, message, clock_by)
@@ -192,7 +188,6 @@ export class NightSpans extends Store {
       WHERE id = ${id}`;
   }
 
-  /** Spans that a dead engine left open end at the last time they were known to last. */
   closeAll(): void {
     this.hints.run`UPDATE night_spans SET is_open = 0 WHERE is_open = 1`;
   }

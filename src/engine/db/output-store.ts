@@ -15,25 +15,20 @@ export interface ResumePoint {
   readonly offset: number;
   readonly etag?: string;
   readonly lastModified?: string;
-  /** Length of the whole file, when the server named it. */
   readonly length?: number;
 }
 
-/** A file that was fetched to its end; its format is known once it has been checked. */
 export interface FetchedPart {
   readonly bytes: number;
   readonly sha256: string;
-  /** Its name at the server. */
   readonly contentType: string | null;
   readonly format: OutputFormat | null;
   /** False for a format that cannot be checked. */
   readonly verified: boolean;
 }
 
-/** Another output of a take that has the same content. */
 export interface SameContent {
   readonly number: number;
-  /** Where its content came from. */
   readonly url: string | null;
 }
 
@@ -203,7 +198,6 @@ export class TrashStore extends Store {
          AND trash IN (SELECT value FROM json_each(${phases})) ORDER BY seq`;
   }
 
-  /** Ids of the projects with takes on their way. */
   unfinished(): string[] {
     return this.facts.values<string>`SELECT DISTINCT project_id FROM jobs
       WHERE trash IS NOT NULL AND trash IN ('trashing', 'restoring', 'emptying')`;
@@ -236,7 +230,6 @@ export class TrashStore extends Store {
        WHERE outputs.job_id = ${jobId} AND uploads.state = 'arrived' LIMIT 1`;
   }
 
-  /** Shots of a batch that name other shots and have an unsent take. */
   waitingShots(batchId: string): ShotSpec[] {
     return this.facts.values<ShotSpec>`SELECT shots.spec FROM jobs JOIN shots ON shots.id = jobs.shot_id
       WHERE jobs.batch_id = ${batchId} AND jobs.state IN ('needs_assets', 'ready') AND shots.spec LIKE '%shot://%'
@@ -271,13 +264,11 @@ export interface SavedFile {
   readonly batchId: string;
   readonly shot: string;
   readonly take: number;
-  /** It was removed for good with the trash. */
   readonly isEmptied: boolean;
   /** A person has rejected its take, and may have removed it. */
   readonly mayBeGone: boolean;
 }
 
-/** Takes looked at in one go. */
 const PART = 2000;
 
 export class ProjectFilesStore extends Store {

@@ -66,7 +66,6 @@ export class ProjectStore extends Store {
     return this.facts.one<Project>`SELECT id, path, name FROM projects WHERE path = ${path}`;
   }
 
-  /** The projects on the list, or those in the archive, newest first. */
   rows(which: 'listed' | 'archived' = 'listed'): ProjectRow[] {
     return this.facts.all<ProjectRow>`SELECT id, path, name, opened_at, service, batch_order,
            (SELECT COUNT(*) FROM batches WHERE project_id = projects.id) AS batches,
@@ -109,7 +108,6 @@ export class ProjectStore extends Store {
       VALUES (${projectId}, ${fromPath}, ${toPath}, ${fromName}, ${toName}, ${by}, ${at})`;
   }
 
-  /** The rename is given up: none of it was done. */
   dropRename(projectId: string): void {
     this.facts.run`DELETE FROM project_renames WHERE project_id = ${projectId}`;
   }
@@ -173,12 +171,10 @@ export class ProjectStore extends Store {
     });
   }
 
-  /** Puts a project on the list, first of all. */
   opened(id: string, now: number): void {
     this.facts.run`UPDATE projects SET opened_at = ${now}, hidden = 0 WHERE id = ${id}`;
   }
 
-  /** Does both. */
   save(project: Project, now: number): void {
     this.begin(project, now);
     this.opened(project.id, now);

@@ -7,7 +7,6 @@ const idIn = (projectId: string | null): string => projectId ?? '';
 type PresetRow = Preset & { readonly projectId: string };
 
 export class PresetStore extends Store {
-  /** Those of every project, and of one project where it is given; by kind and name. */
   list(projectId: string | null): Preset[] {
     const rows = this.facts.all<PresetRow>`SELECT * FROM presets WHERE project_id IN ('', ${idIn(projectId)})
       ORDER BY kind, name, project_id`;
@@ -58,7 +57,6 @@ export interface CarriedVariable {
  * and is not shown while it is the same.
  */
 export class VariableStore extends Store {
-  /** Those of every project, and of one project where it is given; by name. */
   list(projectId: string | null): PromptVariable[] {
     return this.facts.all<PromptVariable>`SELECT NULLIF(project_id, '') AS projectId, name, text
       FROM prompt_variables AS own WHERE project_id IN ('', ${idIn(projectId)}) AND NOT (copied AND EXISTS (
@@ -75,7 +73,6 @@ export class VariableStore extends Store {
     return this.facts.values<string>`SELECT project_id FROM prompt_variables WHERE name = ${name} AND copied`;
   }
 
-  /** How many of its own one project has, or every project together. */
   count(projectId: string | null): number {
     return this.facts.count`SELECT count(*) FROM prompt_variables WHERE project_id = ${idIn(projectId)} AND NOT copied`;
   }
@@ -100,7 +97,6 @@ export class VariableStore extends Store {
       ON CONFLICT DO UPDATE SET text = excluded.text, copied = copied AND excluded.copied`;
   }
 
-  /** Returns whether it existed. */
   remove(projectId: string | null, name: string): boolean {
     if (projectId === null) this.facts.run`DELETE FROM prompt_variables WHERE name = ${name} AND copied`;
     return this.facts.run`DELETE FROM prompt_variables WHERE project_id = ${idIn(projectId)} AND name = ${name}` > 0;

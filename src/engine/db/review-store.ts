@@ -77,7 +77,6 @@ export class ReviewStore extends Store {
     };
   }
 
-  /** Ids of a page of takes, and the total number. */
   takes(filter: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
     const { sort: _, group: _group, ...wanted } = filter;
     if (wanted.text) {

@@ -111,7 +111,6 @@ export class ServiceStore extends Store {
     else this.facts.run`DELETE FROM queue_wishes WHERE name = 'paused'`;
   }
 
-  /** The failure that the takes of a model share, by model. */
   modelTroubles(account: Account): Map<string, ModelTrouble> {
     const rows = this.facts.all<{ name: string; value: string }>`SELECT name, value FROM account_facts
       WHERE ${isOf(account)} AND name GLOB ${`${FAILING}*`}`;
@@ -143,6 +142,5 @@ function saveFact(connection: Connection, { origin, keyFingerprint }: Account, n
     VALUES (${origin}, ${keyFingerprint}, ${name}, ${value})`;
 }
 
-/** Rows of an account. */
 export const isOf = ({ origin, keyFingerprint }: Account): Sql =>
   sql`origin = ${origin} AND key_fingerprint = ${keyFingerprint}`;

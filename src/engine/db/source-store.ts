@@ -17,7 +17,6 @@ const counted = (batchId: string, key: string): Sql => sql`FROM jobs JOIN shots 
 
 const LINK = sql`take_sources.how, take_sources.output, jobs.shot_key AS shot, jobs.take`;
 
-/** What takes were made from. */
 export class SourceStore extends Store {
   /** What is stored for a take stays: with another source it would be another take. */
   save(jobId: string, sources: readonly TakeSource[]): void {
@@ -56,7 +55,6 @@ export class SourceStore extends Store {
     return rows.map(withoutNulls<TakeLink>);
   }
 
-  /** The takes that each of these was made from. */
   links(jobIds: readonly string[]): ReadonlyMap<string, TakeLink[]> {
     const rows = this.facts.all<
       TakeLink & { readonly of: string }
@@ -70,7 +68,6 @@ export class SourceStore extends Store {
   }
 }
 
-/** What the service offers to do with takes. */
 export class ExtrasStore extends Store {
   save(jobId: string, extras: TakeExtras): void {
     this.facts.run`INSERT INTO take_extras (job_id, extras) VALUES (${jobId}, ${extras})

@@ -174,7 +174,6 @@ const batchesOf = (projectId: string): Sql => sql`SELECT id FROM batches WHERE p
 
 const inProject = (projectId: string): Sql => sql`shots.batch_id IN (${batchesOf(projectId)})`;
 
-/** What the index of takes with tags answers. */
 const hasTags = (projectId: string): Sql => sql`project_id = ${projectId} AND tags <> '[]'`;
 
 function toCondition(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>): Sql {

@@ -60,7 +60,6 @@ export class TakeStore extends Store {
     return new Map([...this.eachCount(batchId)].map((count) => [count.key, count]));
   }
 
-  /** One by one, read in slices. */
   *eachCount(batchId: string, round: Round = this.round(batchId)): Generator<TakeCount> {
     const again = countsAgain(round);
     yield* inSlices(
@@ -107,7 +106,6 @@ export class TakeStore extends Store {
       FROM jobs JOIN shots ON shots.id = jobs.shot_id WHERE jobs.batch_id = ${batchId} GROUP BY 1, 2`;
   }
 
-  /** Takes of a batch that failed or were cancelled, with the content they were made from. */
   withoutResult(batchId: string): FailedTake[] {
     return this.facts.all<FailedTake>`SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash,
         attempt_id IS NOT NULL AS wasSent

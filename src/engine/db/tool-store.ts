@@ -46,7 +46,6 @@ export class ToolStore extends Store {
     return row && toCall(row);
   }
 
-  /** The newest call of an account with exactly this request. */
   newest({ origin, keyFingerprint }: Account, requestHash: string): ToolCall | null {
     const row = this.facts.one<ToolCallRow>`${CALLS} WHERE request_hash = ${requestHash} AND origin = ${origin}
       AND key_fingerprint = ${keyFingerprint} ORDER BY sent_at DESC, rowid DESC LIMIT 1`;
@@ -68,7 +67,6 @@ export class ToolStore extends Store {
     return this.facts.value<PlannedRequest>`SELECT request FROM tool_calls WHERE id = ${id}` as PlannedRequest;
   }
 
-  /** The oldest first. */
   inState(state: ToolCallState): ToolCall[] {
     return this.facts.all<ToolCallRow>`${CALLS} WHERE state = ${state} ORDER BY sent_at`.map(toCall);
   }
@@ -81,14 +79,11 @@ const toCall = ({ projectId, about, ...row }: ToolCallRow): ToolCall => ({
 });
 
 export interface TakeTexts {
-  /** Of the take, among all. */
   readonly seq: number;
   readonly takeId: string;
   readonly prompt: string;
   readonly title: string | null;
-  /** Of the list. */
   readonly notes: string | null;
-  /** Of the person who reviewed it. */
   readonly note: string | null;
 }
 
@@ -96,11 +91,9 @@ export interface TakeWords {
   readonly takeId: string;
   /** Of the file, hex. */
   readonly sha256: string;
-  /** In the project folder. */
   readonly file: string;
 }
 
-/** Read in a few milliseconds. */
 const TAKES_AT_ONCE = 500;
 
 const words = OutputFormat.options.filter((format) => formats[format].medium === 'words');

@@ -36,7 +36,6 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly id: string;
   readonly state: 'intended' | 'sent_unknown' | 'arrived' | 'failed';
   readonly assetId: string | null;
-  /** Uploads in a row with an unclear result. */
   readonly tries: number;
   readonly failure: Failure | null;
   readonly intendedAt: number;

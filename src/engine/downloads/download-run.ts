@@ -50,13 +50,11 @@ export class DownloadRun {
   #authorization: string | null = null;
   #redirects = 0;
   #freshStarts = 0;
-  /** Facts about the file: first from the stored point, then from the present answer. */
   #etag: string | undefined;
   #lastModified: string | undefined;
   #length: number | null;
   #contentType: string | undefined;
   #encodings: readonly string[] = [];
-  /** How far the body being taken has come. */
   #received: number | null = null;
   #hasHeard = false;
   /** False while we hash earlier bytes or write new ones: that may take its time. */

@@ -134,7 +134,6 @@ export function createResultAgent(
   });
 }
 
-/** The socket, if it leads where a result of the service may be fetched from. */
 function checkedSocket(socket: Socket, service: AddressScope, hostname: string): Socket {
   const reached = reachOf(socket.remoteAddress ?? '');
   if (mayReach(service, reached)) return socket;

@@ -27,7 +27,6 @@ export interface DownloadRequest {
   readonly service: ResultOwner;
   /** One file larger than this is refused. */
   readonly maxBytes: number;
-  /** The disk keeps at least this much free. */
   readonly minFreeBytes: number;
   readonly signal: AbortSignal;
   /** Called often, with the bytes of the part so far (not yet durable). Must be cheap. */

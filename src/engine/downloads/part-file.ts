@@ -17,7 +17,6 @@ export interface PartHooks {
   readonly forget: () => Promise<void>;
   /** After the first `bytes` bytes were fsynced. */
   readonly synced: (bytes: number) => Promise<void>;
-  /** Writing failed: the transfer should end. */
   readonly failed: (error: PartWriteError) => void;
 }
 

@@ -206,7 +206,6 @@ export function numberedName(stem: string, extension: string, attempt: number): 
 
 interface Taken {
   readonly name: string;
-  /** As far as they are known. */
   bytes: number | null;
   sha256: string | null;
 }
@@ -255,13 +254,11 @@ class FolderNames {
     this.#claimed.delete(fold);
   }
 
-  /** The content of a file was read. */
   async learn(name: string, { bytes, sha256 }: Content): Promise<void> {
     const known = (await this.#names()).get(foldName(name))?.find((each) => each.name === name);
     if (known) Object.assign(known, { bytes, sha256 });
   }
 
-  /** Whether a name belonged to a file with other content when we last looked. */
   async isOfOther(name: string, { bytes, sha256 }: Content): Promise<boolean> {
     const taken = (await this.#names()).get(foldName(name)) ?? [];
     const isOther = (each: Taken): boolean =>

@@ -99,7 +99,6 @@ const MAX_TEMPLATE = 500;
 
 const FIELD = /\{([^{}]*)\}/g;
 
-/** Names of the fields a template uses, as written. */
 function fieldsOf(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
@@ -117,7 +116,6 @@ export function templateProblem(template: string): Text | null {
     : null;
 }
 
-/** Fields that are the same for many shots of a batch. */
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['take', 'n', 'batch', 'model', 'kind']);
 
 /** A warning about a template that gives many shots the same name; null when its fields tell shots apart. */

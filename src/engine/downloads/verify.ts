@@ -102,7 +102,6 @@ async function check(format: OutputFormat, source: ByteSource): Promise<Inspecti
   return { format, verified: isChecked(format) };
 }
 
-/** The format of a file with unknown content, by its headers and address. */
 function takeWord({ contentType, url }: Claims): Inspection {
   const typed = formatTyped(contentType ?? '');
   if (typed && isChecked(typed))

@@ -80,7 +80,6 @@ export async function readBatchFacts(
   return 'value' in read ? read.value : null;
 }
 
-/** What a batch file says of its batch before the rows. */
 const BatchHead = BatchFile.pick({ id: true, name: true, folder: true, changedAt: true });
 export type BatchHead = z.infer<typeof BatchHead>;
 

@@ -15,7 +15,6 @@ import { FileTooLargeError, openFile, type OpenFile } from './project-files.ts';
 /** The most that a file of lines holds. A file comes from anyone, and what it becomes must fit into memory. */
 export interface LineBounds {
   readonly bytes: number;
-  /** In one line, and in all facts before the items. */
   readonly lineBytes: number;
   readonly lines: number;
   /** In all lines together, counted as by `countJsonValues`. */

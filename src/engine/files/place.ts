@@ -7,7 +7,6 @@ import { DailiesError } from '../base/errors.ts';
 export interface Place {
   /** Absolute folder of the project. It may be reached through a link, because the person chose it. */
   readonly project: string;
-  /** The names below it, each of one folder or file. */
   readonly names: readonly string[];
 }
 

@@ -237,7 +237,6 @@ export function removeFile(place: Place): Promise<void> {
   });
 }
 
-/** Moves a file, replacing whatever has the new name. */
 export function moveFile(from: Place, to: Place): Promise<void> {
   return inFoldersOf(from, to, rename);
 }
@@ -383,7 +382,6 @@ export async function removeAbandoned(place: Place, now: number): Promise<void> 
   }
 }
 
-/** Checks that files can be created in a folder. */
 export async function proveWritable(place: Place): Promise<void> {
   const probe = below(place, temporaryName('probe'));
   await (await createFile(probe)).close();

@@ -28,7 +28,6 @@ const ProjectFile = z.object({
   createdAt: z.number(),
 });
 
-/** A project folder that exists, is ours and is writable. */
 export interface ProjectFolder {
   /** Absolute. */
   readonly path: string;
@@ -60,10 +59,8 @@ export function ownFolders(path: string) {
   const own = placeIn(path, '.dailies');
   return {
     own,
-    /** Downloads in progress. */
     parts: placeIn(path, '.dailies/parts'),
     takes: placeIn(path, '.dailies/takes'),
-    /** One file for each batch, with its shots. */
     batches: placeIn(path, '.dailies/batches'),
     /** Lists that are being edited. Created with the first one. */
     drafts: placeIn(path, '.dailies/drafts'),

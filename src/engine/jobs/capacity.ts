@@ -52,7 +52,6 @@ export class Places implements WaitReason {
     return step === 'submit' && this.#heldUntil(serviceQueue, account, model) !== null;
   }
 
-  /** A submit is about to leave. */
   noteSent({ serviceQueue, model }: LaunchedStep, account: Account): void {
     this.#context.clients.ceilings(account).sent(model, this.#launched.submits(serviceQueue, model));
   }

@@ -35,12 +35,10 @@ export class DecisionNotes {
     }
   }
 
-  /** Resolves when every decision that can be written now is in its recipe. */
   written(): Promise<void> {
     return this.#writing.onIdle();
   }
 
-  /** Resolves after the last try. */
   async stop(): Promise<void> {
     await Promise.all(this.#away.values());
     await this.written();

@@ -59,7 +59,6 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
 /** When several files fail, the first of these failures decides what happens next. */
 const BY_SEVERITY = ['aborted', 'disk_full', 'folder_closed', 'expired', 'throttled', 'retry', 'refused'] as const;
 
-/** Publishes the files that arrived, and decides how to continue with the others. */
 async function settleTroubles(context: StepContext, job: Job, troubles: readonly Trouble[]): Promise<StepReport> {
   const gravest = BY_SEVERITY.flatMap((type) => troubles.filter(({ outcome }) => outcome.type === type)).at(0);
   if (!gravest || gravest.outcome.type === 'aborted') return NO_INCIDENT;

@@ -78,7 +78,6 @@ export class DueProjects implements WaitReason {
     });
   }
 
-  /** Resolves when no project is being asked for. */
   async ended(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }

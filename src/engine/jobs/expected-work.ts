@@ -14,10 +14,8 @@ export interface LearnedWork {
   readonly maxRate: number;
 }
 
-/** Takes to be made in addition to the queued ones. */
 export type AddedWork = Pick<RemainingWork, 'service' | 'model' | 'waiting'>;
 
-/** The work that is left, with the learned times of its models and accounts. */
 export function workLeft(
   { queries, service: learned, accountOf, maxRate }: LearnedWork,
   added: readonly AddedWork[] = [],

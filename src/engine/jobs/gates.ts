@@ -91,7 +91,6 @@ export class Gates {
     if (probeAt !== null) this.#breaker = createBreaker({ ...breaker, probeAt: Math.min(probeAt, now) });
   }
 
-  /** Whether a step waits for a person, so far as these reasons count. */
   stops(step: Step, { halts: byHalt = false, pause = false }: HeldBy): boolean {
     if (byHalt && this.#halted && halts[this.#halted.reason].has(step)) return true;
     return pause && this.#pausedByUser && (step === 'submit' || step === 'prepare');

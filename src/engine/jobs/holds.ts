@@ -70,7 +70,6 @@ export class Holds {
     return null;
   }
 
-  /** All jobs that a step of a service passes over now. */
   excluded(serviceQueue: ServiceQueue, step: Step, now: number): Required<Excluded> {
     const all = this.#reasons.flatMap((reason) => reason.excludes?.(serviceQueue, step, now) ?? []);
     return {

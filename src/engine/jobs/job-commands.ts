@@ -38,7 +38,6 @@ export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
   readonly #scheduler: Scheduler;
-  /** Resolves when the files in the project folders match every command. */
   readonly written: () => Promise<void>;
 
   constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler, written: () => Promise<void>) {
@@ -206,7 +205,6 @@ export class JobCommands {
 
 const keptOf = ({ state }: Job): KeptAnswer | undefined => ('kept' in state ? state.kept : undefined);
 
-/** Those of the take that could be read, and the one that a person named. */
 function acceptedResults(job: Job, url: string | undefined): ResultLocation[] {
   if (url === undefined) return [{ at: 'answer' }];
   return [...new Set([...(keptOf(job)?.read ?? []), url])].map((each) => ({ at: 'url', url: each }));

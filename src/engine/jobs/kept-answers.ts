@@ -63,7 +63,6 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
   }
 }
 
-/** Writes an answer to the first disk that accepts it; false when none does. */
 export async function keptOnDisk(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): Promise<boolean> {
   for (const place of [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]) {
     try {
@@ -133,7 +132,6 @@ export async function unpackOutput(
   return true;
 }
 
-/** Its files are published: the raw answer is no longer needed. */
 export async function discardAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<void> {
   await removeFile(answerFile(context, attempt.id));
   await removeFile(arrivingAt(answerFile(context, attempt.id)));

@@ -35,7 +35,6 @@ export function unclearSubmit(
   return { failure: lookedFor(failure), look: { at: context.ports.clock.now(), looks: 0 } };
 }
 
-/** At each start, even where earlier looks found nothing. */
 export function lookAgain(context: StepContext, job: Job): void {
   const { attempt, failure } = job.state as Unknown;
   if (listOf(context, job, attempt) === null) return;

@@ -27,7 +27,6 @@ export class NightWindows {
   readonly #store: WindowStore;
   readonly #limitFiles: LimitFiles;
   readonly #clock: Clock;
-  /** Called when a window has opened or closed. */
   readonly #changed: () => void;
   #known: readonly Known[] = [];
   #seen: Seen | null = null;
@@ -74,7 +73,6 @@ export class NightWindows {
     );
   }
 
-  /** Each closed window, with what it holds. */
   eachClosed(): { readonly state: WindowState; readonly closed: Closed }[] {
     const { states } = this.#seenNow();
     return states.filter(({ isOpen }) => !isOpen).map((state) => ({ state, closed: behind([state], states) }));

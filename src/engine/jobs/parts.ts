@@ -26,7 +26,6 @@ export function damagedFile(context: StepContext, job: Job, number: number): Pla
   return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
 }
 
-/** The format of a fetched file, or the problem with it. */
 export async function inspectPart(
   context: StepContext,
   job: Job,

@@ -61,7 +61,6 @@ export async function updateRecipe(context: StepContext, job: Job): Promise<bool
   }
 }
 
-/** A job has ended or needs a person: its recipe and its row in the manifest say so. */
 export async function finish(context: StepContext, job: Job): Promise<void> {
   await updateRecipe(context, job);
   context.touchManifest(job.batchId);

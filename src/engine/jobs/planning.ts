@@ -43,7 +43,6 @@ export function rowOf(context: StepContext, job: Job): { readonly spec: ShotSpec
   return { spec: shot.spec, listFolder: batch.listFolder };
 }
 
-/** What a job was prepared with, by the paths that are sent. */
 export function preparedMedia(
   { uses }: StepContext,
   account: Account,

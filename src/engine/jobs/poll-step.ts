@@ -37,7 +37,6 @@ const NOT_FOUND_TRIES = 3;
 /** A look that is so much later than planned says little about when the task ended, ms. */
 const LATE_LOOK_MS = 30_000;
 
-/** Errors in a row, past its deadline, after which a task counts as late. */
 const ERRORS_PAST_DEADLINE = 4;
 
 /** How long the result of a finished task is asked for before a person decides, ms. */
@@ -262,7 +261,6 @@ async function locationsOf(
 
 const urlsOf = (parts: readonly AnswerPart[]): string[] => parts.flatMap((part) => ('url' in part ? [part.url] : []));
 
-/** The answers about the tasks of a take, as they are kept. */
 const bodyOf = (answers: readonly JsonObject[]): Buffer =>
   Buffer.from(JSON.stringify(answers.length === 1 ? answers[0] : answers));
 

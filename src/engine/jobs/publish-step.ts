@@ -59,7 +59,6 @@ async function mayBeKept(context: StepContext, job: Job, attempt: Attempt): Prom
   return (await look(answerFile(context, attempt.id))) !== null;
 }
 
-/** Why each file has to be fetched again, by its number. */
 export type FileProblems = ReadonlyMap<number, Text>;
 
 /**
@@ -137,7 +136,6 @@ async function publishOne(
   }
 }
 
-/** Damaged or of the wrong kind: fetch it again, at no cost. */
 async function fetchAgain(
   context: StepContext,
   job: Job,

@@ -11,13 +11,11 @@ import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answe
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Repairs made at the start, to show to a person. */
 export interface RecoveryReport {
   /** Submits that were running when the last engine died: each now needs a decision. */
   readonly unknownSubmits: number;
   /** Synchronous results found whole on disk although their engine died before it stored them. */
   readonly recoveredAnswers: number;
-  /** Batches whose import was cut off; run their list again. */
   readonly interruptedImports: readonly string[];
 }
 
@@ -95,7 +93,6 @@ async function offerToCancelled(context: StepContext, kept: ReadonlySet<string>)
   }
 }
 
-/** Ids of the attempts whose answer is kept, whole or not. */
 async function keptAnswers(context: StepContext): Promise<Set<string>> {
   const found = new Set<string>();
   for (const folder of [answersFolder(context), ...context.projects.list().map(partsFolder)]) {

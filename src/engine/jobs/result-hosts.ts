@@ -16,7 +16,6 @@ export class ResultHosts implements Downloader {
   readonly #downloader: Downloader;
   readonly #store: ServiceStore;
   readonly #clock: Clock;
-  /** By origin. */
   readonly #queues = new Map<string, RequestQueue>();
 
   constructor(downloader: Downloader, store: ServiceStore, clock: Clock) {

@@ -10,7 +10,6 @@ export const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
 /** Slow downloads that run beside the others: each keeps a connection and a file open. */
 const MAX_SLOW = 60;
 
-/** A step of a job that runs, or waits for its slot. */
 export interface LaunchedStep {
   readonly jobId: string;
   readonly projectId: string;
@@ -28,7 +27,6 @@ export interface LaunchedStep {
 export class RunningSteps extends Set<LaunchedStep> {
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
 
-  /** A step has ended. */
   end(launched: LaunchedStep): void {
     this.delete(launched);
     if (launched.isSlow) this.#setApart(launched.queue);
@@ -41,7 +39,6 @@ export class RunningSteps extends Set<LaunchedStep> {
     return [...this].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
   }
 
-  /** Resolves when the next step ends. */
   nextEnd(): Promise<void> {
     return this.#ended.promise;
   }

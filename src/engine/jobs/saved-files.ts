@@ -17,7 +17,6 @@ import { projectOf } from './planning.ts';
 import { type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Takes read in one go: a few milliseconds of work. */
 const TAKES_AT_ONCE = 200;
 /** Files checked in parallel: enough for a network drive, and few enough not to disturb others. */
 const FILES_AT_ONCE = 32;

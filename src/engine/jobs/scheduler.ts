@@ -13,7 +13,6 @@ import type { StepContext } from './step-context.ts';
 import { StepRunner } from './step-runner.ts';
 import { throttledGates } from './throttled-gates.ts';
 
-/** Takes that are asked about: all of a scope, or some of them, which are in the queue up to a number. */
 interface AskedAbout {
   readonly scope: Scope;
   readonly takeIds?: ReadonlySet<string>;
@@ -95,7 +94,6 @@ export class Scheduler {
     this.#wake.abort(WAKE);
   }
 
-  /** Resolves when the run of this process is over, with why. */
   settled(): Promise<RunState> {
     this.#settled ??= { ...Promise.withResolvers(), since: this.#context.ports.clock.now() };
     this.lookAgain();
@@ -110,12 +108,10 @@ export class Scheduler {
     return this.holds.serviceQueues.isPausedByUser;
   }
 
-  /** What the whole queue is at. */
   state(): RunState {
     return this.#loop === null ? { is: 'over' } : this.#stateOf({ scope: {} });
   }
 
-  /** What becomes of these takes of a scope, from now on. */
   follow(scope: Scope, takeIds: ReadonlySet<string>): () => RunState {
     const about = { scope, takeIds, lastSeq: this.#context.jobs.due.lastSeq(), since: this.#context.ports.clock.now() };
     return () => this.#stateOf(about);
@@ -172,7 +168,6 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  /** What waited for the service at another address continues. */
   addressChanged(): void {
     this.holds.serviceQueues.main.gates.addressChanged();
     this.lookAgain();
@@ -363,7 +358,6 @@ export class Scheduler {
   }
 }
 
-/** Whether what a cap or a window is about may hold takes of a scope. */
 function concerns({ projectId, batchId }: Scope, held: CapScope | undefined): boolean {
   if (held?.scope === 'project') return projectId === undefined || held.projectId === projectId;
   if (held?.scope === 'batch') return batchId === undefined || held.batchId === batchId;

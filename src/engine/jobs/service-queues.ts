@@ -8,7 +8,6 @@ import { Gates, type Halt } from './gates.ts';
 /** How many shots of one service are prepared together. Fewer upload together: the queue of uploads limits that. */
 const PREPARED_AT_ONCE = 16;
 
-/** One service that shots are sent to, with what holds its requests back. */
 export interface ServiceQueue {
   /** Null for the service of the settings; else the name under which some projects use it. */
   readonly service: string | null;
@@ -33,7 +32,6 @@ const newServiceQueue = (service: string | null): ServiceQueue => ({
 
 export class ServiceQueues {
   readonly #services: () => readonly string[];
-  /** The service of the settings. */
   readonly main: ServiceQueue = newServiceQueue(null);
   readonly #others = new Map<string, ServiceQueue>();
 

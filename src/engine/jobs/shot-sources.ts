@@ -27,7 +27,6 @@ import type { StepContext } from './step-context.ts';
 
 export type SourceSearch =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
-  /** A take of this shot is still to come. */
   | { readonly type: 'waiting'; readonly key: string }
   | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble };
 
@@ -77,7 +76,6 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
-/** Finds the key of a shot of a batch by the text of a cell. */
 const keysOf = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
   keyFinder(
     (text) => batches.takes.last(batchId, text) > 0,
@@ -193,7 +191,6 @@ export function sourceOfOtherAccount(
   return null;
 }
 
-/** The button of another take that a job presses. */
 type Pressed = Replacement | Extract<SourceSearch, { type: 'failed' }>;
 
 /**
@@ -255,7 +252,6 @@ const failed = (
 });
 
 export interface UsedFile {
-  /** As written in the list. */
   readonly cell: string;
   /** Absolute. */
   readonly path: string;

@@ -16,7 +16,6 @@ import type { StepRunner } from './step-runner.ts';
  */
 const SEARCH_EVERY_MS = 250;
 
-/** Claims the jobs that are due for a step of a service, as many as there is room for, and launches them. */
 export class StepClaims {
   readonly #context: StepContext;
   readonly #holds: Holds;

@@ -17,7 +17,6 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
 
-/** Everything a step of a job works with: the stores, and what is beside them. */
 export interface StepContext extends Omit<Stores, 'tools'> {
   readonly ports: Ports;
   /** Where the database lies; absolute. */

@@ -17,7 +17,6 @@ import type { StepContext } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
 import { persistEvent, finish } from './persist-event.ts';
 
-/** Runs steps of jobs, each in a slot of its account's queue, and notes what they saw and how they failed. */
 export class StepRunner {
   readonly #context: StepContext;
   readonly #holds: Holds;
@@ -34,7 +33,6 @@ export class StepRunner {
     this.#look = look;
   }
 
-  /** The slot holds the whole step: a submit's intent and its POST are in one slot. */
   launch(step: LaunchedStep, job: Job, account: Account): void {
     let isFresh = true;
     const wholeStep = (): Promise<void> => {

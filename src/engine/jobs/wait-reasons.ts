@@ -13,7 +13,6 @@ export interface Excluded extends Omit<ClaimExclusions, 'jobs'> {
   readonly until?: number;
 }
 
-/** What a step of a job saw of the world. */
 export interface Seen {
   readonly serviceQueue: ServiceQueue;
   readonly step: Step;
@@ -29,13 +28,11 @@ export interface WaitReason {
   /** Some jobs wait, the others go on. */
   excludes?(serviceQueue: ServiceQueue, step: Step, now: number): Excluded;
   note?(seen: Seen): void;
-  /** Every closed gate, to show to a person. */
   closed?(now: number): readonly Gate[];
   /** A person resumed the queue, or the clock was set back: what waits for a time is tried now. */
   tryNow?(now: number): void;
 }
 
-/** Steps that write to a project or the database. */
 const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
 
 /** How often to look at a full disk again, ms. */
@@ -71,7 +68,6 @@ export function fullDisks(): WaitReason {
   };
 }
 
-/** A batch, project or night whose cap stopped a submit. */
 interface ReachedCap {
   readonly cap: CapState;
   readonly unpriced: string | undefined;
@@ -124,7 +120,6 @@ function capMessage({ cap: state, unpriced }: ReachedCap, currency: string): Mes
   return messageFor('waiting.capMoney', { ...where, money: cap.money, currency });
 }
 
-/** Nothing is sent while the window of its batch or project is closed. */
 export const closedWindows = ({ batches, projects, nightWindows: windows, jobs }: StepContext) => ({
   excludes: (_serviceQueue: ServiceQueue, step: Step): Excluded =>
     step === 'submit' ? { closed: windows.closed() } : {},

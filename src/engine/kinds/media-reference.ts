@@ -8,7 +8,6 @@ import type { KindSpec, MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { MediaUse } from './rules.ts';
 
-/** The target of a media cell. */
 type MediaReference =
   | { readonly at: 'url'; readonly url: string }
   /** `reference` is the form requests carry: `Asset://<asset_id>`. */
@@ -81,7 +80,6 @@ export function sentAddresses(value: Json | undefined, assets: ReadonlyMap<strin
   return cells.length === 0 ? undefined : cells.map((cell) => sentAddress(cell, assets));
 }
 
-/** The texts in the cell of a parameter. */
 export const cellsIn = (value: Json | undefined): string[] =>
   value === undefined ? [] : [value].flat().filter((cell) => typeof cell === 'string');
 

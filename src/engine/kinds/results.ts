@@ -67,12 +67,10 @@ interface Reading {
   readonly medium: Medium;
   readonly places: readonly Place[];
   readonly sent: ReadonlySet<string>;
-  /** What was found in each record: several places lead to one, and it is read once. */
   readonly found: Map<Json, AnswerPart[]>;
 }
 
 interface ReadingOptions {
-  /** Read before all others. */
   readonly first?: readonly Place[];
   /** Addresses that the request named: no record that repeats them has made them. */
   readonly sent?: ReadonlySet<string>;

@@ -12,7 +12,6 @@ import type { PlannedRequest, TakeExtras } from '../../contract/take.ts';
 
 export type ShotDraft = Pick<ShotSpec, 'model' | 'prompt' | 'params' | 'extra'>;
 
-/** One medium a shot names. */
 export interface MediaUse {
   readonly column: string;
   readonly media: MediaType;
@@ -48,7 +47,6 @@ export interface Finding {
 export interface KindRules {
   mediaOf(params: ShotSpec['params']): MediaUse[];
   check(shot: ShotDraft, context: RuleContext): Finding[];
-  /** Schemas of the parameters that are JSON, by name. */
   readonly schemas?: Readonly<Record<string, z.ZodType<Json>>>;
   /** Whether a request has video input, which the service bills differently; false when absent. */
   hasVideoInput?(shot: Pick<ShotSpec, 'params'> & Partial<Pick<ShotSpec, 'extra'>>): boolean;
@@ -65,7 +63,6 @@ export const warning = (column: string, problem: Message, remedy: Message): Find
 /** A finding where `isSo`. */
 export const when = (isSo: boolean, finding: Finding): Finding[] => (isSo ? [finding] : []);
 
-/** An error for each of these columns that a row fills. */
 export const errorsIn = (
   { params }: Pick<ShotDraft, 'params'>,
   columns: readonly string[],
@@ -92,7 +89,6 @@ export function checkPaths({ kind, params }: Pick<ShotSpec, 'kind' | 'params'>, 
     );
 }
 
-/** Everything but the shot that a request depends on. */
 export interface RequestContext {
   readonly settings: Settings;
   /** Absolute folder of the shot list; local paths in cells are relative to it. */
@@ -108,7 +104,6 @@ export interface RequestContext {
 /** The service's words when it definitely refused a request. */
 export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
-/** One result of an answer: an address to fetch it from, or its content. */
 export type AnswerPart =
   | { readonly url: string }
   /** `isCut`: a text that reached the limit of the request. */

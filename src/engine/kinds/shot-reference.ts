@@ -86,7 +86,6 @@ export function shotNamed(
   return key === null ? null : { key, output: 1 };
 }
 
-/** What takes the place of a cell that names a shot: the path of a file, or a text. */
 export interface Replacement {
   readonly parameter: string;
   readonly cell: string;

@@ -122,7 +122,6 @@ export async function stampOf(path: string): Promise<FileStamp> {
 const isSame = (a: FileStamp, b: FileStamp): boolean =>
   a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs;
 
-/** What keeps a file from being read, in words. */
 export function unreadable(path: string, cause: unknown): LocalFileError {
   const code = systemCode(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') {

@@ -47,7 +47,6 @@ export function composeLibrary(parts: LibraryParts) {
   return {
     library: new Library({ ...shared, syncedAt: new Map() }, null),
     preparer: new Preparer(parts, files, groups, watch),
-    /** Resolves when all work of the library has ended. */
     settled: () => underWay.onIdle(),
   };
 }
@@ -216,7 +215,6 @@ async function untilReady(
   return found;
 }
 
-/** Every row of every list that names the asset, itself or by a file it was made of, with its takes. */
 function whereUsed(store: AssetUseStore, assetId: string): AssetUse[] {
   const named = store.mentioning(assetId).flatMap(({ spec, project, batch, current, takes }) =>
     parametersNaming(spec, assetId).map((parameter): AssetUse => {
@@ -229,7 +227,6 @@ function whereUsed(store: AssetUseStore, assetId: string): AssetUse[] {
   return [...named, ...[...byPlace.values()].flatMap((uses) => preparedUse(store, uses))];
 }
 
-/** The assets a take was made with: those its files became, and those its row names itself. */
 function usedBy(store: AssetUseStore, jobId: string): TakeAsset[] {
   const version = store.shotOfTake(jobId);
   const named = version ? namedAssets(version.spec) : [];

@@ -8,7 +8,6 @@ import { type Held, heldBy, keyChanged, type LibraryParts } from './library-part
 import { listAssets } from './sync.ts';
 import type { Asset } from '../../contract/asset.ts';
 
-/** The result of a search for a lost upload. */
 export type Search = { readonly type: 'found'; readonly assetId: string } | { readonly type: 'not_there' } | Held;
 
 /** Looks for a moment later when a list could not be read whole, ms. */
@@ -22,7 +21,6 @@ export class LostUploads {
     this.#parts = parts;
   }
 
-  /** Looks for every upload of unknown fate. Returns how many were found. */
   async adoptAll(account: Account): Promise<number> {
     let found = 0;
     for (const { id } of this.#parts.uploads.unknown(account)) {

@@ -20,7 +20,6 @@ export interface UploadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A person asks now, so earlier failures are tried again. */
 const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 
 export class ManualUploads {
@@ -149,7 +148,6 @@ function typeOfName(name: string): AssetType | undefined {
   return mediaTypeOf(extname(name).slice(1)) ?? undefined;
 }
 
-/** The last piece of an address's path, as a person would read it. */
 function nameOfAddress(url: string): string {
   const path = URL.parse(url)?.pathname ?? url;
   const last = basename(path);

@@ -22,7 +22,6 @@ import type { LibraryParts } from './library-parts.ts';
 /** A local file that a shot's request names by address, so it must be an asset first. */
 export interface LocalNeed {
   readonly parameter: string;
-  /** As written in the list. */
   readonly cell: string;
   /** Absolute. */
   readonly path: string;
@@ -97,7 +96,6 @@ export function isAgreed(file: string, agreed: ReadonlySet<string>, home: string
   return folder !== undefined && folder !== home && !foldersAbove(home).includes(folder);
 }
 
-/** Nearest first. */
 function foldersAbove(path: string): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== path; folder = dirname(path)) {
@@ -150,13 +148,11 @@ export async function requireAgreed(path: string, agreed: readonly string[]): Pr
   throw new LocalFileError('file_outside', problem, messageFor('remedy.agreeToFile'));
 }
 
-/** The real path of a file, and whether it is agreed to. */
 export async function agreedFile(path: string, agreed: readonly string[]): Promise<{ file: string; isOpen: boolean }> {
   const file = await realPath(path);
   return { file, isOpen: isAgreed(file, new Set(agreed), await realPath(homedir())) };
 }
 
-/** Files named in one sentence at most. */
 const MAX_NAMED = 3;
 
 export function filesOutside(files: readonly OutsideFile[]): RefusedError {

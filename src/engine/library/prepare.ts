@@ -13,7 +13,6 @@ export interface PrepareRequest {
   readonly account: Account;
   readonly model: string;
   readonly needs: Needs;
-  /** Real paths of files, and of folders with everything below them, that may be uploaded. */
   readonly agreed: readonly string[];
   /** What files at these paths must hold (sha256, hex): they were chosen by their content. */
   readonly contents: ReadonlyMap<string, string | undefined>;
@@ -49,7 +48,6 @@ export class Preparer {
     this.watch = watch;
   }
 
-  /** True when a shot can be sent now: everything it needs was ready a moment ago. Sends no request. */
   isPrepared(account: Account, model: string, needs: Needs, kept: readonly TakeAsset[]): boolean {
     const covered = new Map(kept.map((use) => [use.path, use.assetId]));
     const ids = [...needs.local.map(({ cell }) => covered.get(cell)), ...needs.named.map(({ assetId }) => assetId)];
@@ -57,7 +55,6 @@ export class Preparer {
     return ids.every((id) => id !== undefined && this.watch.isReady(account, id));
   }
 
-  /** One look at everything a shot needs; it comes back when something takes longer than a moment. */
   async prepare(request: PrepareRequest): Promise<Prepared> {
     const media = await Promise.all([
       ...request.needs.local.map((need) => this.#local(request, need)),

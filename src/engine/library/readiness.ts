@@ -46,7 +46,6 @@ export class ReadinessWatch {
     this.#parts = parts;
   }
 
-  /** True if it was ready a moment ago. Sends nothing. */
   isReady(account: Account, assetId: string): boolean {
     const watched = this.#watched.get(nameOf(account, assetId));
     return watched?.check.type === 'ready' && this.#parts.ports.clock.now() - watched.checkedAt < TRUSTED_MS;
@@ -61,7 +60,6 @@ export class ReadinessWatch {
     return this.#asking.run(name, () => this.#ask(account, assetId, groupId));
   }
 
-  /** Drops all answers: every asset is checked again when it is next needed. */
   forget(): void {
     this.#watched.clear();
   }

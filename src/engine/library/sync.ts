@@ -8,7 +8,6 @@ import type { AssetStore, StoredAsset, StoredGroup } from '../db/asset-store.ts'
 import type { Account } from '../db/service-store.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Listings read at once: enough to fill the wait for answers, few enough to leave the queue its share. */
 const AT_ONCE = 3;
 
 type Client = Pick<ServiceClient, 'assets' | 'assetGroups'>;
@@ -201,7 +200,6 @@ async function firstPage<Item>(fetch: FetchPage<Item>): Promise<{ first: Page<It
   }
 }
 
-/** The library as stored here. */
 export interface LocalSide {
   readonly groups: readonly StoredGroup[];
   readonly assets: readonly StoredAsset[];
@@ -212,7 +210,6 @@ export interface RemoteSide {
   /** The listing is complete: a group that it lacks no longer exists. */
   readonly groupsWhole: boolean;
   readonly assets: readonly Asset[];
-  /** Groups whose assets were all listed. */
   readonly wholeGroups: ReadonlySet<string>;
 }
 
@@ -262,7 +259,6 @@ const NO_NEWS: ReadonlySet<string> = new Set(['missingSince', 'hidden', 'request
 /** Hosted addresses, whose signature may change with each listing. */
 const SIGNED: ReadonlySet<string> = new Set(['url', 'ossUrl']);
 
-/** True when nothing changed that is worth writing down. */
 export function isSameAsset(known: Asset, shown: Asset): boolean {
   return holdsFieldsOf(known, shown) && holdsFieldsOf(shown, known);
 }

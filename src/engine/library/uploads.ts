@@ -18,7 +18,6 @@ import type { Settings } from '../../contract/settings.ts';
 import type { UploadFields } from '../api/resources/assets.ts';
 import type { MadeAsset } from '../../contract/take.ts';
 
-/** One thing that should be in the library. */
 export interface UploadRequest extends UploadFacts, UploadIdentity {
   /** The local file; null for a public address, which is the content then. */
   readonly file: SeenFile | null;
@@ -71,7 +70,6 @@ export class Uploads {
     this.#lost = lost;
   }
 
-  /** Two requests for the same thing are one upload. */
   bring(account: Account, request: UploadRequest, onProgress?: OnProgress): Promise<UploadResult> {
     return this.#underWay.run(nameOf(account, request), () => this.#bring(account, request, onProgress));
   }
@@ -336,7 +334,6 @@ function hasMoreFields({ type: _type, purpose: _purpose, ...more }: UploadFields
   return Object.keys(more).length > 0;
 }
 
-/** The task that made an asset. */
 interface MadeBy {
   readonly taskId: string;
   readonly model: string;

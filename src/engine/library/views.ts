@@ -18,7 +18,6 @@ export function groupsOf({ assets }: Stores, account: Account): LibraryGroup[] {
     .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 }
 
-/** Assets as last seen, newest first. Sends nothing. */
 export function assetsOf(stores: Stores, account: Account, filter: AssetFilter): LibraryAsset[] {
   const names = groupNames(stores, account);
   const uploads = stores.uploads.byAsset(account);

@@ -176,7 +176,6 @@ export function firstPollDelay(times: TaskTimes | null): number {
 interface Look {
   /** Since the task was accepted, ms. */
   readonly elapsed: number;
-  /** Looks before this one. */
   readonly polls: number;
   /** A shot waits for the place of this task at the service. */
   readonly isAwaited?: boolean;

@@ -12,7 +12,6 @@ export interface DownloadProblem {
   readonly httpStatus?: number;
 }
 
-/** Ids the service gives for troubleshooting. */
 export interface TraceIds {
   readonly requestId?: string;
   readonly traceId?: string;
@@ -72,7 +71,6 @@ export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
   return failed(codeOf(complaint, 'submit_unknown'), 'maybe', message, 'remedy.decide', at, complaint);
 }
 
-/** Its task is looked for in the service's list. */
 export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.waitForLook') });
 
 export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.decideNotListed') });
@@ -145,7 +143,6 @@ export function referencesNotBound({ unbound = [], acceptedAt, ...ids }: TaskRef
 export const otherModelUsed = (used: string, asked: string, at: number): Failure =>
   failed('other_model', 'charged', messageFor('failure.otherModel', { used, asked }), 'remedy.compareModel', at);
 
-/** It was cancelled after its answer had come. */
 export const answerKept = (at: number): Failure =>
   failed('answer_kept', 'charged', messageFor('failure.answerKept'), 'remedy.retrySaves', at);
 
@@ -178,16 +175,13 @@ export function downloadBlocked(
   };
 }
 
-/** Something on this machine prevented a shot from being sent. */
 export function notPrepared(message: Text, remedy: Text, at: number, cost: Cost = 'nothing'): Failure {
   return { code: 'not_prepared', message, remedy, cost, at };
 }
 
-/** The cap was reached before it was sent. */
 export const capReached = (at: number): Failure =>
   failed('cap_reached', 'nothing', messageFor('failure.capReached'), 'remedy.raiseCap', at);
 
-/** The cap of the agent that asked for it was reached before it was sent. */
 export const agentCapReached = (at: number): Failure =>
   failed('agent_cap_reached', 'nothing', messageFor('failure.agentCapReached'), 'remedy.agentCap', at);
 

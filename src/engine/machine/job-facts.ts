@@ -17,7 +17,6 @@ export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
 
 export const FILES_GONE = 'files_gone';
 
-/** It was saved, but its files are no longer in the project folder. */
 export const hasMissingFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
   job.state === 'result_lost' && job.failure.code === FILES_GONE;
 
@@ -29,7 +28,6 @@ export function taskOf(job: JobState): TaskRef | null {
   return 'task' in job ? job.task : null;
 }
 
-/** A take whose files are all published. */
 export const savedOf = (
   { attempt, task, results }: Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results'>,
   savedAt: number,
@@ -95,7 +93,6 @@ export type StepReport =
   /** The service answered normally, or was not asked. */
   | { readonly saw: 'nothing_unusual' }
   | { readonly saw: 'answer' }
-  /** A submit got an unclear answer. */
   | { readonly saw: 'unclear_answer' }
   | { readonly saw: 'no_connection'; readonly message: Text }
   | { readonly saw: 'key_refused'; readonly message: Text }
@@ -105,7 +102,6 @@ export type StepReport =
   | { readonly saw: 'disk_low'; readonly disk: 'project' | 'data'; readonly message: Text }
   /** A cap on what a batch, a project or a night may cost. `unpriced`: a model whose price is not known. */
   | { readonly saw: 'cap_reached'; readonly cap: CapState; readonly unpriced: string | undefined }
-  /** An engine of another data folder has taken the job's project. */
   | { readonly saw: 'project_in_use'; readonly error: { readonly whoWorks: Text } };
 
 export const NO_INCIDENT: StepReport = { saw: 'nothing_unusual' };

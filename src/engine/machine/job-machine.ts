@@ -41,7 +41,6 @@ export type JobEvent =
   | { type: 'task_cancelled'; failure: Failure }
   | { type: 'attached_task_not_found'; failure: Failure }
   // Fetching, checking and publishing its files
-  /** Its files are at these addresses. */
   | { type: 'readdressed'; results: ResultLocation[] }
   | { type: 'download_delayed'; retryAt: number; failure: Failure; countsAsTry: boolean }
   | { type: 'address_expired'; nextPollAt: number; deadlineAt: number; failure: Failure }

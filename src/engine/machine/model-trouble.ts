@@ -9,7 +9,6 @@ import type { JobState } from '../../contract/job.ts';
  * time tries whether it works again, and each pause is twice the one before. Times are ms since the epoch. Pure.
  */
 export const ModelTrouble = z.object({
-  /** What equal failures have in common. */
   cause: z.string(),
   message: Text,
   /** Failures in a row; while it is held, those that led to it and those of the takes that tried. */
@@ -27,12 +26,10 @@ export const ModelTrouble = z.object({
 });
 export type ModelTrouble = z.infer<typeof ModelTrouble>;
 
-/** How a take of a model ended, where that says something about the model. */
 export type ModelOutcome =
   | { readonly type: 'works' }
   | { readonly type: 'takes_requests' }
   | { readonly type: 'fails'; readonly cause: string; readonly message: Text }
-  /** Something is wrong with the shot. */
   | { readonly type: 'faulty_shot' };
 
 const HOLDS_AFTER = 5;

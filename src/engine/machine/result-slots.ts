@@ -1,4 +1,3 @@
-/** One output of a take, with what we know before we ask for its addresses again. */
 export interface Slot {
   /** Its previous address; null when unknown. */
   readonly url: string | null;

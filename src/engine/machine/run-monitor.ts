@@ -8,9 +8,7 @@ export interface HeldBy {
   readonly windows?: boolean;
 }
 
-/** The facts about some takes by which it is decided whether they are over. */
 export interface RunFacts {
-  /** A step of one of them runs. */
   readonly isUnderWay: boolean;
   readonly isPaused: boolean;
   /** What stops a service until a person acts, and whether it stops one of these takes. */

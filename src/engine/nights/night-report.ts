@@ -18,11 +18,9 @@ export interface NightFacts {
   readonly estimate: NightReport['spend']['estimate'];
   readonly caps: readonly CapState[];
   readonly spans: readonly WaitSpan[];
-  /** Whether takes progress automatically now. */
   readonly isRunning: boolean;
 }
 
-/** Bars in the chart of a night. */
 const BUCKETS = 72;
 const MAX_SHOTS = 6;
 const MAX_FIRST_TAKES = 24;

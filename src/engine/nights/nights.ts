@@ -34,7 +34,6 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 /** The longest time from the start of a night to its end: the next noon may be 25 hours away. */
 const MAX_NIGHT_MS = 25 * 3_600_000;
 
-/** The results of nights, for hosts. */
 export class Nights {
   readonly #parts: NightsParts;
 
@@ -133,7 +132,6 @@ export async function readNight(
   });
 }
 
-/** What the takes cost if each is sent once, at the prices of that night. */
 async function estimateOf(
   takes: readonly NightTake[],
   shots: ReturnType<NightStore['shots']>,

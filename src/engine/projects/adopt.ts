@@ -29,7 +29,6 @@ export interface FolderContent {
 }
 
 export interface Adoption {
-  /** Takes that were unknown here, or about which the folder knew more. */
   readonly takes: number;
   /** Ids of the batches that these takes belong to, and of those that another data folder has changed. */
   readonly batches: ReadonlySet<string>;
@@ -49,7 +48,6 @@ export interface Adoption {
 export async function adoptFolder(stores: Stores, content: FolderContent, now: number): Promise<Adoption> {
   let takes = 0;
   const batches = new Set<string>();
-  /** Batches of the folder that exist here under another id. */
   const duplicates = new Map<string, Batch>();
   /** Batches whose file cannot be what Dailies wrote. */
   const refused = new Set<string>();
@@ -228,7 +226,6 @@ function keepResults(
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
 }
 
-/** The number that the take gets here: its own, or the next one if another take here has it. */
 function numberOf({ batches }: Stores, batch: Batch, { shot, take }: Recipe): number {
   return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
 }
@@ -269,7 +266,6 @@ export function adoptTrashState({ jobs, outputs }: Pick<Stores, 'jobs' | 'output
   return true;
 }
 
-/** The version of the shot that the take was made from: the current one, or an older one kept as history. */
 function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {
   const hash = contentHash(recipe.shot);
   const known = batches.versionOf(batch.id, recipe.shot.key, hash);

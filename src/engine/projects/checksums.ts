@@ -7,7 +7,6 @@ export interface Checksum {
   readonly file: string;
 }
 
-/** The file name of the list in an exported folder. */
 export const CHECKSUMS = 'checksums.sha256';
 
 /** Characters in a line. No system allows longer paths, even with each character escaped. */

@@ -184,7 +184,6 @@ export interface FileOfProject {
   readonly bytes: number;
 }
 
-/** Files left out of an export: the first ones by name, all of them counted. */
 export class LeftOutOfExport {
   readonly #first: LeftOut['first'] = [];
   #count = 0;

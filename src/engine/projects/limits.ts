@@ -48,7 +48,6 @@ type LimitsOfScope = z.infer<typeof LimitsOfScope>;
 const Limits = z.object({ format: z.literal(1), limits: list(LimitsOfScope, MAX_SCOPES) });
 type Limits = z.infer<typeof Limits>;
 
-/** A limit that the folder of a project has brought. */
 export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
   | { readonly what: 'cap'; readonly cap: Cap }
   | { readonly what: 'window'; readonly window: NightWindow | null }
@@ -165,7 +164,6 @@ export function createLimitFiles({
   readonly stores: Stores;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A project whose folder this engine may write to. */
   readonly writable: (projectId: string) => Project | null;
   /** Reads the folder of a project before anything is decided about it, if that is there. */
   readonly claim: (projectId: string) => Promise<void>;
@@ -192,7 +190,6 @@ export function createLimitFiles({
     behind.add(projectId);
     touch(projectId);
   };
-  /** Whether the folder has every limit of the project. */
   const has = (projectId: string): boolean => !behind.has(projectId);
   return {
     touch,
@@ -242,7 +239,6 @@ const projectOfScope = (batches: Pick<Stores['batches'], 'get'>, scope: CapScope
       ? scope.projectId
       : null;
 
-/** How lines of the history name a scope. */
 export const scopeFacts = (batches: Pick<Stores['batches'], 'get'>, scope: CapScope) => ({
   scope: scope.scope,
   batch: scope.scope === 'batch' ? (batches.get(scope.batchId)?.name ?? '') : '',
@@ -254,7 +250,6 @@ export function capLine(scope: ReturnType<typeof scopeFacts>, { money, takes }: 
   return { code: 'cap.changed', facts: { ...scope, ...limits } } as const;
 }
 
-/** Notes a limit that the folder of a project has brought. Returns the line. */
 export function noteFound(
   { batches, history }: Pick<Stores, 'batches' | 'history'>,
   limit: FoundLimit,

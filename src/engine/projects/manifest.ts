@@ -24,7 +24,6 @@ export interface ManifestRow {
   readonly taskId?: string;
   readonly traceId?: string;
   readonly requestId?: string;
-  /** The takes that it was made from. */
   readonly from?: readonly TakeLink[];
   /** Code of the failure; see `Failure`. */
   readonly error?: string;

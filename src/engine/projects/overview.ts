@@ -17,7 +17,6 @@ const TIMEOUT_MS = 1000;
 
 type ProjectsShown = Pick<Stores, 'projects' | 'tally'>;
 
-/** Every project on the list or in the archive, with the state of its jobs and whether its folder is there. */
 export function projectViews(
   { projects, tally }: ProjectsShown,
   which: 'listed' | 'archived' = 'listed',
@@ -54,7 +53,6 @@ function isThere(path: string): Promise<boolean> {
 
 const ProjectFile = z.object({ id: z.string() });
 
-/** Checks that a folder is the expected project. Refuses another folder and leaves it unchanged. */
 export async function checkIsProject(path: string, projectId: string): Promise<void> {
   const remedy = messageFor('remedy.chooseMovedFolder');
   let id: string;

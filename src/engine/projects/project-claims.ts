@@ -30,7 +30,6 @@ export interface OpenedProject extends Project {
 export interface ClaimsContext extends Claimant {
   readonly stores: Stores;
   readonly clock: Clock;
-  /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
   /** Limits that a project's folder has brought, before anything of it is sent. Returns them as texts. */
   readonly limited: (projectId: string, limits: readonly FoundLimit[]) => Text[];

@@ -6,7 +6,6 @@ import { checkIsProject, projectOf } from './overview.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 
-/** Opens the folders of projects, and copies them. */
 export function projectFolders({
   projects,
   note,
@@ -18,7 +17,6 @@ export function projectFolders({
   readonly projects: ProjectStore;
   readonly note: NoteOf;
   readonly claims: ProjectClaims;
-  /** Resolves when pending writes to project folders have ended. */
   readonly written: () => Promise<unknown>;
   readonly opened: (projectId: string) => Promise<void>;
   /** A project is on another service: its requests have other prices. */

@@ -104,7 +104,6 @@ async function end({ projects, history }: RenameStores, rename: ProjectRename): 
   );
 }
 
-/** Writes the old name back. If even that fails, the next start tries again. */
 async function takeBack(projects: ProjectStore, { projectId, fromPath, fromName }: ProjectRename): Promise<void> {
   await nameProject(fromPath, projectId, fromName);
   projects.dropRename(projectId);

@@ -30,7 +30,6 @@ interface Parts {
   readonly changed: () => void;
 }
 
-/** What requests cost and may cost. Prices are the user's own: the service names none. */
 export class SpendingService {
   readonly #parts: Parts;
   readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
@@ -63,7 +62,6 @@ export class SpendingService {
     this.reserve(id, callFactsOf(modelOf(request)), at, actingSession());
   }
 
-  /** Caps that are mostly used, and that sent something this night. */
   near(): CapNear[] {
     const { settings, clock } = this.#parts;
     if (this.#near.size === 0) return [];
@@ -102,7 +100,6 @@ export class SpendingService {
     this.capChanged(scope);
   }
 
-  /** A cap is another one now: how much of it is used follows. */
   capChanged(scope: CapScope): void {
     const near = this.#near.get(scopeName(scope));
     const cap = near && this.capOf(scope);
@@ -134,7 +131,6 @@ export class SpendingService {
       });
   }
 
-  /** Resolves when the lines have the prices that were asked for. */
   settled(): Promise<void> {
     return this.#repricing;
   }

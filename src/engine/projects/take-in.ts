@@ -9,11 +9,9 @@ import { adoptLimits, type FoundLimit } from './limits.ts';
 import { readRecipes } from './recipe-file.ts';
 
 interface TakeIn {
-  /** Ids of takes whose recipes say nothing new. */
   readonly known: ReadonlySet<string>;
   /** A person opened the project, so it belongs on the list. So does one with batches from elsewhere. */
   readonly isOpened: boolean;
-  /** Whether a step of this engine works on the take. */
   readonly isUnderWay: (takeId: string) => boolean;
   readonly clock: Clock;
 }

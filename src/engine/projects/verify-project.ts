@@ -24,9 +24,7 @@ export interface Verified {
   /** Files checked, and bytes read. */
   readonly files: number;
   readonly bytes: number;
-  /** Files of takes that were deleted from the trash, according to their recipes. */
   readonly emptied: number;
-  /** The source of the checksums: the list of an exported folder, or the recipes of a project's takes. */
   readonly by: 'checksums' | 'recipes';
 }
 
@@ -114,7 +112,6 @@ async function* linesOf(handle: Awaited<ReturnType<typeof openFile>>['handle']):
   }
 }
 
-/** The files of takes that are or were saved, at the paths in their recipes, including those in the trash. */
 async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted | FileTrouble | 'emptied'> {
   for await (const recipes of readRecipes(folder)) {
     for (const read of recipes) {

@@ -155,7 +155,6 @@ class Adding {
 /** The longest name that we give to an archive, bytes, without its extension. */
 const MAX_NAME = 200;
 
-/** The path of a project's archive in a folder that a person chose. */
 export function zipIn(folder: string, project: string): string {
   let name = nameInZip(project);
   while (Buffer.byteLength(name) > MAX_NAME) name = Array.from(name).slice(0, -1).join('');

@@ -14,7 +14,6 @@ import { reportLines } from '../batches/csv-text.ts';
 import { MICROS } from '../db/ledger-store.ts';
 import type { LedgerScope, LedgerStore, RequestOfTake } from '../db/ledger-store.ts';
 
-/** Lines of the ledger read at a stretch: a few milliseconds. */
 const AT_ONCE = 2000;
 
 export interface StatisticsWanted extends Pick<LedgerScope, 'projectId' | 'from'> {

@@ -21,10 +21,8 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
 
   return {
     projects: () => projectViews({ projects, tally }),
-    /** Those in the archive. */
     archived: () => projectViews({ projects, tally }, 'archived'),
     project: (projectId: string) => projectView({ projects, tally }, projectId),
-    /** A project that was opened just now, with what its folder has brought. */
     opened: async ({ id, adoptedTakes, limits, problems }: OpenedProject) => ({
       project: await projectView({ projects, tally }, id),
       ...{ adoptedTakes, limits: [...limits], problems: [...problems] },
@@ -60,7 +58,6 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
   };
 }
 
-/** The queue as its view shows it; the state of the computer's power, the host knows. */
 async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit<QueueView, keyof PowerState>> {
   const now = steps.ports.clock.now();
   return {

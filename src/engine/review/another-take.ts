@@ -49,7 +49,6 @@ interface PlannedTake {
   /** The shot of `takeId`. */
   readonly shot: StoredShot;
   readonly spec: ShotSpec;
-  /** The takes whose files or tasks it would use. */
   readonly sources: readonly TakeSource[];
 }
 

@@ -15,7 +15,6 @@ export interface TakeToExport {
   readonly take: TakeView;
   /** Absolute folder of the take's project. */
   readonly project: string;
-  /** The person's own cells of the shot, by header. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -125,7 +124,6 @@ async function* copyAll(
   return { folder, files: rows.length };
 }
 
-/** The header of one of the person's columns, marked if one of ours has the same name. */
 function ownHeader(header: string): string {
   return HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header;
 }

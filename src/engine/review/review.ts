@@ -227,7 +227,6 @@ export function openReview(
       return estimate([{ shot: spec, takes: 1 }], { ...settings, prices });
     },
 
-    /** What takes may have cost so far, and what sending each of them once more costs. Takes that are gone are left out. */
     async atStake(takeIds: readonly string[]): Promise<AtStake> {
       const { jobs, batches, ledger, projects, settings, ports } = steps;
       const stakes = await readEach(takeIds, (jobId) => {
@@ -284,7 +283,6 @@ export function openReview(
 }
 export type Review = ReturnType<typeof openReview>;
 
-/** The window that judges, and the actor. */
 interface Judging {
   readonly window: string;
   readonly by: Actor;

@@ -23,7 +23,6 @@ export class VerdictNotes {
     });
   }
 
-  /** Resolves when every verdict that can be written is in its recipe. */
   async written(): Promise<void> {
     this.lookAgain();
     await this.#working;

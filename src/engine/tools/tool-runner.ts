@@ -51,7 +51,6 @@ export type ToolResult =
 /** What an answer holds; null if it lacks it. `json` is undefined if it is not JSON. */
 type ReadAnswer<Found> = (answer: Buffer, json: Json | undefined) => Found | null;
 
-/** A call that waits for a person. */
 export type OpenToolCall = ToolCall & { readonly asked: Json };
 
 /** Equal requests have equal hashes: same path, body and file contents. */
@@ -155,7 +154,6 @@ export class ToolRunner {
     return calls.inState('unclear').filter(({ id }) => matches(calls.request(id)));
   }
 
-  /** Calls of a project that wait for a person, with their questions, the oldest first. */
   open(projectId: string): OpenToolCall[] {
     const calls = this.#calls;
     return calls.open(projectId).map((call) => ({ ...call, asked: calls.asked(call.id) }));
@@ -187,7 +185,6 @@ export class ToolRunner {
     this.#calls.put(callId, 'used', this.#now(), { failure });
   }
 
-  /** A person dismisses a call with an unclear outcome. */
   dismiss(callId: string): void {
     if (this.#calls.get(callId)?.state === 'unclear') this.#calls.put(callId, 'dismissed', this.#now());
   }
@@ -374,17 +371,14 @@ function callUnclear({ code = 'unclear', message: reason, ...facts }: ServicePro
   return { code, ...words, cost: 'maybe', at, ...facts };
 }
 
-/** Dailies ended during the call. */
 const callInterrupted = (at: number): Failure =>
   callUnclear({ code: 'interrupted', message: messageFor('failure.diedWhileSubmitting') }, at);
 
-/** It was sent, but its answer is missing: a disk failed, or someone removed the file. */
 const callWithoutAnswer = (at: number): Failure =>
   callUnclear({ code: 'answer_gone', message: messageFor('failure.answerGone') }, at);
 
 export type Unread = 'description' | 'prompts' | 'shots' | 'vectors' | 'findings';
 
-/** The answer is complete but lacks what we asked for. */
 function answerNotUnderstood(what: Unread, answer: Buffer, file: string, at: number): Failure {
   const begins = answer.subarray(0, 300).toString('utf8').replaceAll(/\s+/g, ' ').trim();
   return {

@@ -8,7 +8,6 @@ import { Prompts } from './prompts/prompts.ts';
 import { Research } from './research/research.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
-/** Billable calls that make no take, and their stored results. */
 export type Tools = ReturnType<typeof composeTools>;
 
 export const composeTools = (runner: ToolRunner, context: StepContext, library: (projectId?: string) => Library) => ({

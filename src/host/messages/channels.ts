@@ -317,7 +317,6 @@ const channelOff = (): DeliveryError =>
     remedy: messageFor('remedy.messageChannelOff'),
   });
 
-/** One message as it leaves the machine. */
 export interface Note {
   readonly event: NightMessage['event'];
   readonly at: number;
@@ -381,7 +380,6 @@ function wordsOf(message: NightMessage): Words {
   }
 }
 
-/** Title and text of each. */
 const haltWords = {
   key_rejected: ['message.keyTitle', 'message.keyText'],
   disk_low: ['message.diskTitle', 'message.diskText'],

@@ -56,7 +56,6 @@ export class NightMessages {
     await this.#reporting;
   }
 
-  /** Gives the last messages a moment. */
   async stop(): Promise<void> {
     const outboxes = [...this.#outboxes.values()];
     const drained = Promise.all(outboxes.map((outbox) => outbox.drained()));
@@ -163,7 +162,6 @@ export function createOutbox({ channel, clock, logger, deliver }: OutboxParts) {
       if (waiting.length > MAX_WAITING) waiting.shift();
       running ??= run();
     },
-    /** Resolves when nothing waits. */
     async drained(): Promise<void> {
       await running;
     },

@@ -11,7 +11,6 @@ import { type CapNear, scopeName, shareOf } from '../../contract/ledger.ts';
 const READ_EVERY_MS = 5000;
 /** And so often at least, since a stall is when nothing changes, ms. */
 const READ_AT_LEAST_MS = 60_000;
-/** So many shots and batches are named. */
 const MAX_NAMES = 10;
 
 export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery' | 'stores'> & {
@@ -20,7 +19,6 @@ export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery' | 's
 
 export interface WatchFindings {
   readonly messages: readonly NightMessage[];
-  /** Projects that were worked on this night. */
   readonly projectIds: readonly string[];
   readonly hasPendingWork: boolean;
 }
@@ -38,9 +36,7 @@ export function watchNight(
   const ended = new AbortController();
   let wake = new AbortController();
   let night: Night | null = null;
-  /** Batches that were worked on this night, each with its project. */
   const run = new Map<string, string>();
-  /** How far each take is that is followed. */
   const progresses = new Map<string, string>();
   let worked = false;
   let moved = false;
@@ -164,7 +160,6 @@ export interface NightReading {
     readonly gates: readonly Gate[];
     readonly capsNear?: readonly CapNear[] | undefined;
   };
-  /** The takes of the batches that were worked on this night, and their names. */
   readonly run: Counts;
   readonly batches: readonly string[];
   /** Takes of the whole queue that are not over. */
@@ -175,7 +170,6 @@ export interface NightReading {
   /** Since the reading before: a take was sent or followed, and one of them came further. */
   readonly worked: boolean;
   readonly moved: boolean;
-  /** No reading follows: the engine is about to stop. */
   readonly isLast: boolean;
 }
 

@@ -1,7 +1,6 @@
 import type { PowerMonitor } from 'electron';
 import type { DesktopEvent, UpdateState, PowerEvent } from '../../contract/desktop.ts';
 
-/** Most events to keep for a window that is still opening. */
 const MAX_KEPT = 20;
 
 /** Events for windows. Without a listener they wait for the next one: a file may have opened the app. */
@@ -16,7 +15,6 @@ export class DesktopEvents {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** First the state of updates, then the events kept for the window, then new ones. */
   stream(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void> {
     const first: DesktopEvent[] = [{ type: 'update', update: this.#update }, ...this.#kept];
     this.#kept = [];

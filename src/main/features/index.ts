@@ -140,7 +140,6 @@ export function installFeatures(desktop: Desktop) {
       if (system !== 'linux' || !hasPendingWork) return;
       noteUnseen(join(desktop.dataFolder, 'window', 'told-unseen'), notifier);
     },
-    /** Whether something goes on by itself, by the last reading: a request may be sent at any moment. */
     hasPendingWork: (): boolean => hasPendingWork,
   };
 }

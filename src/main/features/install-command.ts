@@ -28,7 +28,6 @@ export function canInstallCommand({ app, env, platform, resources }: InstallComm
   return existsSync(join(resources, 'bin', 'dailies')) && (platform === 'darwin' || !existsSync(OF_PACKAGE));
 }
 
-/** Links the launcher into a folder of commands, and says where it is and how to undo that. */
 export async function installCommand(parts: InstallCommandParts): Promise<void> {
   const { dialog, resources } = parts;
   const told = FOR_A_WHILE.test(resources)

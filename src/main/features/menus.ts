@@ -63,7 +63,6 @@ const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = 
   ['Takes', ['Review', 'Takes', 'Verdict', 'Player', 'Picture']],
   ['Library', ['Library']],
 ];
-/** Ids of commands that have a place of their own. */
 const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo', 'redo'];
 
 export function menuTemplate(requests: MenuRequests): Item[] {

@@ -6,7 +6,6 @@ import { say } from '../../contract/messages/words.ts';
 import { QUEUE, type Notifier } from './notifier.ts';
 import type { Work } from './work.ts';
 
-/** Whether this computer runs on its battery, as far as its system says. */
 export function isOnBattery(): boolean {
   // Chromium has no look at the battery of Linux (power_monitor_device_source_stub.cc).
   return process.platform === 'linux' ? isDischarging('/sys/class/power_supply') : powerMonitor.isOnBatteryPower();

@@ -10,7 +10,6 @@ import { say } from '../../contract/messages/words.ts';
 type System = DesktopAbilities['system'];
 type ShownWindow = Pick<BrowserWindow, 'isFocused' | 'setOverlayIcon' | 'setProgressBar'>;
 
-/** The progress and the number at the app's icon in dock or taskbar. */
 export function createDock(window: { readonly current: () => ShownWindow | null }, system: System) {
   let failed = 0;
   /** Failed takes of the run that the person has had before their eyes. */

@@ -9,7 +9,6 @@ import type { Desktop } from '../desktop.ts';
 export interface Work {
   /** The takes of the present run; it lasts until another one begins after the queue was idle. */
   readonly run: Counts;
-  /** Takes that need a decision, of every project. */
   readonly undecided: number;
   readonly paused: boolean;
   /** Something goes on by itself, if only after a wait. */
@@ -85,7 +84,6 @@ export function watchWork(
   let isReading = false;
   let isWanted = false;
 
-  /** Waits; false when the watch was stopped in the meantime. */
   const slept = (ms: number, signal = ended.signal): Promise<boolean> =>
     clock.sleep(ms, { signal }).then(
       () => true,

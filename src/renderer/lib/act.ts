@@ -8,7 +8,6 @@ import { toastWithUndo, undoHistory, type Reverse } from './undo.svelte.ts';
 interface Saying<Each> {
   /** Without a word, for a change that is seen at once and made many times. */
   readonly quietly?: boolean;
-  /** What was done in the words of the view, in place of those of the history. */
   readonly words?: (all: readonly Each[]) => string | Promise<string>;
   /** Called after each call with how many were made. */
   readonly progress?: (calls: number) => void;

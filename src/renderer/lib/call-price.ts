@@ -22,10 +22,8 @@ export const againInWords: Readonly<Record<Cost, string>> = {
   charged: say('common.sendAgainCharged'),
 };
 
-/** Whether the name of a model says that it compares texts, and so makes no take. */
 export const isEmbedding = (id: string): boolean => /embed/i.test(id);
 
-/** Models that compare texts come first. */
 export const embeddingFirst = (ids: readonly string[]): readonly string[] =>
   ids.toSorted((a, b) => Number(isEmbedding(b)) - Number(isEmbedding(a)));
 

@@ -15,7 +15,6 @@ export type ParsedCap =
 
 export const noCap: CapText = { money: '', takes: '' };
 
-/** Whether something that was stored can be used. */
 export const isCapText = (stored: unknown): stored is CapText =>
   typeof stored === 'object' &&
   stored !== null &&

@@ -56,7 +56,6 @@ export function troubleOf(error: unknown): Trouble {
 /** No answer came: the state is unknown, and trying again may help. */
 export const isUnanswered = (error: unknown): boolean => error instanceof EngineGoneError || error instanceof TypeError;
 
-/** A failure as sentences for people, where there is no room for a button. */
 export function sayTrouble(error: unknown): string {
   const { message, remedy } = troubleOf(error);
   return saySentences(message, remedy);

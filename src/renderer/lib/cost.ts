@@ -5,7 +5,6 @@ import { moneyInWords, priceInWords } from '../../contract/in-words.ts';
 
 type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 
-/** The expected cost in a few words; says so when there is no price. */
 export function costInWords({ price, currency, unpriced, newTakes }: Cost): string {
   if (newTakes === 0) return say('common.nothingToPay');
   if (price === null) return say('common.priceUnknown');

@@ -25,7 +25,6 @@ export function downloadText(fileName: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** What helps to find a fault, as a file that a person can read before giving it away. */
 export async function saveDiagnostics(): Promise<void> {
   try {
     const { fileName, text } = await api.desktop.diagnostics();

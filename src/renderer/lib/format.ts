@@ -30,7 +30,6 @@ export const monthAndYear = dateFormat({ month: 'long', year: 'numeric' });
 /** Time of day, `02:14:03`. */
 export const clockTime = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** Date and time in full, for titles. */
 export const fullTime = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 
 /** How long ago, in one glance: `just now`, `12 min ago`, `yesterday`, `3 Mar`. */

@@ -2,7 +2,6 @@ import { nameOrder, say } from '../../contract/messages/words.ts';
 import type { Grouping } from '../../contract/review.ts';
 
 export const takeGroupings = ['batch', 'shot', 'model', 'verdict', 'tag'] as const;
-/** What rows of a list can be. */
 export const rowGroupings = ['kind', 'model'] as const;
 
 export type GroupBy = (typeof takeGroupings)[number] | (typeof rowGroupings)[number];

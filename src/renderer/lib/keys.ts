@@ -30,7 +30,6 @@ export function writeKeys(keys: string, isMac: boolean): string {
     .join(' ');
 }
 
-/** Names of the groups that commands and keys are in, the same in every language: the app's menus go by them. */
 const groups = {
   Batch: 'group.batch',
   Everywhere: 'group.everywhere',
@@ -48,7 +47,6 @@ const groups = {
 } as const satisfies Readonly<Record<string, MessageKey>>;
 export type CommandGroup = keyof typeof groups;
 
-/** The heading of a group in the palette and the key sheet. */
 export const groupHeading = (group: CommandGroup): string => say(groups[group]);
 
 export interface KeyHint {

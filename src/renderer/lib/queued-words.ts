@@ -5,7 +5,6 @@ import { momentInWords } from '../../contract/in-words.ts';
 
 interface Obstacles {
   readonly gates: readonly Pick<Gate, 'reason' | 'cap'>[];
-  /** The window of these takes, where they have one. */
   readonly window: WindowState | undefined;
   /** The sample project has a free service of its own: trouble with the other one, and what that costs, do not stop it. */
   readonly isSample: boolean;

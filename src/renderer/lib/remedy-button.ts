@@ -7,7 +7,6 @@ interface RemedyButton {
   readonly run: () => void;
 }
 
-/** Where a remedy has its place: a section of the settings, and the button that leads there. */
 const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string, label: MessageKey]>>> = {
   set_key: ['service', 'common.openSettings'],
   set_address: ['service', 'common.openSettings'],

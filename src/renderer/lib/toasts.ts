@@ -50,7 +50,6 @@ export function toastError(error: unknown, what?: string): void {
   troubles.set(id, Date.now());
 }
 
-/** Removes the troubles of the view that is left, but for those from the step out of it. */
 export function clearTroubles(): void {
   const now = Date.now();
   for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);

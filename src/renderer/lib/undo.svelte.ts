@@ -27,7 +27,6 @@ interface UndoneStep extends UndoStep {
 export interface OwnUndo {
   /** What its undo takes back; null where there is nothing. */
   readonly changed: Latest | null;
-  /** What its redo does again. */
   readonly undone: Latest | null;
   undo(): Promise<void>;
   redo(): Promise<void>;
@@ -46,7 +45,6 @@ class UndoHistory {
   #list = $state.raw<OwnUndo | null>(null);
   #count = 0;
   #turn: Promise<void> = Promise.resolve();
-  /** The latest change, for people, where no message says it. */
   said = $state.raw('');
 
   /** What undo takes back; null where there is nothing. */
@@ -59,7 +57,6 @@ class UndoHistory {
     return undone !== null && undone.at >= (this.toUndo?.at ?? 0) ? undone : null;
   }
 
-  /** A growing number: a later change has a higher one. */
   now(): number {
     return ++this.#count;
   }
@@ -171,7 +168,6 @@ class EditTimes {
     return this.#edits.at(-1) ?? 0;
   }
 
-  /** When the latest undone edit was undone. */
   get undone(): number {
     return this.#undone.at(-1)?.at ?? 0;
   }
@@ -194,10 +190,8 @@ class EditTimes {
 
 const timesByList: Record<string, EditTimes> = {};
 
-/** The times of a list, for as long as the window is open: other views may be shown meanwhile. */
 export const editTimesOf = (listId: string): EditTimes => (timesByList[listId] ??= new EditTimes());
 
-/** Says what was done and offers Undo, here for a moment and by the undo key from then on. */
 export function toastWithUndo(message: string, reverse: Reverse, at?: number): UndoStep {
   const step = undoHistory.add(
     message,
@@ -212,7 +206,6 @@ export function toastWithUndo(message: string, reverse: Reverse, at?: number): U
   return step;
 }
 
-/** Says what was done, with an Undo button. Returns the id of the toast. */
 export function offerUndo(message: string, step: UndoStep): string | number {
   const action = { label: say('common.undo'), onClick: () => void undoHistory.undo(step) };
   return sonner(message, { duration: WITH_ACTION_MS, action });

@@ -73,7 +73,6 @@ export const costWords: Readonly<Record<Cost, string>> = {
   charged: say('common.costCharged'),
 };
 
-/** Heading of what holds the queue back; the gate's own message follows it. */
 export const gateWords: Readonly<Record<Gate['reason'], MarkedWord>> = {
   throttled: { word: say('gate.throttled'), tone: 'waiting' },
   unreachable: { word: say('gate.unreachable'), tone: 'unsure' },
@@ -91,7 +90,6 @@ export const gateWords: Readonly<Record<Gate['reason'], MarkedWord>> = {
   paused_by_user: { word: say('gate.paused'), tone: 'off' },
 };
 
-/** What explains a cell: the help of its column, and for a number its limits. */
 export function helpInWords(parameter: Parameter): string {
   const help = sayText(parameter.help);
   const limits = limitsInWords(parameter);

@@ -12,10 +12,8 @@ export interface ServedFile {
   readonly handle: FileHandle;
   /** Bytes, as the file is now. */
   readonly size: number;
-  /** Its expected size and hash. */
   readonly expected: { readonly bytes: number; readonly sha256: string };
   readonly contentType: string;
-  /** Name to save it under. */
   readonly name: string;
 }
 

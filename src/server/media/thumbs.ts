@@ -219,7 +219,6 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
           work = null;
         });
     },
-    /** Resolves when no room is being made. */
     async settled(): Promise<void> {
       await work;
     },

@@ -7,7 +7,6 @@ import { engineRoutes, closeGently } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
 import { socketPlaces, type SocketPlace } from './socket-path.ts';
 
-/** Names the session of the agent that a connection is for. */
 export const AGENT_HEADER = 'x-dailies-agent';
 
 export interface PrivateHost {

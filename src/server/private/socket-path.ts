@@ -41,7 +41,6 @@ export function* socketPlaces(dataFolder: string): Generator<SocketPlace, void, 
   yield { path: join(temporary, NAME), remove: () => rmSync(temporary, { recursive: true, force: true }) };
 }
 
-/** Whether a path in a note is a socket of this very user: we connect to no other. */
 function isOwnSocket(path: string): boolean {
   if (process.platform === 'win32') return path.startsWith(PIPES);
   try {

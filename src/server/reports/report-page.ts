@@ -256,7 +256,6 @@ function waits(report: NightReport): Html {
   </ul>`;
 }
 
-/** The first of some things, and how many are left out. */
 function rows<T>(all: readonly T[], row: (each: T) => Html): Html {
   const rest = all.length - MAX_ROWS;
   const more = rest > 0 && html`<li class="note">${say('report.more', { count: rest })}</li>`;

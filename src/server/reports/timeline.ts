@@ -105,7 +105,6 @@ function ticks(from: number, until: number): number[] {
   return all;
 }
 
-/** Text that is markup already. */
 export class Html {
   readonly text: string;
 

@@ -86,7 +86,6 @@ async function reportOf({ engine, host: { dataFolder, clock, logger } }: Reporte
   return { project, report, parts: { dataFolder, clock, logger, fileOf } };
 }
 
-/** The page of a report, for a window in a browser. */
 export async function answerReport(services: Reported, projectId: string, night: number): Promise<Response> {
   const found = await reportOf(services, projectId, night);
   if (!found) return notFound();

@@ -49,7 +49,6 @@ function whatOf(error: ServiceError): 'key' | 'way' | 'request' {
   return isAboutTheWay ? 'way' : 'request';
 }
 
-/** The value, or a refusal when there is none. */
 export function found<Value>(value: Value | null, what: 'asset' | 'batch' | 'file' | 'job'): Value {
   if (value !== null) return value;
   throw new RefusedError('not_found', messageFor('failure.noSuchItem', { what }), messageFor('remedy.loadListAgain'));

@@ -298,7 +298,6 @@ interface Procedure {
 
 type Handled<Implementer> = Implementer extends { handler(...given: never): infer Handler } ? Handler : never;
 
-/** The commands of one noun, each as its procedure. */
 function commandHandlers<Noun extends keyof Table>(os: Implementer, noun: Noun, services: Services) {
   const section = os[noun] as unknown as Readonly<Record<string, Procedure>>;
   const handlers = namesOf(noun).map((name) => {

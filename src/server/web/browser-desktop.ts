@@ -25,7 +25,6 @@ export interface OpenerCommand {
 /** Runs a command and resolves with its exit status; rejects when there is no such program. */
 export type RunOpener = (opener: OpenerCommand) => Promise<number | null>;
 
-/** The abilities of a window in a browser, through the program that serves it. */
 export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: RunOpener = runOpener): DesktopHost {
   return {
     abilities: () =>

@@ -2,7 +2,6 @@ import type { MessageKey } from '../../contract/messages/message.ts';
 import { mediaPaths } from '../media/answers.ts';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The page that a browser shows in place of the window. */
 type WebRefusal = Extract<MessageKey, `web.${string}`>;
 
 /**

@@ -73,7 +73,6 @@ export async function startWebHost({
   };
 }
 
-/** The window's files and the procedures, behind their guard. */
 function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes: EntryCodes, peers: Peers) {
   const app = new Hono<{ Bindings: HttpBindings }>();
 

@@ -42,7 +42,6 @@ export function assetsResource(send: Send, getAgain: RetryingGet) {
         readAsset,
         options,
       ),
-    /** The service itself fetches the file from a public address. */
     addUrl: (url: string, fields: UploadFields, options?: CallOptions): Promise<SendOutcome<Asset>> =>
       send(upload('assets.addUrl', 'json', { ...bodyOf(fields), url }), readAsset, options),
     /** One page. Throws `ServiceError`s; retries where that can help. */
@@ -103,7 +102,6 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
       getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, pageOf(readGroup), options),
     get: (groupId: string, options?: CallOptions): Promise<AssetGroup> =>
       getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
-    /** Changes name, description or both. Repeating it changes nothing more. */
     update: (groupId: string, fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>> =>
       send(
         sending('assetGroups.update', 'PATCH', `${GROUPS}/${encodeURIComponent(groupId)}`, fields),

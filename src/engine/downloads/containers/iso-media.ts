@@ -3,7 +3,6 @@ import { ascii, ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
 interface Box {
   readonly type: string;
-  /** Where its content starts and where it ends. */
   readonly start: number;
   readonly end: number;
 }

@@ -6,7 +6,6 @@ interface Frame {
   readonly length: number | null;
   /** Version, layer and sample rate: what stays the same in all frames of a file. */
   readonly stream: number;
-  /** The offset of a Xing or Info header from the start of the frame. */
   readonly infoAt: number;
 }
 

@@ -112,7 +112,6 @@ function checkAsset({ params }: ShotDraft, column: string): Finding[] {
   return when(isUrl, error(column, messageFor('defect.onlyAsset'), messageFor('remedy.uploadIt')));
 }
 
-/** A file has one asset in a shot, and an asset one purpose. */
 function checkOneFileForTwo({ params }: ShotDraft): Finding[] {
   return assetColumns.flatMap((column, place) => {
     const other = assetColumns

@@ -27,13 +27,11 @@ import { type DurationLimits, isOneOf } from '../../models/index.ts';
 import * as z from 'zod';
 import { isObject } from '../../api/answer.ts';
 
-/** The media of a row as its request carries them, by column. */
 const mediaIn = ({ params }: ShotSpec, { assets }: RequestContext) => {
   const all = (column: string) => sentAddresses(params[column], assets);
   return { all, one: (column: string) => all(column)?.[0] };
 };
 
-/** Fields of the same name in both entries. */
 const commonFields = ({ params }: ShotSpec) => ({
   mode: params.mode,
   image_source_mode: params.image_source_mode,

@@ -58,7 +58,6 @@ export class Needs {
     return isRead ? messageFor('trash.keptForUpload') : null;
   }
 
-  /** Keys of the shots that unsent takes of the batch refer to. */
   #awaitedKeys(batchId: string): ReadonlySet<string> {
     const known = this.#keysByBatch.get(batchId);
     if (known) return known;

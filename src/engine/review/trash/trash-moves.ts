@@ -31,7 +31,6 @@ async function move(from: Place, to: Place): Promise<number | null> {
   return bytes;
 }
 
-/** Another file has the name. */
 class NameTakenError extends RefusedError {
   constructor(place: Place) {
     super('name_taken', messageFor('trash.nameTaken', { path: pathOf(place) }), messageFor('trash.moveItAway'));
@@ -50,7 +49,6 @@ export async function moveIn({ home, trash }: TwoPlaces, { repeats = false } = {
 /** Restores a file to its own place, which was free when it was chosen; see `freeHome`. */
 export const moveOut = ({ home, trash }: TwoPlaces): Promise<number | null> => move(trash, home);
 
-/** Undoes a move as far as needed. */
 export async function moveBack({ home, trash }: TwoPlaces, to: 'home' | 'trash'): Promise<void> {
   // A place that is not part of the project contains nothing of ours.
   const isInTrash = await bytesAt(trash).then(

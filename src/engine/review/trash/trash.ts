@@ -254,7 +254,6 @@ export class Trash {
     }
   }
 
-  /** Where the files of a take go, and what the database will say about them. */
   async #leaving({ path }: Project, job: Job, move: TrashMove): Promise<Leaving> {
     const { outputs } = this.#steps;
     const files: TwoPlaces[] = [];

@@ -99,7 +99,6 @@ export class Describe {
     };
   }
 
-  /** The call with the last answer of its task. */
   async #finishedTask(result: Accepted, { projectId }: PictureFile, signal?: AbortSignal): Promise<ToolResult> {
     const runner = this.#runner;
     const { clock } = this.#context.ports;

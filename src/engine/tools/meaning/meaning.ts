@@ -38,7 +38,6 @@ interface UnindexedTexts extends MeaningScope {
 /** The texts of a project by hash, so that a text of several takes counts once. */
 interface ProjectTexts {
   readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
-  /** By hash: a text about a take, or the file with a text that a take made. */
   readonly sources: ReadonlyMap<string, string | Place>;
   readonly vectors: ReadonlyMap<string, Float32Array>;
 }
@@ -57,7 +56,6 @@ export class Meaning {
   #unindexed: UnindexedTexts | null = null;
   /** The last answer. It serves page after page until something changes. */
   #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
-  /** By hash. */
   readonly #unreadable = new Set<string>();
 
   constructor(runner: ToolRunner, context: StepContext) {
@@ -262,7 +260,6 @@ export const textOfWords = (bytes: Buffer): string => bounded(bytes.toString('ut
 /** Half a character could not be sent. */
 const bounded = (text: string): string => text.slice(0, LONGEST).toWellFormed();
 
-/** Hash of a text, hex. */
 const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Vectors are stored with length 1, so that their product is the cosine. */

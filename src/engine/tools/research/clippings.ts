@@ -5,7 +5,6 @@ import { canNameAFile, fileOf, jsonNames, readJson } from '../../files/json-file
 import { type Place, placeIn } from '../../files/place.ts';
 import { look, makeFolder, removeFile, replaceFile } from '../../files/project-files.ts';
 
-/** A page of half a million characters, as JSON. */
 const MAX_BYTES = 4 * 1000 ** 2;
 
 /** Of all clippings that are read at once. */
@@ -13,7 +12,6 @@ const MAX_BYTES_AT_ONCE = 64 * 1000 ** 2;
 
 const folderOf = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
-/** Writes a clipping unchanged: a new one, or a deleted one that is restored. */
 export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
   if (!canNameAFile(clipping.id)) throw unknownClipping();
   await makeFolder(folderOf(projectPath));

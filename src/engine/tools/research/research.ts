@@ -85,7 +85,6 @@ function ofText(text: string | undefined): WebFinding[] | null {
   return clean === '' ? null : [{ title: '', url: '', text: clean, images: [] }];
 }
 
-/** Fields that contain lists of results. */
 const LISTS = ['results', 'items', 'webPages', 'web', 'organic', 'value', 'data', 'images'];
 
 /** The first list of results, at most `depth` objects deep. */
@@ -108,7 +107,6 @@ function findingIn(item: Json): WebFinding[] {
   return [{ title, url, text, images: imagesIn(item), ...dateIn(item) }];
 }
 
-/** The text in an answer that contains one text. */
 function contentIn(json: Json): string | undefined {
   if (typeof json === 'string') return json;
   if (!isObject(json)) return undefined;

@@ -12,7 +12,6 @@ type BatchQuestion = { readonly batch: BatchView } & (
   | { readonly about: 'window'; readonly window: NightWindow | null }
 );
 
-/** The open question about a batch, wherever in the window it was asked for: the window shows one dialog for it. */
 class BatchQuestions {
   open = $state.raw<BatchQuestion | null>(null);
 

@@ -21,7 +21,6 @@ export function returnToView(view: ViewName): void {
 
 const projectToShow = (): string | null => navigation.place.projectId ?? newest()?.id ?? null;
 
-/** Makes a project the current one and stays in the view. */
 export function switchProject(projectId: string): void {
   const { view } = navigation.place;
   navigation.go(view, { projectId });

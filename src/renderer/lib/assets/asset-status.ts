@@ -11,7 +11,6 @@ export const standingOf = (asset: LibraryAsset): Standing =>
 interface StandingWords {
   readonly word: string;
   readonly tone: Tone;
-  /** One sentence for people: what it means for their shots. */
   readonly meaning: string;
 }
 

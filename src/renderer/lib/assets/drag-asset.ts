@@ -26,7 +26,6 @@ export async function copyReference({ reference }: LibraryAsset): Promise<void> 
 const ofProject = (projectId: string | null): string =>
   projectId === null ? '' : `project=${encodeURIComponent(projectId)}`;
 
-/** URL of the local file an asset was made of. */
 export const assetFileUrl = (assetId: string, projectId: string | null): string =>
   `/asset/${encodeURIComponent(assetId)}?${ofProject(projectId)}`;
 

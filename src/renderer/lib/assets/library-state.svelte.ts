@@ -10,7 +10,6 @@ import { everything, findAssets, type Wanted } from './find-assets.ts';
 const READ_EVERY_MS = 1000;
 const PAGE = 5000;
 
-/** Groups and assets of one library, kept up to date while its component lives, and the person's filter. */
 export class LibraryState {
   readonly projectId: string | null;
   readonly #read = resource({
@@ -70,7 +69,6 @@ export class LibraryState {
     this.wanted = { ...this.wanted, ...change };
   }
 
-  /** Shows everything of the group again. */
   wantAll(): void {
     this.wanted = { ...everything, group: this.wanted.group, order: this.wanted.order };
   }
@@ -91,7 +89,6 @@ export class LibraryState {
     }
   }
 
-  /** Whose library, for calls. */
   get of(): { projectId?: string } {
     return this.projectId === null ? {} : { projectId: this.projectId };
   }

@@ -1,4 +1,3 @@
-/** The elements that views are made of, each in a file of its own. */
 export { default as ActionDialog } from './ActionDialog.svelte';
 export { default as Button } from './Button.svelte';
 export { default as CopyId } from './CopyId.svelte';

@@ -2,7 +2,6 @@ import { say, sayText } from '../../../contract/messages/words.ts';
 import { remedyAction } from '../../../contract/failure.ts';
 import { isChargedAgain, isUnsent, type JobView } from '../../../contract/job.ts';
 
-/** States in which the service has it, or is about to. */
 const SENT = ['submitting', 'accepted', 'polling', 'downloading'];
 
 type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt' | 'hasAnswer'>;
@@ -30,7 +29,6 @@ function canRetry(job: Facts): boolean {
 export const retryLabel = ({ retry, retryCosts }: Pick<Actions, 'retry' | 'retryCosts'>): string =>
   retryCosts.length > 0 ? say('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
 
-/** What trying again does for these jobs: says beforehand whether something is sent. */
 export function retryWord(jobs: readonly Facts[]): string {
   const words = new Set(jobs.map(retryWordOf));
   const [word] = words;
@@ -69,7 +67,6 @@ const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.pau
 /** Only unsent takes can be reordered. */
 const canMove = isUnsent;
 
-/** Sent, with an unclear outcome. */
 export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';
 
 /** Accepted long ago, and not finished within the time allowed. */
@@ -103,7 +100,6 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
   };
 }
 
-/** What to do next, where this window has a place or a button of its own for it. */
 export function remedyHere(job: JobView): string {
   if (isOverdue(job) && !job.keptAnswer) return say('queue.overdueRemedy');
   return job.failure && remedyAction(job.failure) === 'set_key'

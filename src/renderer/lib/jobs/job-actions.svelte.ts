@@ -6,7 +6,6 @@ import { actEach } from '../act.ts';
 import { toastError } from '../toasts.ts';
 import { actionsOf, type Actions } from './actions.ts';
 
-/** Jobs named in one call at most. */
 const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
 const places = {
@@ -20,7 +19,6 @@ export type Question =
   | { readonly about: 'retry' | 'cancel'; readonly allowed: Actions }
   | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
 
-/** What people do with the chosen jobs; asks first where it costs. */
 export class JobActions {
   readonly #chosen: () => readonly JobView[];
   question = $state.raw<Question | null>(null);
@@ -87,5 +85,4 @@ interface Answered {
   readonly result: JobAnswers;
 }
 
-/** For how many takes something was done. */
 export const takesDone = (all: readonly Answered[]): number => all.reduce((sum, { result }) => sum + result.done, 0);

@@ -1,10 +1,8 @@
 import type { Counts, JobView, Standing } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 
-/** Jobs read at a time: an answer of this size is taken in within a frame or two. */
 const PAGE = 500;
 
-/** The scope of the view: everything, one project, or one batch. */
 export interface Scope {
   readonly projectId?: string;
   readonly batchId?: string;

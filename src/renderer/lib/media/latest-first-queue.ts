@@ -1,6 +1,5 @@
 interface PendingWork<Result> {
   readonly result: Promise<Result | null>;
-  /** How many still wait for it. */
   waiting: number;
   /** Null once it is being worked on. */
   start: (() => void) | null;

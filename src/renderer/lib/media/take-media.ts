@@ -28,7 +28,6 @@ export function shownMedium({ outputs }: WithFiles, number: number): Medium | nu
   return output && formats[output.format].isShown ? formats[output.format].medium : null;
 }
 
-/** Warnings about a file before its use, a sentence each. */
 export function remarksInWords(take: Shown, output: Output): string[] {
   const wanted = take.medium ?? 'other';
   const words: Readonly<Record<Remark, string>> = {

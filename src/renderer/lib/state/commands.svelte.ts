@@ -10,7 +10,6 @@ export interface Command {
   readonly group: CommandGroup;
   /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
   readonly keys?: string;
-  /** Other keys that do the same, where people know both. */
   readonly alsoKeys?: string;
   readonly run: () => void;
   /** Listed only where it matches what is typed: there may be hundreds of its kind. */

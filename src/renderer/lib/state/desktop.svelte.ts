@@ -28,7 +28,6 @@ class Desktop {
   #abilities = $state.raw<DesktopAbilities | null>(null);
   #update = $state.raw<UpdateState>({ state: 'none' });
   #drag: PressedDrag | null = null;
-  /** The version whose note the person has put aside. */
   #putAside = $state('');
 
   constructor() {
@@ -51,7 +50,6 @@ class Desktop {
     return this.#abilities?.host === 'app';
   }
 
-  /** Where files are shown, as people of this system call it. */
   get showInFolder(): string {
     return say('common.showInFolder', { system: this.#abilities?.system ?? 'linux' });
   }
@@ -82,7 +80,6 @@ class Desktop {
     );
   }
 
-  /** Continues a drag of takes out of the window: of those that were pressed. */
   dragOut(event: DragEvent, takeIds: readonly string[]): void {
     // From here on, the drag is the system's own.
     event.preventDefault();

@@ -1,7 +1,6 @@
 import type { FolderListing } from '../../../contract/project.ts';
 import { troubleOf, type Trouble } from '../client.ts';
 
-/** The folder that a chooser shows, of those that it asked for the last one, and the path beside it that a person types. */
 export class ListedFolder {
   readonly #read: (path: string | undefined) => Promise<FolderListing>;
   listing = $state.raw<FolderListing | null>(null);

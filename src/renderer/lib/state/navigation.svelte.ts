@@ -18,7 +18,6 @@ class Navigation {
     this.#arrive(this.place);
   }
 
-  /** The state of a view of a project when it was last shown. */
   leftAt(view: ViewName, projectId: string | null): Place['detail'] {
     return this.#left[nameOf({ view, projectId })] ?? {};
   }
@@ -40,7 +39,6 @@ class Navigation {
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
   }
 
-  /** Changes the view's state as a step that "back" undoes. */
   stepInto(detail: Place['detail']): void {
     const place = { ...this.place, detail };
     this.#arrive(place);

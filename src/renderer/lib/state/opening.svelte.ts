@@ -11,7 +11,6 @@ const KEEP_EVERY_MS = 1000;
 
 /** Opens a window without an address where a window was last, and keeps where this one is for the next. */
 class Opening {
-  /** Whether the window has a place. */
   isDone = $state(false);
 
   /** Call once the window was let in, and the projects are being read. */

@@ -8,7 +8,6 @@ import { navigation } from './navigation.svelte.ts';
 /** How often the list is read at most while takes are being made, ms. */
 const READ_EVERY_MS = 1000;
 
-/** The projects this data folder knows, kept up to date. */
 class Projects {
   /** Null until they were read once. */
   all = $state.raw<readonly ProjectView[] | null>(null);
@@ -16,7 +15,6 @@ class Projects {
   archived = $state.raw<readonly ProjectView[]>([]);
   trouble = $state.raw<Trouble | null>(null);
   readonly #listeners = new Set<() => void>();
-  /** Resolves when they were read once. */
   readonly wasRead = new Promise<null>((resolve) => this.onRead(() => resolve(null)));
 
   readonly readSoon = atMostEvery(READ_EVERY_MS, () => this.read());

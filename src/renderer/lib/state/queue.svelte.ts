@@ -8,7 +8,6 @@ import { changeStream } from './changes.svelte.ts';
 /** How often the queue is read at most, however much happens in it, ms. */
 const READ_EVERY_MS = 500;
 
-/** The queue at a glance, kept up to date; its rows are the queue view's own business. */
 class Queue {
   /** Null until it was read once. */
   view = $state.raw<QueueView | null>(null);

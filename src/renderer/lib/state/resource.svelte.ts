@@ -8,7 +8,6 @@ interface Source<Of, T> {
   /** What to read, as plain data. Read again whenever its content changes. */
   readonly of: () => Of;
   readonly read: (of: Of) => Promise<T>;
-  /** Which changes in the engine it is read again for; a resync always counts. */
   readonly changedBy?: (changes: Changes, of: Of) => boolean;
   /** How often it is read at most, however much changes, ms. */
   readonly everyMs?: number;
@@ -18,7 +17,6 @@ interface Source<Of, T> {
   readonly staysShown?: boolean;
 }
 
-/** A value read from the engine and kept up to date. An answer older than the shown value is dropped. */
 export class Resource<Of, T> {
   readonly #source: Source<Of, T>;
   #current = $state.raw<T>();
@@ -38,14 +36,12 @@ export class Resource<Of, T> {
     return this.#current;
   }
 
-  /** Sets the value, for example from the answer to a change; drops a running read. */
   set current(value: T | undefined) {
     this.#dropRunning();
     this.#current = value;
     this.trouble = null;
   }
 
-  /** Changes what is shown; a running read goes on. */
   adapt(change: (shown: T) => T): void {
     if (this.#current !== undefined) this.#current = change(this.#current);
   }
@@ -105,7 +101,6 @@ export class Resource<Of, T> {
   }
 }
 
-/** A resource that is kept up to date for as long as the component, or the effect, that makes it. */
 export function resource<Of, T>(source: Source<Of, T>): Resource<Of, T> {
   const made = new Resource(source);
   $effect(() => made.follow());

@@ -35,11 +35,9 @@ export class Research {
   /** `again` asks the same again, with a second charge where one is possible. */
   failed = $state.raw<{ readonly failure: Failure; readonly again: () => void } | null>(null);
   isAsking = $state(false);
-  /** Addresses of pictures on their way to the library. */
   sending = $state.raw<readonly string[]>([]);
   readonly #at = $state<Record<Shown, number>>({ results: 0, clippings: 0 });
   #asking = new AbortController();
-  /** Clippings that are read. */
   #limit = $state(CLIPPINGS_A_PAGE);
 
   readonly clippings = new Resource({
@@ -154,7 +152,6 @@ export class Research {
     }
   }
 
-  /** Has the engine fetch a picture and bring it into the library. */
   async toLibrary(url: string): Promise<void> {
     if (this.sending.includes(url)) return;
     this.sending = [...this.sending, url];

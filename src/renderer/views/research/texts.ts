@@ -48,7 +48,6 @@ export function noteOf({ title, url, date, text }: WebFinding): string {
   return [source, beginning].filter(Boolean).join('\n');
 }
 
-/** The notes of a row with one more below the present ones. */
 export const withNote = (notes: string, note: string): string =>
   [notes.trim(), note.trim()].filter(Boolean).join('\n\n');
 

@@ -4,7 +4,6 @@ import type { TakeFilter, TakeView, VerdictField } from '../../../contract/revie
 
 export type Part = 'list' | 'tally' | 'details';
 
-/** The state of the view when a message comes in. */
 export interface Shown {
   readonly filter: TakeFilter;
   readonly focus: TakeView | null;

@@ -3,7 +3,6 @@ import { Persisted } from '../../lib/state/persisted.svelte.ts';
 export const preferences = {
   /** Width of a picture in the grid, in pixels. */
   tileSize: new Persisted('review.tileSize', 220),
-  /** Whether a verdict moves on to the next take. */
   autoAdvance: new Persisted('review.autoAdvance', true),
   panel: new Persisted('review.panel', true),
   loop: new Persisted('review.loop', true),

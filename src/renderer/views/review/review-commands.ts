@@ -27,7 +27,6 @@ import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 import { copyPaths } from './take-actions.ts';
 
-/** What the view itself opens. */
 type Opens = Readonly<Record<'find' | 'findByMeaning' | 'exportTakes' | 'newTake' | 'change' | 'describe', () => void>>;
 
 export function reviewCommands(session: ReviewSession, opens: Opens): Command[] {

@@ -8,7 +8,6 @@ import { detailOf } from '../../lib/view-detail.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;
-/** Names in the address that narrow the list. */
 const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];
 

@@ -45,7 +45,6 @@ export class ReviewSession {
     if (reviewPlace.open.length === 0) return 'grid';
     return reviewPlace.open.length === 1 ? 'single' : 'compare';
   });
-  /** The take that keys and the recipe panel are about. */
   readonly focus = $derived.by((): TakeView | null =>
     this.mode === 'grid' ? (this.list.items[this.picking.cursor] ?? null) : this.open.focus,
   );
@@ -61,7 +60,6 @@ export class ReviewSession {
     return this.focus ? [this.focus.id] : [];
   }
 
-  /** Those of them that have been read. */
   get judged(): readonly TakeView[] {
     return this.judgedIds.flatMap((id) => this.takeOf(id) ?? []);
   }
@@ -107,7 +105,6 @@ export class ReviewSession {
     else reviewPlace.show([]);
   }
 
-  /** To the next take of the list, or the one before. Stays at the ends. */
   step(by: number): void {
     if (this.mode === 'compare') {
       this.open.pane += by;
@@ -160,7 +157,6 @@ export class ReviewSession {
     );
   }
 
-  /** Shows the changes of a message, and reads the parts it makes necessary once messages pause. */
   onChanges(changes: Changes): void {
     this.verdicts.onVerdicts(changes.verdicts);
     const { filter } = reviewPlace;
@@ -271,7 +267,6 @@ class OpenTakes {
   }
 }
 
-/** The cursor of the list, and the selection around it. */
 class Picking {
   readonly #list: TakeList;
   readonly selected = new SvelteSet<string>();
@@ -294,13 +289,11 @@ class Picking {
     this.#anchor = this.#put(index);
   }
 
-  /** Goes to a take and leaves the selection. */
   follow(takeId: string): void {
     const index = this.#list.indexOf(takeId);
     if (index >= 0) this.#put(index);
   }
 
-  /** Selects from where the selection began to here. */
   extend(index: number): void {
     const to = this.#put(index);
     this.selected.clear();
@@ -308,7 +301,6 @@ class Picking {
     for (const take of this.#list.items.slice(first, last + 1)) if (take) this.selected.add(take.id);
   }
 
-  /** Takes one more take into the selection, or out of it. */
   toggle(index: number): void {
     const before = this.#list.items[this.cursor];
     // The cursor counts as chosen: adding a second take makes two.

@@ -6,7 +6,6 @@ import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
 import { act } from '../../lib/act.ts';
 
-/** Puts the paths of the takes' files on the clipboard, a line each. */
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
   const ids = takes.filter(({ outputs }) => outputs.length > 0).map(({ id }) => id);
   if (ids.length > MAX_CARRIED) {

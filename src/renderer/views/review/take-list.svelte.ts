@@ -23,7 +23,6 @@ export class TakeList {
   /** Pages that were asked for and did not fail. Another record is another reading: answers to the one before are late. */
   #pages: Record<number, boolean> = {};
   #asked: { readonly of: unknown; readonly groups: Promise<readonly TakeGroup[]> } | null = null;
-  /** Whether the takes on screen match an earlier filter. */
   outdated = $state(false);
   #sight = { first: 0, last: 0 };
 
@@ -35,7 +34,6 @@ export class TakeList {
     return this.items[this.indexOf(takeId)];
   }
 
-  /** Shows the takes of another filter, or the same again. Resolves when those in sight have been read. */
   show(filter: TakeFilter): Promise<void> {
     this.outdated ||= JSON.stringify(filter) !== JSON.stringify(this.#filter);
     if (this.outdated) this.#sight = { first: 0, last: PAGE - 1 };
@@ -49,7 +47,6 @@ export class TakeList {
     return this.#read();
   }
 
-  /** These come into sight; both ends count. */
   see(first: number, last: number): void {
     this.#sight = { first, last };
     void this.#read();
@@ -59,7 +56,6 @@ export class TakeList {
     return this.#filter === null ? [] : api.takes.ids(this.#filter);
   }
 
-  /** Shows verdicts before the engine has answered. */
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
     const items = [...this.items];
     for (const [id, verdict] of verdicts) {
@@ -102,7 +98,6 @@ export class TakeList {
     }
   }
 
-  /** Read once for all pages of a reading. */
   #groupsOf(filter: TakeFilter): Promise<readonly TakeGroup[]> | null {
     if (filter.group === undefined) return null;
     const of = this.#pages;
@@ -120,7 +115,6 @@ export class TakeList {
   }
 }
 
-/** The progress of the review of the shown takes, whatever the filter of flags. */
 export class Tally {
   /** Null until it was counted once. */
   flagged = $state.raw<TakeTally | null>(null);

@@ -19,7 +19,6 @@ interface Judged {
 interface Step {
   readonly change: VerdictChange;
   readonly seen: readonly Judged[];
-  /** Takes back what was done last about it. */
   token: string;
 }
 

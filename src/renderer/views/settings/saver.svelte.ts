@@ -8,14 +8,12 @@ type Change = Parameters<typeof settings.change>[0];
 /** How long the saved mark stays beside a field, ms. */
 const MARK_MS = 2500;
 
-/** Saves one field: its mark, the engine's refusal, and Undo. */
 export class Saver {
   saved = $state(false);
   problem = $state<string>();
   #underWay: { readonly change: string; readonly saved: Promise<boolean> } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Shows a problem before anything is sent. */
   refuse(problem: string): void {
     this.problem = problem;
   }

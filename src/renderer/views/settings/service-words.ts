@@ -10,7 +10,6 @@ const whereabouts = {
   none: say('settings.keyNone'),
 };
 
-/** Where the key is and for which address, in a sentence or two. */
 export function keyInWords({ from, keptFor }: z.infer<typeof KeyState>): string {
   if (keptFor === undefined) return whereabouts[from];
   if (from === 'environment') {

@@ -22,7 +22,6 @@ export function fromOf(range: string, night: number): number | undefined {
   return from.getTime();
 }
 
-/** What requests cost, by what is known of it. */
 export interface Cost {
   readonly charged: number;
   /** Sent, without a clear answer. What is being sent is neither. */

@@ -5,7 +5,6 @@ import type { Command } from '../../state/commands.svelte.ts';
 
 export interface Entry {
   readonly command: Command;
-  /** Heading above this line, where a new group begins. */
   readonly heading: string | null;
 }
 

@@ -13,7 +13,6 @@ export async function loadView(name: ViewName): Promise<Component> {
   return (await fetchOurs(fetchView)).default;
 }
 
-/** Fetches the code of a view before it is shown. A failure is reported when the view is shown. */
 export function fetchAhead(name: ViewName): void {
   loadView(name).catch(() => undefined);
 }
@@ -22,7 +21,6 @@ export function fetchAllAhead(): void {
   void Promise.allSettled(Object.values(found).map(fetchOurs));
 }
 
-/** Code is taken from a host alone that would be given a call: it could do all that this page can. */
 async function fetchOurs<Module>(fetchView: () => Promise<Module>): Promise<Module> {
   await callHeaders();
   return fetchView();

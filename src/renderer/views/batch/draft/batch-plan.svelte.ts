@@ -23,16 +23,13 @@ interface Planned {
   readonly wanted: Wanted;
 }
 
-/** What starting a draft would do and cost: kept up to date while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
-  /** What was typed or chosen here. */
   #typed = $state<string | null>(null);
   /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
   batchNames = $state.raw<readonly string[]>([]);
   again = $state(false);
-  /** The batch keeps its rows that the list has not. */
   keepOthers = $state(false);
   readonly order = new Persisted<TakeOrder>(
     'start.order',

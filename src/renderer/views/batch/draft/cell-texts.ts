@@ -24,7 +24,6 @@ interface Paste {
   readonly added: readonly (readonly string[])[];
   /** Columns of the block that found no room. */
   readonly droppedColumns: number;
-  /** What to select afterwards. */
   readonly covered: Range;
 }
 
@@ -105,7 +104,6 @@ export function readTsv(text: string): string[][] {
 
 interface Cell {
   readonly value: string;
-  /** Place of the separator after it. */
   readonly end: number;
 }
 
@@ -162,7 +160,6 @@ export function finderFor({ text, matchCase, wholeCell }: FindQuery): Finder | n
   };
 }
 
-/** What can be done to one column in many rows. */
 export const bulkActions = ['set', 'append', 'prepend', 'replace', 'clear'] as const;
 export type BulkAction = (typeof bulkActions)[number];
 

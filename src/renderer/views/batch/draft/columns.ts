@@ -68,7 +68,6 @@ export function allMeanings(): readonly { readonly name: string; readonly label:
   }));
 }
 
-/** Whether the texts of a column line up at their end, as numbers do. */
 export function isNumeric(column: DraftColumn): boolean {
   const type = parameterOf(column, null)?.type;
   return type === 'integer' || type === 'number';
@@ -100,7 +99,6 @@ export interface ColumnLayout {
   readonly group?: string | undefined;
 }
 
-/** The shot first, everything shown. */
 export const plainLayout: ColumnLayout = { order: [], hidden: [], frozen: 1, widths: {} };
 
 /** Keys of a list's columns that survive others being added and removed: the header, with a number where it repeats. */
@@ -204,7 +202,6 @@ export function rowsEdit(
   };
 }
 
-/** The edit that gives rows of the list the settings of a preset. */
 export function presetEdit(
   columns: readonly DraftColumn[],
   { kind, cells }: Pick<Preset, 'kind' | 'cells'>,

@@ -31,7 +31,6 @@ export class DefectIndex {
     return this.ofRow(row).filter((defect) => defect.columnIndex === column);
   }
 
-  /** The worst severity in a cell. */
   severityAt(row: number, column: number): DraftDefect['severity'] | null {
     return worst(this.ofCell(row, column))?.severity ?? null;
   }

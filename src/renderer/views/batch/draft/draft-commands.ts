@@ -6,7 +6,6 @@ import type { DraftDesk } from './draft-desk.svelte.ts';
 
 const group = 'Shot list';
 
-/** Keys that the grid handles itself while it has the focus. */
 export const gridKeys: readonly KeyHint[] = [
   { group, title: say('list.editCell'), keys: 'Enter' },
   { group, title: say('list.editCell'), keys: 'F2' },

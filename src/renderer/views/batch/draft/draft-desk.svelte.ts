@@ -19,7 +19,6 @@ import { SheetEditor } from './sheet-editor.svelte.ts';
 
 export type DraftPane = 'row' | 'defects' | 'columns' | 'defaults' | 'assets';
 
-/** A list on screen: what it is worked on with, and what is open around its grid. Lives as long as the screen. */
 export class DraftDesk {
   readonly session: DraftSession;
   readonly sheet: DraftSheet;
@@ -38,7 +37,6 @@ export class DraftDesk {
   pane = $state<DraftPane | null>(null);
   /** How often the form was asked for by its key, which takes the keyboard there. */
   formPressed = $state(0);
-  /** Column of the list that the pane of columns brings into sight. */
   shownColumn = $state<number | null>(null);
   /** The use of the bar above the grid, and how often its keys were pressed. */
   finding = $state<{ readonly isReplacing: boolean; readonly pressed: number } | null>(null);
@@ -89,7 +87,6 @@ export class DraftDesk {
     this.focusGrid();
   }
 
-  /** Opens a dialog about the selected rows, where they may be edited. */
   askAboutRows(dialog: 'rows' | 'presets'): void {
     if (this.editor.mayEditRows()) this.dialog = dialog;
   }

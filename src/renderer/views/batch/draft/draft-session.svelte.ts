@@ -121,7 +121,6 @@ class DefectWatch {
     this.#sync = sync;
   }
 
-  /** They fit the present list. */
   get isChecked(): boolean {
     return this.#sync.isInStep && this.#checkedRevision >= this.#sync.view.revision;
   }
@@ -142,7 +141,6 @@ class DefectWatch {
     this.index = this.index.moved(newRow);
   }
 
-  /** Looks once more, though nothing was edited: files that rows name come and go. */
   again(): Promise<void> {
     return this.#withLock(() => this.#read(true));
   }

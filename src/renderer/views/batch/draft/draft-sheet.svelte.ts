@@ -83,7 +83,6 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     this.ordered = grouping === undefined ? { rows, groups: [] } : groupRows(rows, this.groupNames(grouping));
   }
 
-  /** Names the group of each row of the list. */
   groupNames(grouping: Parameters<typeof groupNames>[0]): (row: number) => string {
     const { list, view } = this.session;
     const text = (row: number, column: number) => list.text(row, column);

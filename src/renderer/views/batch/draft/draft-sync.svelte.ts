@@ -34,9 +34,7 @@ export class DraftSync {
   readonly link = new DraftLink(() => void this.refresh());
   /** A cell is open: rows are not replaced under it. */
   isTyping: () => boolean = () => false;
-  /** Called when other rows have come in place of those that were shown. */
   onreplaced: () => void = () => undefined;
-  /** Called when the list is in step with the engine again. */
   oninstep: () => void = () => undefined;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
   view: DraftView;
@@ -61,17 +59,14 @@ export class DraftSync {
     return editedBy !== null && editedBy !== windowName;
   }
 
-  /** Nothing is waiting to be sent or read. */
   get isInStep(): boolean {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
 
-  /** Resolves when the engine has answered everything. */
   settled(): Promise<void> {
     return this.#queue;
   }
 
-  /** Has this window edit the list as soon as no other does. */
   startEditing(): Promise<void> {
     this.#wantsToEdit = true;
     return this.refresh();
@@ -148,7 +143,6 @@ export class DraftSync {
     return this.#queue;
   }
 
-  /** Takes in the present list with its counts. */
   take(view: DraftView): void {
     this.view = view;
     if (view.editedBy !== null) this.#wantsToEdit = view.editedBy === windowName;
@@ -268,7 +262,6 @@ class DraftLink {
   trouble = $state.raw<Trouble | null>(null);
   /** The engine did not answer; it is asked again by and by. */
   isAway = $state(false);
-  /** The list was discarded: nothing brings it back. */
   isGone = $state(false);
   isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -39,13 +39,11 @@ class KeptByName<T> {
   }
 }
 
-/** Whether a list is shown with the form of the row beside the grid, by its id. */
 export const openForms = new KeptByName<boolean>('open-row-forms', z.boolean(), 200);
 
 const layouts = new KeptByName<ColumnLayout>('column-layouts', Layout, 250);
 const widths = new KeptByName<number>('column-widths', z.number(), 200);
 
-/** The layout of the columns of each list, by the id of its batch, or by its own while it has none. */
 export const columnLayouts = {
   /** A list that was arranged before it was started keeps its layout. */
   of: ({ id, batchId }: ArrangedList): ColumnLayout =>

@@ -7,7 +7,6 @@ import { columnKeys, columnNamed, type ColumnText } from './columns.ts';
 import { GroupedRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
 import { columnLayouts, type ArrangedList } from './kept-layouts.svelte.ts';
 
-/** What it takes to put the rows of a list into groups. */
 interface ListToGroup {
   readonly columns: readonly DraftColumn[];
   readonly defaults: Readonly<Record<string, string>>;
@@ -17,7 +16,6 @@ interface ListToGroup {
 
 /** A list as it is looked at: its rows in an order, and in groups of which some are folded. */
 export abstract class GroupedSheet {
-  /** What its groups are kept for. */
   abstract readonly keptFor: ArrangedList;
   /** None where the list is not there. */
   abstract readonly listColumns: readonly DraftColumn[];
@@ -37,7 +35,6 @@ export abstract class GroupedSheet {
   }
 }
 
-/** The columns that are the person's own, by their keys. */
 export function ownColumns(
   columns: readonly DraftColumn[],
 ): readonly { readonly column: string; readonly label: string; readonly index: number }[] {
@@ -59,7 +56,6 @@ export function keepGrouping(list: ArrangedList, name: string): void {
   columnLayouts.set(list, { ...columnLayouts.of(list), group: name });
 }
 
-/** Columns of the list that say in which group a row is. */
 export function decidingColumns(grouping: RowGrouping, columns: readonly DraftColumn[]): readonly number[] {
   const named = (name: string) => columnNamed(columns, name);
   const places = { kind: () => [named('kind'), named('model')], model: () => [named('model')] };

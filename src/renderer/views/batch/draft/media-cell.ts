@@ -6,7 +6,6 @@ import { parameterOf } from './columns.ts';
 
 const isReference = /^asset:\/\/\S+$/i;
 
-/** Whether a dropped text is an asset of the library. */
 export const isAssetReference = (text: string): boolean => isReference.test(text.trim());
 
 type Media = Extract<Parameter, { type: 'media' | 'media_list' }>;
@@ -27,7 +26,6 @@ export function withReference(before: string, reference: string, parameter: Para
   return named.includes(reference) ? before : `${before.trim()}; ${reference}`;
 }
 
-/** Pictures that are shown of one cell. */
 const MAX_PICTURES = 4;
 const MAX_NAME = 500;
 
@@ -71,7 +69,6 @@ export interface MediaPlace {
   readonly column: number;
 }
 
-/** Where a shot of a kind can name media: columns that are there first, then those that could be added. */
 export function mediaPlaces(columns: readonly DraftColumn[], kind: Kind): readonly MediaPlace[] {
   const there = columns.flatMap((column, index) => {
     const parameter = parameterOf(column, kind);

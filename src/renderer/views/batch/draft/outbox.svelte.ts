@@ -52,7 +52,6 @@ export class Outbox {
     return this.#unsent.edits.length;
   }
 
-  /** Their texts for the clipboard, a line a row. */
   get text(): string {
     const cells = this.#unsent.edits.flatMap(({ edit }) => (edit.type === 'cells' ? [edit] : []));
     const [only, ...others] = cells.flatMap((edit) => edit.cells);
@@ -68,7 +67,6 @@ export class Outbox {
     this.#set({ ...this.#unsent, revision: edits.length === 0 ? revision : this.revision, edits: added });
   }
 
-  /** The engine has made the first one. */
   taken(): void {
     this.#set({ ...this.#unsent, revision: this.revision + 1, edits: this.#unsent.edits.slice(1) });
   }
@@ -82,7 +80,6 @@ export class Outbox {
     if (this.count > 0) this.#set({ ...this.#unsent, stopped: why });
   }
 
-  /** Has them sent once more. */
   resume(): void {
     this.#set({ ...this.#unsent, stopped: null });
   }

@@ -27,7 +27,6 @@ export function estimateInWords(estimate: Estimate): string {
   );
 }
 
-/** Shots named in a sentence at most. */
 const MAX_NAMED = 3;
 
 /** Takes that failed and that starting the list does not send again: `1 take failed: 009`; null when there is none. */
@@ -38,7 +37,6 @@ export function failedInWords({ failed }: StartPlan): string | null {
   return say(all.length > MAX_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
 }
 
-/** Why there is nothing to start. Short: it is below the button. */
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
   say(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
 
@@ -62,7 +60,6 @@ export function differencesInWords({ added, changed, unchanged, removed }: Start
     .join(say('common.listSeparator'));
 }
 
-/** The list goes into a batch that exists. */
 export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boolean =>
   changed.length + unchanged + removed.length > 0;
 

@@ -11,7 +11,6 @@ interface Kept {
   readonly presets: readonly Preset[];
 }
 
-/** Where a variable or a preset may be used. */
 export const scopes = [
   { value: 'project', label: say('list.ofThisProject') },
   { value: 'all', label: say('list.ofEveryProject') },

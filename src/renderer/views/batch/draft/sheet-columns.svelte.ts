@@ -28,7 +28,6 @@ export class SheetColumns {
   #sized: ReturnType<typeof setTimeout> | undefined;
   readonly #session: DraftSession;
   readonly #keys = $derived.by(() => columnKeys(this.#session.view.columns.map(({ header }) => header)));
-  /** Columns of the list from left to right, hidden ones among them. */
   readonly arranged: readonly number[] = $derived.by(() =>
     arrangedColumns(this.#keys, this.layout, columnNamed(this.#session.view.columns, 'shot')),
   );

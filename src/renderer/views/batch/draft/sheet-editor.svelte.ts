@@ -11,7 +11,6 @@ import { nextDefect } from './defect-index.ts';
 import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
 
-/** What one edit may hold, as the contract says. */
 const MAX_CELLS = 200_000;
 const MAX_ROWS = 100_000;
 
@@ -59,7 +58,6 @@ export class SheetEditor {
     this.sheet.session.sync.typingDone();
   }
 
-  /** Writes texts into cells and rows below the last one, as one step. Returns how many cells it changes. */
   write(cells: readonly EditedCell[], added: string[][] = []): number {
     return this.sheet.session.assureEditable() ? this.#write(cells, added) : 0;
   }
@@ -210,7 +208,6 @@ export class SheetEditor {
     this.cursor.to({ row: Math.max(0, this.sheet.rows.onScreen(listRow)), column });
   }
 
-  /** Goes to the row at a place among all of them. */
   goToPlace({ row, column }: Place): void {
     this.#show(this.sheet.rows.rowInOrder(row), column);
   }
@@ -222,7 +219,6 @@ export class SheetEditor {
     this.#goToListRow(listRow, column);
   }
 
-  /** Goes to the prompt in the row of a shot, once the list was read. */
   async goToShot(shot: string): Promise<void> {
     const { session } = this.sheet;
     if (!(await session.list.whole)) return;
@@ -259,7 +255,6 @@ export class SheetEditor {
     return true;
   }
 
-  /** The list has other rows: filters and sorts them again. */
   #lookAgain(): void {
     this.sheet.lookAgain();
     this.cursor.clamp();

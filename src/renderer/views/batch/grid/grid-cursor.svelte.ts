@@ -34,7 +34,6 @@ export class GridCursor {
     return this.#source.rows.headings;
   }
 
-  /** It is on no cell. */
   get isEmpty(): boolean {
     const { rows, columns } = this.#bounds;
     return rows === 0 || columns === 0 || this.heading !== null;
@@ -79,7 +78,6 @@ export class GridCursor {
     this.select({ top: heading.above, bottom, left: 0, right: this.#bounds.columns - 1 });
   }
 
-  /** Folds all groups, or opens them: it is on the heading of its group from then on. */
   foldAll(isFolded: boolean): void {
     const heading = this.heading ?? headingOf(this.#headings, this.active.row);
     this.#source.rows.foldAll(isFolded);
@@ -91,7 +89,6 @@ export class GridCursor {
     this.select({ top: 0, bottom: rows - 1, left: 0, right: columns - 1 });
   }
 
-  /** The texts of the selection, as spreadsheet programs take them from the clipboard. */
   copied(): string {
     const { top, bottom, left, right } = this.selection;
     const rows = Array.from({ length: bottom - top + 1 }, (_row, row) =>
@@ -100,7 +97,6 @@ export class GridCursor {
     return writeTsv(rows);
   }
 
-  /** Moves as the key says. False when it is no key of movement. */
   press(event: KeyboardEvent, page: number): boolean {
     if (event.altKey) return false;
     const press = { key: event.key, mod: event.ctrlKey || event.metaKey, page };
@@ -115,7 +111,6 @@ export class GridCursor {
     return this.#moveAmongCells(press, event.shiftKey);
   }
 
-  /** Moves to the next cell by a key that ends typing, past headings. */
   leaveCell(key: string): void {
     this.#moveAmongCells({ key, mod: false, page: 1 }, false);
   }
@@ -149,7 +144,6 @@ export class GridCursor {
     return next !== null;
   }
 
-  /** Keeps it inside after rows or columns went away. */
   clamp(): void {
     this.active = clampPlace(this.active, this.#bounds);
     this.#anchor = clampPlace(this.#anchor, this.#bounds);

@@ -3,7 +3,6 @@ import type { GroupedRows } from './row-groups.svelte.ts';
 export interface GridColumn {
   readonly key: string;
   readonly title: string;
-  /** Below the title. */
   readonly subtitle: string;
   /** Pixels. */
   readonly width: number;
@@ -29,14 +28,10 @@ export interface GridSource {
   readonly text: (row: number, column: number) => string;
   /** What counts in place of an empty text, said elsewhere; null where nothing does. */
   readonly ghost?: (row: number, column: number) => string | null;
-  /** A defect in the cell. */
   readonly mark?: (row: number, column: number) => Mark;
-  /** The number beside the row: its number in the list. */
   readonly number: (row: number) => number;
-  /** The worst defect of the row. */
   readonly rowMark?: (row: number) => Mark;
   readonly groupTitle: (name: string) => string;
-  /** Rows of a group in which something is wrong. */
   readonly groupMark?: (index: number) => { readonly mark: Mark; readonly rows: number };
 }
 
@@ -105,9 +100,7 @@ export function clampPlace(place: Place, { rows, columns }: Bounds): Place {
 
 export interface Press {
   readonly key: string;
-  /** Ctrl, or Cmd on a Mac. */
   readonly mod: boolean;
-  /** Rows of a screenful. */
   readonly page: number;
 }
 

@@ -24,23 +24,19 @@ export class GridWindow {
   readonly id: string;
   readonly source: GridSource;
   readonly cursor: GridCursor;
-  /** The grid has the keyboard. */
   focused = $state(false);
-  /** The cell that something dragged is over. */
   dropPlace = $state.raw<Place | null>(null);
   #scrollTop = $state(0);
   #scrollLeft = $state(0);
   width = $state(0);
   #height = $state(0);
 
-  /** The columns as they are drawn, with their widths. */
   readonly columns = $derived.by(() => stretched(this.source.columns, this.width - GUTTER_WIDTH));
   readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.source.frozen ?? 1, this.width - GUTTER_WIDTH));
   /** Left edge of each frozen column behind the row numbers, and the end of the last. */
   readonly #frozenEdges = $derived(edgesOf(this.columns.slice(0, this.frozen)));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
-  /** How many row elements there are. */
   readonly slots = $derived.by(() => Math.min(this.source.rows.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
   readonly #firstLine = $derived(Math.max(0, this.#firstInSight - SPARE_ROWS));
   readonly firstHeading = $derived.by(() => headingsBefore(this.headings, this.#firstLine));
@@ -52,13 +48,11 @@ export class GridWindow {
   );
   /** The heading of the group in sight, once its own line has scrolled away. -1 for none. */
   readonly stuckHeading = $derived.by(() => headingsBefore(this.headings, this.#scrollTop / ROW_HEIGHT) - 1);
-  /** Left edge of each column behind the frozen ones, and the end of the last. */
   readonly #edges = $derived(edgesOf(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
     const left = this.#scrollLeft - SPARE_WIDTH;
     return Math.max(0, this.#edges.findIndex((edge) => edge > left) - 1);
   });
-  /** The columns that are drawn behind the frozen ones. */
   readonly drawnColumns: readonly number[] = $derived.by(() => {
     const right = this.#scrollLeft + this.width + SPARE_WIDTH;
     const found = this.#edges.findIndex((edge) => edge >= right);
@@ -77,7 +71,6 @@ export class GridWindow {
     return this.source.rows.headings;
   }
 
-  /** Rows that Page Up and Page Down pass. */
   get page(): number {
     return Math.max(1, this.#rowsInSight - 2);
   }
@@ -164,7 +157,6 @@ export class GridWindow {
     return { left, top: HEADER_HEIGHT + this.topOfRow(row), width };
   }
 
-  /** How far to scroll to make the cursor visible; where it is visible, nothing moves. */
   scrollForCursor(): { readonly top: number; readonly left: number } {
     const { active, heading } = this.cursor;
     const top = heading === null ? this.topOfRow(active.row) : this.topOfHeading(heading);

@@ -15,7 +15,6 @@ export interface OrderedRows {
   readonly groups: readonly RowGroup[];
 }
 
-/** A group as it is on screen. */
 export interface GridHeading extends RowGroup {
   /** The row on screen below it; for one at the end, the number of rows. */
   readonly above: number;
@@ -95,7 +94,6 @@ function countWhile<T>(items: readonly T[], holds: (item: T, index: number) => b
   return low;
 }
 
-/** A line of the grid: a heading, or a row. */
 export type GridLine = { readonly heading: number } | { readonly row: number };
 
 /** The heading or row on a line. Pure. */
@@ -136,7 +134,6 @@ export class GroupedRows {
     return this.#shown.headings;
   }
 
-  /** Rows on screen. */
   get rowCount(): number {
     return this.isOrdered ? this.#shown.rows.length : this.#count();
   }
@@ -151,12 +148,10 @@ export class GroupedRows {
     return this.isOrdered ? (this.#onScreen[row] ?? -1) : row;
   }
 
-  /** How many rows there are, those in folded groups included. */
   get total(): number {
     return this.isOrdered ? this.#all.rows.length : this.#count();
   }
 
-  /** The row at a place among all of them. */
   rowInOrder(place: number): number {
     return this.isOrdered ? (this.#all.rows[place] ?? -1) : place;
   }
@@ -170,7 +165,6 @@ export class GroupedRows {
     return place < 0 ? undefined : this.#all.groups[groupAt(this.#all.groups, place)];
   }
 
-  /** Folds a group, or opens it. */
   fold(index: number, isFolded: boolean): void {
     const { name } = this.headings[index] ?? {};
     if (name === undefined) return;

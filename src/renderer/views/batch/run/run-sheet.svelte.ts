@@ -196,21 +196,18 @@ const PAGE = 5000;
 /** How often the batch's own line is read at most, ms. */
 const READ_EVERY_MS = 800;
 
-/** A running batch: its jobs by shot, kept up to date. */
 export class BatchRun {
   readonly batchId: string;
   /** Null once it is gone. */
   readonly batch: Resource<string, BatchView | null>;
   jobs = $state.raw(ShotJobs.of([]));
   trouble = $state.raw<Trouble | null>(null);
-  /** The first answer is here: before it, a missing job means nothing. */
   isRead = $state(false);
   #reading = 0;
   readonly #firstRead = Promise.withResolvers<undefined>();
   /** Resolves once the jobs were read, or could not be. */
   readonly wasRead = this.#firstRead.promise;
 
-  /** For the time that the component lives which makes it. */
   constructor(projectId: string, batchId: string) {
     this.batchId = batchId;
     this.batch = resource({

@@ -8,12 +8,9 @@ export interface ToolField {
   readonly placeholder?: string;
   readonly help?: string;
   readonly usual?: string;
-  /** Of a number. */
   readonly range?: readonly [min: number, max: number];
   readonly isOptional?: true;
-  /** Lines that are shown. */
   readonly rows?: number;
-  /** A text file may be dropped on it. */
   readonly takesFile?: true;
   /** Where it is empty, and where it is longer than `most`. */
   readonly missing?: string;

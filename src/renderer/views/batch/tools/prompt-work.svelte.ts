@@ -20,7 +20,6 @@ type RewriteCall = Extract<OpenCall, { tool: 'rewrite' }>;
 export class PromptWork {
   readonly #editor: SheetEditor;
   readonly calls: OpenCalls<RewriteCall, RewriteRun>;
-  /** What menus offer. */
   readonly entries = promptTools.map((tool) => ({
     label: `${tool.label}…`,
     ...(tool.keys !== undefined && { keys: tool.keys }),
@@ -127,7 +126,6 @@ const LOOK_EVERY_MS = 2000;
 export class OpenCalls<Call extends OpenCall, Run extends ToolRun> {
   readonly projectId: string;
   readonly #read: Resource<string, Call[]>;
-  /** What is shown in a dialog. */
   run = $state.raw<Run | null>(null);
 
   constructor(projectId: string, isOurs: (call: OpenCall) => call is Call) {

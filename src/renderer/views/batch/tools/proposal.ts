@@ -13,7 +13,6 @@ export interface SentPrompt {
 export interface PromptRows {
   readonly count: number;
   readonly prompt: (row: number) => string;
-  /** The name of a row for people. */
   readonly name: (row: number) => string;
 }
 
@@ -21,16 +20,13 @@ export interface Change {
   readonly id: string;
   readonly row: number;
   readonly name: string;
-  /** The prompt of the row as it is now. */
   readonly before: string;
   readonly after: string;
-  /** A row of its own is put below it. */
   readonly isNew: boolean;
 }
 
 export interface Proposal {
   readonly changes: readonly Change[];
-  /** Rows whose prompt came back as it is, by name. */
   readonly same: readonly string[];
   readonly missing: readonly string[];
   readonly unasked: readonly string[];
@@ -84,7 +80,6 @@ function placesOf(sent: readonly SentPrompt[], rows: PromptRows): readonly (numb
   return sent.map((each) => (isThere(each) ? each.row : (free.get(each.text)?.shift() ?? null)));
 }
 
-/** The changes that a person takes, by the rows they are for. */
 export function takenPrompts(changes: readonly Change[]): ReadonlyMap<number, NewPrompts> {
   const byRow = Map.groupBy(changes, ({ row }) => row);
   return new Map(
@@ -98,7 +93,6 @@ export function takenPrompts(changes: readonly Change[]): ReadonlyMap<number, Ne
   );
 }
 
-/** Some of the names, and how many more there are. */
 export function namesInWords(names: readonly string[]): string {
   const named = names.slice(0, 8).map((name) => cut(name, 40));
   const more = names.length - named.length;

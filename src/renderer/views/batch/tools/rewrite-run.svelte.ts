@@ -26,10 +26,8 @@ export type Refusal = Trouble & { readonly cost?: Cost };
 export abstract class ToolRun {
   isAsking = $state(false);
   isStopped = $state(false);
-  /** Why the last call brought nothing. */
   refusal = $state.raw<Refusal | null>(null);
   #ending = new AbortController();
-  /** Calls that were answered. */
   abstract readonly answered: number;
   /** Every answer that is shown was paid for by an earlier call. */
   abstract readonly isPaidBefore: boolean;
@@ -79,7 +77,6 @@ function refusalOf(error: unknown): Refusal {
   return { message: trouble.message, remedy: say('tools.lostRemedy'), cost: 'maybe' };
 }
 
-/** Prompts that go in one call. */
 interface Piece {
   readonly sent: readonly SentPrompt[];
   readonly answer: readonly (readonly string[])[] | null;
@@ -88,7 +85,6 @@ interface Piece {
   readonly wasPaid: boolean;
 }
 
-/** One question about prompts, asked call by call. */
 export class RewriteRun extends ToolRun {
   readonly stoppedWords = say('tools.stopped');
   readonly question: RewriteQuestion;
@@ -166,7 +162,6 @@ export type ScriptQuestion = {
 }[PromptCall['tool']];
 type Question<Call extends PromptCall> = Pick<Call, 'tool'> & { readonly asked: Omit<Call['asked'], 'isAgreed'> };
 
-/** One answer that becomes a list of its own. */
 export class ScriptRun extends ToolRun {
   readonly stoppedWords = say('tools.stoppedCall');
   readonly question: ScriptQuestion;

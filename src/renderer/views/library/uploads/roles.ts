@@ -66,7 +66,6 @@ const words: Readonly<Record<string, string>> = {
 /** A role or purpose in words; an unknown one as it is, with spaces. */
 export const roleWord = (name: string): string => words[name] ?? name.replaceAll('_', ' ');
 
-/** Choices of a medium's use, for one file or several. */
 export const roleChoices = [
   { value: 'auto', label: say('library.roleAuto'), hint: say('library.roleAutoHint') },
   ...uploadRoles.map(({ name, label }) => ({ value: name, label })),

@@ -12,12 +12,10 @@ const outcomes: Readonly<Record<AttemptView['outcome'], MarkedWord>> = {
   adopted: { word: say('queue.attemptAdopted'), tone: 'off' },
 };
 
-/** What became of one request, in a word or two. */
 export function attemptWords({ outcome, failure }: Pick<AttemptView, 'outcome' | 'failure'>): MarkedWord {
   return outcome === 'accepted' && failure ? { word: say('queue.attemptFailed'), tone: 'bad' } : outcomes[outcome];
 }
 
-/** The request as text to read and to copy: its line, its body, its files. */
 export function requestText({ origin, request }: Pick<AttemptView, 'origin' | 'request'>): string {
   const files = request.files.map(({ field, path }) => `${field}: ${path}`);
   return [`${request.method} ${origin}${request.path}`, JSON.stringify(request.body, null, 2), ...files].join('\n');

@@ -26,7 +26,6 @@ export class GroupedJobs {
     return group && this.#members[group].get(id);
   }
 
-  /** Takes in jobs, but for those that it has a newer version of. Returns the version before of each. */
   put(jobs: Iterable<JobView>): Map<string, JobView | undefined> {
     const before = new Map<string, JobView | undefined>();
     const touched = new Set<GroupName>();

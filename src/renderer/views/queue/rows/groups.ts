@@ -9,7 +9,6 @@ interface GroupWords {
   readonly name: GroupName;
   readonly title: string;
   readonly tone: Tone;
-  /** Said when there is nothing in it. */
   readonly empty: string;
 }
 

@@ -2,7 +2,6 @@ import type { JobView } from '../../../../contract/job.ts';
 import type { Grouping } from '../../../../contract/review.ts';
 import { groupOrder } from '../../../lib/grouping.ts';
 
-/** The heading above the first job of a group. */
 export interface Heading {
   readonly title: string;
   readonly count: number;
@@ -39,7 +38,6 @@ function nameIn(job: JobView, { by }: Grouping, textOf: (jobId: string) => strin
   return by === 'shot' ? job.shot : job.model;
 }
 
-/** The texts of jobs in one column of the lists, as far as they were read. */
 export class ColumnTexts {
   readonly #texts = new Map<string, string>();
 

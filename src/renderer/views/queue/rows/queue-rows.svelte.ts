@@ -25,7 +25,6 @@ export class QueueRows {
   /** Of all jobs in scope, also those that are not read; null until the first answer. */
   counts = $state.raw<Counts | null>(null);
   trouble = $state.raw<Trouble | null>(null);
-  /** True when everything but finished takes was read. */
   isRead = $state(false);
   isDoneRead = $state(false);
   #wantsDone = false;

@@ -6,7 +6,6 @@ const noIds: Ids = new Set();
 
 const idsOf = (jobs: readonly JobView[]): Ids => new Set(jobs.map(({ id }) => id));
 
-/** Which rows are chosen, and which one the keyboard is on. Rows are known by their job: they may move. */
 export class Selection {
   readonly #rows: () => readonly JobView[];
   #ids = $state.raw<Ids>(noIds);

@@ -16,7 +16,6 @@ export interface StageReached {
   readonly at: Tone | null;
 }
 
-/** How far a job has come. */
 export function stageReached(job: Pick<JobView, 'state' | 'paused' | 'taskId' | 'failure'>): StageReached {
   const { tone } = stateWords(job.state, job.paused);
   const at = tone === 'waiting' || tone === 'good' ? null : tone;
@@ -32,7 +31,6 @@ const colours: Record<Tone, string> = {
   off: 'text-faint',
 };
 
-/** The colour of one stage, as a class of text. */
 export function stageColour({ done, at }: StageReached, index: number): string {
   if (index < done) return done === stages.length ? 'text-good' : 'text-soft';
   return index === done && at !== null ? colours[at] : 'text-line';

@@ -3,11 +3,9 @@ import type { TakeGroup, TakeView } from '../../../../contract/review.ts';
 export const GAP = 8;
 export const PADDING = 16;
 const CAPTION_HEIGHT = 44;
-/** Around a tile, on each side. */
 const BORDER = 2;
 export const HEAD_HEIGHT = 36;
 
-/** Takes that are beside each other. */
 interface Stretch {
   readonly start: number;
   readonly count: number;
@@ -126,7 +124,6 @@ export function stacksOf(items: readonly (TakeView | undefined)[]): ReadonlyMap<
   return counts;
 }
 
-/** The place of each take that has been read. */
 export function placesOf(takes: readonly (TakeView | undefined)[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [index, take] of takes.entries()) if (take) places.set(take.id, index);

@@ -18,7 +18,6 @@ interface Failed {
   readonly again: () => void;
 }
 
-/** The search by meaning of one project: its model, its index, and the present question. */
 export class MeaningSearch {
   readonly #projectId: string;
   #isWanted = $state(false);
@@ -60,7 +59,6 @@ export class MeaningSearch {
     if (reviewPlace.narrowed('near') !== '') reviewPlace.narrow({ near: '', nearBy: '' });
   }
 
-  /** Calls that the rest of the index needs. */
   get callsLeft(): number {
     const { texts = 0, indexed = 0 } = this.status.current ?? {};
     return Math.ceil((texts - indexed) / TEXTS_A_CALL);
@@ -70,7 +68,6 @@ export class MeaningSearch {
     return (this.status.current?.indexed ?? 0) > 0 && !this.isAsking && !this.isIndexing;
   }
 
-  /** On: the field asks for a meaning. Off: everything is shown again. */
   toggle(): void {
     this.#isWanted = !this.isOn;
     this.failed = null;

@@ -4,7 +4,6 @@ import { release } from '../../../lib/media/posters.ts';
 import { frameRateOf } from './frame-rate.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
-/** Speeds that J and L go through. */
 const SHUTTLE = [1, 2, 4, 8] as const;
 /** How far players may drift apart before they are put together again, seconds. */
 const DRIFT = 0.06;
@@ -28,7 +27,6 @@ export class Transport {
   inPoint = $state<number | null>(null);
   outPoint = $state<number | null>(null);
   #seekNext: number | null = null;
-  /** It is to play as soon as there is something to play. */
   #playsWhenReady = false;
   #ticking = 0;
   #tickedAt = 0;

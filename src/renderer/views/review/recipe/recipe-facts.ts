@@ -29,7 +29,6 @@ export function valueInWords(value: Json | undefined, parameter: Parameter | und
 
 export const parametersOf = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
 
-/** The settings a take was made with, under the names of the form. */
 export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
   const parameters = new Map(parametersOf(shot.kind).map((parameter) => [parameter.name, parameter]));
   return [

@@ -9,7 +9,6 @@ import { toastError } from '../../../lib/toasts.ts';
 import { isSameFilter, viewFilterOf } from '../../../lib/view-detail.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
-/** The view that a name is asked for. */
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
 
 export class ProjectViews {
