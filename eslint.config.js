@@ -51,7 +51,7 @@ export default tseslint.config(
       // Reads files that the caller has opened, and media that the person names.
       'src/engine/base/hash-thread.ts',
       'src/engine/api/request-parts.ts',
-      'src/engine/batches/{list-file,local-files}.ts',
+      'src/engine/batches/{list-file,local-files,shots-from-media}.ts',
       'src/engine/library/{identity,media-facts}.ts',
       'src/engine/review/export-takes.ts',
       'src/server/folders.ts',

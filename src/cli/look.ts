@@ -234,7 +234,6 @@ export function noView(name: string, others: readonly SavedView[]): UsageError {
   );
 }
 
-/** Looks at the library of a project, or without one at what every project shares. */
 export function lookInLibrary<Seen>(
   session: Session,
   { project }: Pick<Wanted, 'project'>,
@@ -255,7 +254,6 @@ export function presetsCalled(session: Session, name: string, { kind, ...where }
   throw refused('cli.severalPresets', { name });
 }
 
-/** The preset of the project, or without one that of every project. */
 export function ownPreset(session: Session, name: string, options: OfPresets): Preset {
   const isOfAll = options.project === undefined;
   const own = presetsCalled(session, name, options).find(({ projectId }) => (projectId === null) === isOfAll);

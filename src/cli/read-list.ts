@@ -43,7 +43,6 @@ export interface ReadList {
   /** Absolute. Local paths in cells are relative to it. */
   readonly listFolder: string;
   readonly source: string;
-  /** The name of its batch, unless the person gives another. */
   readonly batchName: string;
 }
 

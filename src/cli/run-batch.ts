@@ -87,7 +87,6 @@ export async function runBatch(
 /** A run that loses more engines than these is not helped by another. */
 const MAX_LOSSES = 10;
 
-/** Works with one engine after the other until the work is done. */
 async function withEngines<Result>(
   { complain }: Session,
   connector: RunNeeds['connector'],

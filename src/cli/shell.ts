@@ -40,7 +40,6 @@ export function canAsk(shell: Shell): boolean {
   return shell.stdin.isTTY === true && shell.stdout.isTTY === true;
 }
 
-/** A question that must be answered with yes; what is told where nobody can be asked, and where the answer is no. */
 interface Agreement {
   readonly question: string;
   readonly refusal: readonly [problem: string, remedy: string];

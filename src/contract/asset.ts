@@ -101,7 +101,6 @@ export const LocalMedia = z.object({
 });
 export type LocalMedia = z.infer<typeof LocalMedia>;
 
-/** The purpose of an upload. Empty texts stand for "not said". */
 const UploadPurpose = z.object({
   model: z.string(),
   mode: UploadMode,
@@ -224,7 +223,6 @@ export const PlannedUpload = z.object({
 });
 export type PlannedUpload = z.infer<typeof PlannedUpload>;
 
-/** Which assets to show. An absent field does not restrict. */
 export const AssetFilter = z.object({
   /** Id or name. */
   group: z.string().optional(),

@@ -67,7 +67,6 @@ export const DraftView = z.object({
   id: z.string(),
   projectId: z.string(),
   name: z.string(),
-  /** A person chose it; it is not just the name of the list. */
   isNamed: z.boolean(),
   createdAt: z.number(),
   source: z.string(),

@@ -4,7 +4,6 @@ import * as z from 'zod';
 export const DesktopAbilities = z.object({
   host: z.enum(['app', 'browser']),
   system: z.enum(['macos', 'windows', 'linux']),
-  /** The system's own dialogue for folders; without it the window has one of its own. */
   pickFolder: z.boolean(),
   dragOut: z.boolean(),
   updates: z.boolean(),

@@ -10,9 +10,7 @@ export interface DraftList {
   /** Cells as text; a row may have fewer than there are headers. */
   readonly rows: readonly (readonly string[])[];
   readonly mapping: Readonly<Record<string, string>>;
-  /** Kind of rows that do not say. */
   readonly kind: Kind | null;
-  /** What rows that do not say ask for, by column. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +70,6 @@ export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   }
 }
 
-/** Rows after an edit that fits them. Pure. */
 export function editRows(rows: DraftList['rows'], edit: DraftEdit): DraftList['rows'] {
   switch (edit.type) {
     case 'cells':
@@ -121,7 +118,6 @@ export function rowAfter(edit: RowEdit): ((row: number) => number | null) | null
   return (row) => (removed.has(row) ? null : row - countBelow(gone, row));
 }
 
-/** How many of the sorted numbers are smaller. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

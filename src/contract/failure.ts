@@ -35,7 +35,6 @@ export const STATUS_HEADER = 'x-dailies-status';
 /** The status of `REFUSED`, the one error of the contract that is meant for people. */
 export const REFUSED_STATUS = 409;
 
-/** Why a call was refused, and what to do next. */
 export const Refused = z.object({
   code: z.string(),
   text: Text,

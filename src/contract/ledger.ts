@@ -8,7 +8,6 @@ export const Amount = z.object({
 });
 export type Amount = z.infer<typeof Amount>;
 
-/** The sum of two amounts. Pure. */
 export const sumOfAmounts = (one: Amount, other: Amount): Amount => ({
   requests: one.requests + other.requests,
   price: one.price === null ? other.price : one.price + (other.price ?? 0),

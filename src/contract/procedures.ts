@@ -216,7 +216,6 @@ export const contract = {
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
     ids: base.input(TakeFilter).output(z.array(z.string())),
-    /** The groups of the takes that fit, in their order; none where no grouping is asked for. */
     groups: base.input(TakeFilter).output(z.array(TakeGroup)),
     /** Counts by flag, whatever flag the filter has. */
     tally: base.input(TakeFilter.omit({ flag: true, sort: true, group: true })).output(TakeTally),

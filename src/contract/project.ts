@@ -12,7 +12,6 @@ export const ProjectView = z.object({
   batches: z.int(),
   batchOrder: BatchOrder,
   counts: Counts,
-  /** Bytes of published takes. */
   bytes: z.number(),
   openedAt: z.number(),
   /** The sample project, which runs on the demo service and costs nothing. */
@@ -55,7 +54,6 @@ export const LeftOut = z.object({
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 
-/** More of them than these are counted only. */
 export const MAX_LEFT_OUT = 100;
 
 export const TakeFileTrouble = z.object({
@@ -81,5 +79,4 @@ export const VerifyNews = z.discriminatedUnion('type', [
 ]);
 export type VerifyNews = z.infer<typeof VerifyNews>;
 
-/** Troubles that are named; more are counted only. */
 export const MAX_TROUBLES = 100;

@@ -55,7 +55,6 @@ export function expandPrompt(prompt: string, variables: Variables): Expanded {
 /** How a prompt is written that is to be sent as it is: the inverse of {@link expandPrompt}, for any texts. Pure. */
 export const escapePrompt = (prompt: string): string => prompt.replaceAll(BRACED, '{$&}');
 
-/** The names that a prompt has between braces, each once. Pure. */
 export const namesIn = (prompt: string): string[] => [
   ...new Set([...prompt.matchAll(IN_PROMPT)].flatMap(([, , name]) => (name === undefined ? [] : [name]))),
 ];
@@ -100,7 +99,6 @@ export const MAX_PRESETS = 500;
 /** As many columns as one edit may add to a list. */
 const MAX_CELLS = 20;
 
-/** Settings of a kind under a name: cells by column, without the columns that describe the shot. */
 export const PresetFields = z.object({
   /** Null for one of every project. */
   projectId: z.string().min(1).max(200).nullable(),

@@ -173,7 +173,6 @@ export type ExportProgress = z.infer<typeof ExportProgress>;
 export const ViewFilter = TakeFilter.omit({ projectId: true, near: true });
 export type ViewFilter = z.infer<typeof ViewFilter>;
 
-/** A search of takes with its filters, order and groups, under a name. */
 export const SavedView = z.object({ id: z.string(), projectId: z.string(), name: z.string(), filter: ViewFilter });
 export type SavedView = z.infer<typeof SavedView>;
 

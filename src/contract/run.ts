@@ -38,7 +38,6 @@ export const StartedRun = z.object({
     adoptedTakes: z.int(),
     /** Caps and night windows that the folder has brought, each as a text. */
     limits: z.array(Text),
-    /** Files in the folder that could not be read, each with the reason. */
     problems: z.array(Text),
   }),
   /** `folder` is relative to the project. */
@@ -48,7 +47,6 @@ export const StartedRun = z.object({
   unchanged: z.int(),
   removed: z.int(),
   newTakes: z.int(),
-  /** Stored takes of these shots that were not sent yet. */
   waiting: z.int(),
 });
 export type StartedRun = z.infer<typeof StartedRun>;

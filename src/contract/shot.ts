@@ -26,9 +26,11 @@ export const ShotSpec = z.object({
   columns: Texts,
   /** Output name from the list, before it is made safe. */
   fileName: z.string().max(MAX_TEXT).optional(),
+  /** Higher goes first. */
   priority: z.int(),
   notes: z.string().max(MAX_TEXT).optional(),
   group: z.string().max(MAX_KEY).optional(),
+  /** Address that the service is to report to. */
   callbackUrl: z.string().max(MAX_TEXT).optional(),
 });
 export type ShotSpec = z.infer<typeof ShotSpec>;
@@ -46,7 +48,6 @@ export const Defect = z.object({
 });
 export type Defect = z.infer<typeof Defect>;
 
-/** A problem and its remedy, without the place. */
 export type Problem = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */

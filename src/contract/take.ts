@@ -150,17 +150,23 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: listOf(TakeAsset, MAX_PARTS).optional(),
+  /** The takes that it was made from. */
   from: listOf(TakeSource, MAX_PARTS).optional(),
+  /** Address of the service that its newest request went to. */
   origin: z.string().max(MAX_PATH).optional(),
   /** Tells one key from another without revealing it. */
   keyFingerprint: z.string().max(MAX_KEY).optional(),
+  /** Of its newest request, which is written down before it is sent. */
   attemptId: z.string().max(MAX_KEY).optional(),
+  /** Of the task at the service, once it was accepted. */
   taskId: z.string().optional(),
+  /** Further tasks of the same submit. */
   otherTaskIds: listOf(z.string(), MAX_PARTS).optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   /** References that the service says it did not bind to the task. */
   unbound: listOf(z.string(), MAX_PARTS).optional(),
+  /** The model that made it, as the service says, where that is another than was asked for. */
   modelUsed: z.string().optional(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -169,6 +175,7 @@ export const Recipe = z.object({
   savedAt: z.number().optional(),
   /** Its files; empty until it is saved. */
   outputs: listOf(Output, MAX_PARTS),
+  /** Buttons, prompts and assets that the service has added to the take. */
   extras: TakeExtras.optional(),
   /** A text of it reached the limit of its request. */
   isCut: z.literal(true).optional(),
@@ -202,7 +209,6 @@ export const remarkMessages = {
 /** Said of a take as a whole, and so of each of its files. */
 const ofTakes: readonly Remark[] = ['cut_short', 'other_model'];
 
-/** The remarks about one file of a take, given those about the take. Pure. */
 export const remarksOfFile = (
   { medium, remarks = [] }: { readonly medium?: Medium | undefined; readonly remarks?: readonly Remark[] | undefined },
   output: { readonly format: OutputFormat; readonly verified: boolean },

@@ -92,7 +92,6 @@ export type FormValues = Record<string, string | boolean>;
 export const usualValues = (fields: readonly ToolField[]): FormValues =>
   Object.fromEntries(fields.flatMap((field) => (field.control === 'page' ? [] : [[field.name, field.usual]])));
 
-/** What a filled form asks for; nothing for what was not chosen. */
 export function requestOf(fields: readonly ToolField[], values: FormValues): Readonly<Record<string, unknown>> {
   const chosen = fields.map(({ name, control }) => [name, valueOf(control, values[name])] as const);
   return Object.fromEntries(chosen.filter(([, value]) => value !== undefined));

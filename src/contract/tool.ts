@@ -65,7 +65,6 @@ export type ScriptRequest = z.infer<typeof ScriptRequest>;
 export const ProposedShot = z.object({
   key: z.string(),
   prompt: z.string(),
-  /** Seconds, where the model gave one. */
   duration: z.number().optional(),
   notes: z.string().optional(),
 });

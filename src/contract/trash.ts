@@ -36,13 +36,11 @@ export const NOT_WORTH_KEEPING = '-flag:pick rating:<4';
 export const KeptTake = z.object({ takeId: z.string(), shot: z.string(), take: z.int(), problem: Text });
 export type KeptTake = z.infer<typeof KeptTake>;
 
-/** More reasons than these are counted only. */
 export const MAX_REASONS = 100;
 
 export const TrashSize = z.object({
   takes: z.int(),
   files: z.int(),
-  /** Bytes of the files. */
   bytes: z.int(),
 });
 export type TrashSize = z.infer<typeof TrashSize>;

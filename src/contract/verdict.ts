@@ -61,7 +61,6 @@ export const GivenVerdict = z.object({
   projectId: z.string(),
   takeId: z.string(),
   verdict: Verdict,
-  /** What of it is not as it was before. */
   changed: z.array(z.enum(fields)),
   /** The window that gave it; empty where none said so. */
   by: z.string(),
@@ -70,13 +69,11 @@ export type GivenVerdict = z.infer<typeof GivenVerdict>;
 
 export const tagsOf = ({ tags = [] }: Pick<Verdict, 'tags'>): readonly string[] => tags;
 
-/** What differs between two verdicts. Pure. */
 export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
   fields.filter((field) =>
     field === 'tags' ? tagsOf(before).join() !== tagsOf(now).join() : before[field] !== now[field],
   );
 
-/** A verdict with a change. Pure. */
 export function withChange(now: Verdict, change: VerdictChange): Verdict {
   const { rating = now.rating, flag = now.flag, note = now.note, addTags = [], removeTags = [] } = change;
   return { rating, flag, note, ...tagged(changedTags(tagsOf(now), { add: addTags, remove: removeTags })) };

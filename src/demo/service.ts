@@ -48,7 +48,6 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
 }
 
 export interface DemoService {
-  /** Base address, without a slash at the end. */
   url: string;
   port: number;
   apiKey: string;

@@ -105,7 +105,6 @@ export class TaskStore extends Map<string, TaskRecord> {
     return [...this.values()];
   }
 
-  /** How many tasks of a model are not done yet. */
   running(model: string): number {
     const now = this.#clock.now();
     return this.list().filter((task) => task.model === model && now < task.createdAt + task.takesMs).length;

@@ -33,7 +33,6 @@ export interface Diagnosed {
   readonly dataFolder: string;
   readonly homeFolder: string;
   readonly clock: Clock;
-  /** What the app's main process says of where it runs; absent in other hosts. */
   readonly appFacts?: () => Promise<readonly string[]>;
   /** Null when the key is not known here. It is never shown. */
   readonly key: string | null;

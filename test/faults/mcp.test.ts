@@ -105,7 +105,7 @@ describe('dailies mcp', () => {
     expect(undo).toEqual(expect.any(String));
 
     const opened = await agent.call('drafts_open', { projectId, source: { type: 'path', path: '/etc/passwd' } });
-    expect(opened).toMatchObject({ isError: true, text: expect.stringContaining('cannot name files') as string });
+    expect(opened).toMatchObject({ isError: true, text: expect.stringContaining('cannot use files') as string });
     for (const name of ['agents_allow', 'settings_update', 'library_uploadFiles', 'runs_start', 'takes_emptyTrash']) {
       expect(await agent.call(name, {})).toMatchObject({ isError: true });
     }

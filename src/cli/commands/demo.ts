@@ -86,7 +86,6 @@ export const verbs = [
       }
     });
   }),
-  /** Runs the demo service until the person stops it, which is a success. */
   verb('service', 'cli.helpService', SERVICE, async (session, options) => {
     const { print, interrupted } = session;
     const demo = await startService(session, options);

@@ -243,7 +243,6 @@ function toolOf(name: string, description: PlainKey, does: 'reads' | 'changes' |
   };
 }
 
-/** What a call would cost by the prices of the person: of so many requests, some without a price. */
 interface Priced {
   readonly requests: number;
   readonly price: number | null;

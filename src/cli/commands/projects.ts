@@ -207,7 +207,6 @@ const batches = [
     });
     listBatches(session, { project });
   }),
-  /** Opens the shots of a batch as a new list without takes, or writes that list to a new file. */
   verb('batches duplicate', 'cli.helpBatchesDuplicate', DUPLICATE, (session, options) => {
     const { project, batch: name, out, as: copyAs = say('batch.copyName', { batch: name.slice(0, 150) }) } = options;
     return withProject(session, project, async ({ api }) => {

@@ -197,7 +197,6 @@ const presets = [
     await withQuietEngine(session, ({ api }) => api.promptLibrary.savePreset(fields.data));
     session.print(say('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
   }),
-  /** Gives rows of a list the settings of a preset, as a new list. The list itself does not change. */
   verb('presets apply', 'cli.helpPresetsApply', APPLY, async (session, options) => {
     const out = newFile(session.shell.cwd, options.out);
     const [preset] = presetsCalled(session, options.preset, options);

@@ -134,7 +134,6 @@ function wordOf({ flag, help, ...field }: ToolField): Word {
   return word(flag, help, { choices: field.choices.flatMap(([value]) => (value === '' ? [] : [value])) });
 }
 
-/** What the options of a tool say, as fields of its request. */
 const chosen = (tool: keyof typeof toolFields, given: ResearchOptions): object => ({
   isAgreed: given.yes,
   ...Object.fromEntries(toolFields[tool].map(({ name, flag }) => [name, optionIn(given, flag)])),

@@ -41,7 +41,6 @@ export const verbs = [
   ),
 ];
 
-/** Imports a list, checks it, and makes its takes until nothing can continue automatically. */
 async function run(
   session: Session,
   options: RunOptions,

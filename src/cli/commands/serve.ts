@@ -20,7 +20,6 @@ const SERVE = [
   word('--port <n>', 'cli.optServePort', { parse: portNumber }),
   word('--open', 'cli.optServeOpen'),
 ] as const;
-/** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
 export const verbs = [
   verb('serve', 'cli.helpServe', SERVE, async (session, { port, open = false }) => {
     let hosted: HostedEngine;

@@ -85,7 +85,6 @@ export function toolFailed({ complain }: Session, failure: Failure, more = ''): 
 /** How often a line of progress is written at most, ms. */
 const EVERY_MS = 200;
 
-/** One line of progress that is overwritten, at a terminal only. */
 export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>) {
   let shownAt = Number.NEGATIVE_INFINITY;
   let isShown = false;
@@ -105,7 +104,6 @@ export function progressLine({ stderr, clock }: Pick<Shell, 'stderr' | 'clock'>)
   };
 }
 
-/** What a generator returns, with a line of progress for what it yields until then. */
 export async function withProgress<Step, Result>(
   { shell }: Pick<Session, 'shell'>,
   steps: AsyncGenerator<Step, Result, void>,

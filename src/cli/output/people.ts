@@ -41,7 +41,6 @@ abstract class PeopleReporter extends Reporter {
     this.#gates = new Set(gates.map((gate) => gate.reason));
   }
 
-  /** Shows each cap only once. */
   protected warnOfCaps(status: QueueStatus): void {
     for (const cap of this.newCaps(status)) this.say(this.style.warn(capLine(cap, cap.currency)));
   }

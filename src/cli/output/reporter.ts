@@ -45,7 +45,6 @@ export abstract class Reporter {
   /** For programs: people have seen the counts in the report. */
   summary(_counts: Counts): void {}
 
-  /** Those of a status that were not reported yet. */
   protected newCaps({ capsNear = [] }: QueueStatus): CapNear[] {
     const caps = capsNear.filter(({ scope }) => !this.#capsReported.has(scopeName(scope)));
     for (const { scope } of caps) this.#capsReported.add(scopeName(scope));

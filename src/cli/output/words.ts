@@ -75,7 +75,6 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
   ];
 }
 
-/** What a list would pay for again. If another batch has the same shots, also what each choice costs. */
 export function paidAgainLine(paid: PaidAgain): string {
   const sentences = [paidAgainInWords(paid, plainText)];
   if (paid.reason === 'other_batch') sentences.push(modesInWords(paid));

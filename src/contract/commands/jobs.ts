@@ -7,7 +7,6 @@ export const MAX_IDS = 20_000;
 
 export const Ids = z.array(Id).min(1).max(MAX_IDS);
 
-/** For how many it was done, and for which it was refused. */
 export const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: Text })) });
 export type JobAnswers = z.infer<typeof JobAnswers>;
 

@@ -45,7 +45,6 @@ export const fieldsWithoutColumn: readonly string[] = [
   ...allKinds.flatMap(({ fieldsWithoutColumn: fields }) => fields),
 ];
 
-/** Every column a list of this kind may have, in the order of the template. */
 export function columnsOf(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
 }
@@ -77,7 +76,6 @@ export function kindNamed(text: string): Kind | null {
   return kindsByWord.get(text) ?? kindsByWord.get(foldHeader(text)) ?? null;
 }
 
-/** An empty shot list of one kind: its header line, as CSV. */
 export function csvTemplate(kind: Kind): string {
   return `${columnsOf(kind)
     .map((column) => column.name)

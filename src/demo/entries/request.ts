@@ -38,7 +38,6 @@ export const anyFields: ParseOptions = { rejectUnknownFields: false };
 export const fieldsOf = <S extends z.ZodObject>(call: Call, schema: S, options: ParseOptions = call.parts) =>
   parseFields(schema, jsonObject(call), options);
 
-/** The same of a request that names a model, of which there must be one that makes such things. */
 export function orderOf<S extends z.ZodObject>(call: Call, kinds: MediaKind[], schema: S, options?: ParseOptions) {
   const model = requireModel(jsonObject(call).model, ...kinds);
   return { model, fields: fieldsOf(call, schema, options) };

@@ -61,7 +61,6 @@ export async function finish(task: TaskRecord, { signal, parts }: Call): Promise
   }
 }
 
-/** Every output in order. */
 export const outputFiles = (task: TaskRecord, { parts }: Call): Promise<MediaFile[]> =>
   Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => parts.media.file(task, index)));
 

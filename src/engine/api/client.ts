@@ -38,7 +38,6 @@ export interface ServiceClientOptions {
   readonly logger: Logger;
   readonly timeouts: Timeouts;
   readonly queues: AccountQueues;
-  /** Learns how many tasks run at once; without it, nothing is learned. */
   readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
   readonly random?: Random;

@@ -168,7 +168,6 @@ export function readPoll(
   };
 }
 
-/** The answer to a request, or what it came to without one. */
 function answerIn({ maySent, head, received, error }: PostReport, redact: Redact): Answer | WithoutAnswer {
   if (maySent && head !== null) return answerOf(head.status, head.headers, received);
   return { type: maySent ? 'unclear' : 'never_sent', complaint: redacted(networkProblem(error), redact) };

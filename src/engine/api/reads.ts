@@ -32,7 +32,6 @@ import { type Connector, connectorUntil } from './tunnel.ts';
  */
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
 
-/** All calls that only read from the service and cost nothing. */
 export function createReads(options: {
   address: ServiceAddress;
   apiKey: () => string | null;
@@ -93,7 +92,6 @@ export function createReads(options: {
     }
   };
 
-  /** One free GET that checks whether the service answers, even if it refuses the key. Always resolves. */
   const probe = async ({ signal }: CallOptions = {}): Promise<boolean> => {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) return false;

@@ -150,7 +150,6 @@ interface FilePart {
   readonly size: number;
 }
 
-/** Large enough that a fast connection does not wait for reading. */
 const CHUNK = 256 * 1024;
 const BUFFERS = 4;
 

@@ -190,7 +190,6 @@ export class RequestQueue {
     this.#queue.concurrency = this.#limits.concurrency + this.#apart;
   }
 
-  /** Runs work while there is a token. If work waits, sleeps until the next token. */
   #runOrWait(): void {
     const opensAt = this.#limiter.opensAt(this.#clock.now());
     if (opensAt <= this.#clock.now()) {

@@ -26,7 +26,6 @@ export class ServiceClients {
   readonly #others = new Map<string, ServiceAccess>();
   #main: { readonly baseUrl: string; readonly key: string; readonly account: Account } | null = null;
   readonly #clients = new Map<string, ServiceClient>();
-  /** By account, shared by its clients. Also contains accounts whose key is not here. */
   readonly #queues = new Map<string, AccountQueues>();
   readonly #ceilings = new Map<string, Ceilings>();
   /** Clients with the timeouts of older settings. They finish their requests and get no new ones. */

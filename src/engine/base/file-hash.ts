@@ -76,7 +76,6 @@ const waiting = new Map<number, { resolve(sha256: string | null): void; reject(p
 /** Hashes that the thread has not answered yet. */
 export const hashesUnderWay = (): number => waiting.size;
 
-/** Keeps the process running until the thread answers. */
 function answerTo(id: number): Promise<string | null> {
   theThread().ref();
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));

@@ -57,7 +57,6 @@ export class OpenTimes {
     return this.#around.spans;
   }
 
-  /** The spans around a day, in order. Spans without a gap between them are joined. */
   #spans(wall: number): Span[] {
     const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
     const spans: { from: number; to: number }[] = [];

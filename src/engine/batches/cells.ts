@@ -211,7 +211,6 @@ function jsonProblem(issue: z.core.$ZodIssue): Message {
     : messageFor('defect.jsonWrongAt', { place, reason });
 }
 
-/** Says in words what a kind's schema refuses. The schema library's own words are English only. */
 function reasonOf(issue: z.core.$ZodIssue): Message {
   switch (issue.code) {
     case 'invalid_type':

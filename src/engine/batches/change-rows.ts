@@ -26,7 +26,6 @@ export async function storedRows(batches: BatchStore, batchId: string): Promise<
   return stored;
 }
 
-/** What a list does to stored rows, which are in their order. */
 export async function planRows(stored: readonly StoredShot[], list: readonly ShotSpec[]): Promise<ImportPlan> {
   const giveWay = createYielder();
   const planning = planShotByShot(stored, list);

@@ -43,7 +43,6 @@ export interface ReadRow extends NamingRow {
   readonly written?: string;
 }
 
-/** Reads one row and reports everything wrong with it. The result counts only when the report holds no error. */
 export class RowReader {
   private readonly context: RowContext;
   private readonly cells: readonly string[];

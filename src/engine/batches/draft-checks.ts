@@ -24,7 +24,6 @@ export class DraftChecks {
     this.#drafts = drafts;
   }
 
-  /** Checks the list in the background until the check has caught up with the edits. */
   start({ id }: Draft): void {
     if (this.#underWay.has(id) || this.#stopped) return;
     const work = this.#catchUp(id).finally(() => this.#underWay.delete(id));

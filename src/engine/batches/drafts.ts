@@ -133,7 +133,6 @@ export class Drafts {
     return this.#view(draft);
   }
 
-  /** A window does not edit a list any more. */
   release(draftId: string, window: string): void {
     if (this.#leases.editorOf(draftId) !== window) return;
     this.#leases.release(draftId, window);

@@ -13,7 +13,6 @@ import { extensionsOf } from '../kinds/media-reference.ts';
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
 const AT_ONCE = 16;
 
-/** A local file, and the kind of media it must be. */
 export interface WantedFile {
   /** Absolute. */
   readonly path: string;

@@ -30,7 +30,6 @@ const FREE: Price[] = [{ model: '*', per: 'take', price: 0 }];
  */
 export const pricesOn = (service: string | null, prices: Price[]): Price[] => (service === null ? prices : FREE);
 
-/** The price facts of a take. Pure. */
 export const priceFactsOf = (shot: Priced): PriceFacts => ({
   model: shot.model,
   outputs: kindSpecs[shot.kind].outputs?.(shot.params) ?? 1,
@@ -39,7 +38,6 @@ export const priceFactsOf = (shot: Priced): PriceFacts => ({
   videoInput: rulesOf(shot.kind).hasVideoInput?.(shot) ?? false,
 });
 
-/** The price facts of a tool's call. Pure. */
 export const callFactsOf = (model: string, characters: number | null = null): PriceFacts => ({
   ...{ model, isCall: true, outputs: 1, seconds: null, characters, videoInput: false },
 });

@@ -34,7 +34,6 @@ export interface StartBatch extends StartOptions {
   readonly texts?: Variables | undefined;
   /** The list's defaults by column; the shots include them already. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** Whose hand started it; absent, the engine's own. */
   readonly by?: Actor | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,7 +42,6 @@ export interface StartedBatch {
   readonly batch: Batch;
   readonly plan: ImportPlan;
   readonly newTakes: number;
-  /** Stored takes of these shots that were not sent yet. */
   readonly waiting: number;
 }
 
@@ -277,7 +275,6 @@ async function addMissingTakes(
   return { newTakes, waiting };
 }
 
-/** Where new shots come that are added to those a batch has: behind the last of them. By key. Pure. */
 function placesBehind(
   stored: readonly Pick<StoredShot, 'position'>[],
   added: readonly ShotSpec[],

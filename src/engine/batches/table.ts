@@ -19,7 +19,6 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Row of each of `rows` as a spreadsheet numbers it, so a cell with line breaks counts once. */
   readonly rowNumbers: readonly number[];
-  /** Empty rows that were passed over between the others. */
   readonly emptyRows: number;
   /** Defects of the file itself. With an error among them, the rows cannot be trusted. */
   readonly defects: readonly Defect[];

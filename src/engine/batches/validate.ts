@@ -23,7 +23,6 @@ import { createYielder } from '../base/slices.ts';
 import type { Table } from './table.ts';
 
 export interface CheckOptions {
-  /** Absolute folder of the shot list: relative paths in cells start there. */
   readonly listFolder: string;
   /** Kind of rows that name none and whose model does not decide it. */
   readonly kind?: Kind | undefined;

@@ -72,11 +72,9 @@ export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>]
   readonly after?: () => void | Promise<void>;
 } & (CommandResult<Name> extends undefined ? object : { readonly result: CommandResult<Name> });
 
-/** What a command is given that owns its commits. */
 export interface OwnCommits<Name extends CommandName = CommandName> {
   readonly by: Actor;
   readonly signal: AbortSignal | undefined;
-  /** Writes its line into the history, in the commit that this is called in. */
   readonly note: (
     line: Line<CommandLog<Name>>,
     place?: { readonly projectId: string; readonly batchId?: string },

@@ -123,7 +123,6 @@ async function answerEach<Each extends Name>(
   } as unknown as Change<Each>;
 }
 
-/** Why jobs were refused, each reason once. */
 function leftOf(refused: JobAnswers['refused']): Text[] {
   return [...Map.groupBy(refused, ({ problem }) => JSON.stringify(problem)).values()].map((those) => {
     const [{ job, problem }] = those as [(typeof those)[number]];

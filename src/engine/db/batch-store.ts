@@ -13,7 +13,6 @@ export interface Batch {
   readonly name: string;
   /** Folder of the batch's files, relative to the project folder. */
   readonly folder: string;
-  /** Absolute folder that the list came from; local paths in cells are relative to it. */
   readonly listFolder: string;
   readonly source: string;
   readonly nameTemplate: string;

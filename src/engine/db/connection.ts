@@ -111,7 +111,6 @@ export class Connection extends Database {
     return Number(prepared.statement.run(...bound).lastInsertRowid);
   }
 
-  /** All of it or, when it throws, nothing. */
   inOneCommit<Result>(work: () => Result): Result {
     return this.transaction(work).immediate();
   }
@@ -186,7 +185,6 @@ export abstract class Store {
     this.hints = hints;
   }
 
-  /** All of it or, when it throws, nothing. */
   inOneCommit<Result>(work: () => Result): Result {
     return this.facts.inOneCommit(work);
   }

@@ -29,7 +29,6 @@ export interface JobFilter extends Scope {
   readonly limit?: number;
 }
 
-/** Takes of one model that are not over. */
 export interface RemainingWork {
   /** Null for that of the settings. */
   readonly service: string | null;
@@ -66,7 +65,6 @@ const IS_CURRENT = sql`(jobs.state NOT IN
 /** Jobs read in one go where nobody needs all of them together. */
 const SLICE = 500;
 
-/** Reads jobs without changing them. Works on a read-only database beside a running engine. */
 export class JobQueries extends Store {
   readonly #outputs: OutputStore;
   readonly #sources: SourceStore;

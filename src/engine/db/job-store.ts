@@ -77,7 +77,6 @@ export class JobStore extends Store {
       FROM json_each(${jobIds}) AS named CROSS JOIN jobs ON jobs.id = named.value`;
   }
 
-  /** Those of these jobs whose project is not in the archive. */
   outsideArchive(jobIds: readonly string[]): string[] {
     return this.facts.values`SELECT jobs.id FROM json_each(${jobIds}) AS named CROSS JOIN jobs ON jobs.id = named.value
       WHERE project_id NOT IN (SELECT id FROM projects WHERE archived_at IS NOT NULL) ORDER BY named.key`;

@@ -45,7 +45,6 @@ interface PricedCall extends Priced {
   readonly session?: string | null;
 }
 
-/** A line without the facts of its price: written before prices were kept. */
 export interface LineToPrice {
   readonly id: string;
   readonly at: number;
@@ -155,7 +154,6 @@ export class LedgerStore extends Store {
         AND (agent_sessions.micros IS NULL OR (unpriced = 0 AND spent <= agent_sessions.micros))`;
   }
 
-  /** The service that a scope is on, or the line of an intent, when it is not the one of the settings. */
   serviceOf({ projectId, batchId, jobId, line }: LedgerScope & { readonly line?: string }): string | null {
     return this.facts.value`SELECT service FROM projects
       WHERE id = COALESCE(${projectId}, (SELECT project_id FROM batches WHERE id = ${batchId}),

@@ -59,7 +59,6 @@ const ofProject = (projectId: string | null): Sql =>
 
 /** Reads the events of a night. Works on a read-only database beside a running engine. */
 export class NightStore extends Store {
-  /** Batches with takes that were sent, saved, failed or added, and waiting ones while the night is not over. */
   batches({ since, until, projectId, isNow }: NightScope): NightBatch[] {
     const mine = ofProject(projectId);
     return this.facts.all<NightBatch>`

@@ -132,7 +132,6 @@ export class OutputStore extends Store {
       WHERE job_id = ${jobId} AND number <> ${number} AND sha256 = ${sha256} AND is_earlier = 1`;
   }
 
-  /** The content of an output was found at this address too. */
   saveSource(jobId: string, number: number, url: string): void {
     this.facts.run`UPDATE outputs SET url = ${url} WHERE job_id = ${jobId} AND number = ${number}`;
   }
@@ -152,7 +151,6 @@ export class OutputStore extends Store {
     this.facts.run`DELETE FROM outputs WHERE job_id = ${jobId}`;
   }
 
-  /** The published files of a take, in order. */
   outputs(jobId: string): Output[] {
     return this.outputsOf([jobId]).get(jobId) ?? [];
   }
@@ -248,7 +246,6 @@ export class TrashStore extends Store {
 }
 
 export interface KnownFile {
-  /** Relative to the project folder, with forward slashes: its present place. */
   readonly file: string;
   readonly batch: string;
   /** The standing of its take; `trash` for a file in the trash. */

@@ -94,7 +94,6 @@ export class ProjectStore extends Store {
     this.facts.run`UPDATE projects SET archived_at = ${now} WHERE id = ${id}`;
   }
 
-  /** Renames that were begun and not ended. */
   renames(): ProjectRename[] {
     return this.facts.all<ProjectRename>`SELECT project_id, from_path, to_path, from_name, to_name, actor AS "by", at
       FROM project_renames`;

@@ -21,7 +21,6 @@ export interface Window {
   readonly count: number;
 }
 
-/** Which jobs a list shows; a missing field does not restrict. */
 export interface JobsWanted {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
@@ -181,7 +180,6 @@ export class ReviewStore extends Store {
       WHERE jobs.id = ${takeId} ORDER BY other.take`;
   }
 
-  /** Jobs in the order they were made, a page of them, and how many there are. */
   jobs({ projectId, batchId, standing }: JobsWanted, { start, count }: Window): { total: number; ids: string[] } {
     const wanted = joined([
       ...(projectId === undefined ? [] : [sql`batches.project_id = ${projectId}`]),

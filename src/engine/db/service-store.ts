@@ -101,7 +101,6 @@ export class ServiceStore extends Store {
     return this.facts.value`SELECT samples FROM task_times WHERE origin = ${origin} AND model = ${model}` ?? [];
   }
 
-  /** Whether a person paused the queue; kept over restarts until they resume it. */
   isQueuePaused(): boolean {
     return this.facts.has`SELECT 1 FROM queue_wishes WHERE name = 'paused'`;
   }

@@ -52,7 +52,6 @@ export class ToolStore extends Store {
     return row && toCall(row);
   }
 
-  /** The calls of a project that a person waits for or has to look at, oldest first. Only some can be shown again. */
   open(projectId: string): ToolCall[] {
     return this.facts.all<ToolCallRow>`${CALLS} WHERE project_id = ${projectId}
       AND (state = 'unclear' OR (state IN ('sent', 'answered') AND asked IS NOT NULL)) ORDER BY sent_at`.map(toCall);

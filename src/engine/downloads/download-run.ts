@@ -144,7 +144,6 @@ export class DownloadRun {
     });
   }
 
-  /** Asks until the part holds the whole file, or throws the outcome. */
   async #fetch(dispatcher: Dispatcher, part: PartFile): Promise<void> {
     if (part.bytes > 0 && part.bytes === this.#length) return;
     for (;;) {

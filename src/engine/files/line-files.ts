@@ -143,7 +143,6 @@ export async function eachLine(
   const count = new LineCount(bounds);
   const giveWay = createYielder();
   const chunk = Buffer.allocUnsafe(CHUNK);
-  /** The line that is not whole yet. */
   let begun: Buffer[] = [];
   let begunBytes = 0;
   for (let at = 0; ;) {

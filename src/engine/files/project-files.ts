@@ -51,7 +51,6 @@ function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
 
 const IN_USE: ReadonlySet<string> = process.platform === 'win32' ? FILE_HELD : new Set(['EBUSY']);
 
-/** Opens an existing file without changing it. */
 export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
   return inFolderOf(place, (folder) => openIn(folder, place, access));
 }

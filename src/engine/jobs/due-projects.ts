@@ -14,7 +14,6 @@ const ASK_AGAIN_MS = 15_000;
 
 type Held = Gate & { readonly until: number; readonly projectId: string };
 
-/** Takes the projects whose jobs are due, and knows which of them have to wait, why and until when. */
 export class DueProjects implements WaitReason {
   readonly #context: StepContext;
   /** A project was taken, or could not be: look again. */
@@ -39,7 +38,6 @@ export class DueProjects implements WaitReason {
     return this.#context.claims.taken.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
   }
 
-  /** Asks to take a project, which waits until the answer is known. */
   ask(projectId: string): void {
     if (this.#underWay.has(projectId)) return;
     const asked = this.#context.claims

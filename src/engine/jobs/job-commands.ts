@@ -47,7 +47,6 @@ export class JobCommands {
     this.written = written;
   }
 
-  /** Looks whether the files of these takes are still in their project folders, unless these are in the archive. */
   lookAtFiles(jobIds: readonly string[]): Promise<void> {
     return lookAtFiles(this.#context, { jobIds: this.#context.jobs.outsideArchive(jobIds) });
   }
@@ -89,7 +88,6 @@ export class JobCommands {
     return this.#take(job, { type: 'cancel', at: this.#context.ports.clock.now() }, problem);
   }
 
-  /** Cancels what was not sent yet, and leaves the others. */
   withdraw(jobId: string): JobAnswer {
     const { state } = this.#job(jobId);
     if (isUnsent(state)) return this.cancel(jobId);

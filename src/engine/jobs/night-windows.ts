@@ -102,7 +102,6 @@ export class NightWindows {
   }
 }
 
-/** A window as it is at a given time. Pure. */
 export function windowAt(stored: StoredWindow, now: number): WindowState {
   return stateAt({ ...stored, times: new OpenTimes(stored.window) }, now);
 }
@@ -122,7 +121,6 @@ function stateAt({ scope, window, times, early }: Known, now: number): WindowSta
 const hasClosedSince = ({ isOpen, changedAt }: WindowState, since: number): boolean =>
   !isOpen && changedAt !== null && changedAt >= since;
 
-/** What some of the windows hold. */
 function behind(closed: readonly WindowState[], all: readonly WindowState[]): Closed {
   const batchesOf = (states: readonly WindowState[]) =>
     states.flatMap(({ scope }) => (scope.scope === 'batch' ? [scope.batchId] : []));

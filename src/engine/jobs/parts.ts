@@ -21,7 +21,6 @@ export function partFile(context: StepContext, job: Job, number: number): Place 
   return below(partsFolder(projectOf(context, job)), partName(job, number));
 }
 
-/** Where a file is kept that was fetched to its end but is not a whole file of its format. */
 export function damagedFile(context: StepContext, job: Job, number: number): Place {
   return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
 }

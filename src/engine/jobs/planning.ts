@@ -30,7 +30,6 @@ export function planningOf(
   };
 }
 
-/** A job's shot as it is sent, and the folder that local paths in it are relative to. */
 export function shotOf(context: StepContext, job: Job): Completed & { readonly listFolder: string } {
   const { spec, listFolder } = rowOf(context, job);
   return { ...completed(context, job, projectOf(context, job).path, spec), listFolder };

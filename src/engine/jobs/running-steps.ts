@@ -34,7 +34,6 @@ export class RunningSteps extends Set<LaunchedStep> {
     this.#ended = Promise.withResolvers();
   }
 
-  /** Steps of a project that run now, without those that wait for their slot. */
   runningIn(projectId: string): number {
     return [...this].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
   }

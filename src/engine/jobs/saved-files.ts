@@ -18,7 +18,6 @@ import { type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 
 const TAKES_AT_ONCE = 200;
-/** Files checked in parallel: enough for a network drive, and few enough not to disturb others. */
 const FILES_AT_ONCE = 32;
 
 export type Looked = { readonly projectId: string } | { readonly jobIds: readonly string[] };

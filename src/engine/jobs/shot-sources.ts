@@ -253,12 +253,10 @@ const failed = (
 
 export interface UsedFile {
   readonly cell: string;
-  /** Absolute. */
   readonly path: string;
   readonly sha256: string | undefined;
 }
 
-/** Why a file that was chosen before cannot be sent. */
 export const goneFile = (error: LocalFileError): Extract<SourceSearch, { type: 'failed' }> => ({
   type: 'failed',
   what: messageFor('failure.fileOfOtherTake'),

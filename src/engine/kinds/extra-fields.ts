@@ -78,7 +78,6 @@ export function callbackOf(
   return callbackUrl ?? sentText(settings.callbackUrl);
 }
 
-/** A text as it is sent: not at all where it is empty. */
 export function sentText(text: string): string | undefined {
   return text === '' ? undefined : text;
 }

@@ -92,7 +92,6 @@ export interface Replacement {
   readonly by: string;
 }
 
-/** The shot with every cell that names another one replaced. Pure. */
 export function withReplacements(spec: ShotSpec, replacements: readonly Replacement[]): ShotSpec {
   if (replacements.length === 0) return spec;
   const found = new Map(replacements.map(({ parameter, cell, by }) => [JSON.stringify([parameter, cell]), by]));

@@ -105,7 +105,6 @@ export class FileUploads {
   }
 }
 
-/** Resolves when it is over, also after a failure: the caller of the upload gets that. */
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
 
 function digestOf(hash: FileHash, { path }: SeenFile): Promise<string> {

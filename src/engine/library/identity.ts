@@ -38,7 +38,6 @@ export interface IdentifiedFile extends SeenFile {
   readonly sha256: string;
 }
 
-/** Knows files by their content, and reads each of them once for as long as it does not change. */
 export class Identities {
   readonly #store: MediaStore;
   readonly #clock: Clock;

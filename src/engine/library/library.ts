@@ -113,7 +113,6 @@ export class Library {
     return this.#counted(this.#shared.hand.address(this.#account(), url, target, options));
   }
 
-  /** Waits until each asset is ready, useless, or past the deadline of the settings. */
   async untilReady(
     assetIds: readonly string[],
     { signal }: Pick<UploadOptions, 'signal'> = {},
@@ -190,7 +189,6 @@ async function sync(
   return { ...report, adopted: await lost.adoptAll(account) };
 }
 
-/** Looks at each until there is nothing left to wait for. */
 async function untilReady(
   parts: LibraryParts,
   watch: ReadinessWatch,

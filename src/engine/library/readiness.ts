@@ -64,7 +64,6 @@ export class ReadinessWatch {
     this.#watched.clear();
   }
 
-  /** Lets an asset pass that we cannot see: the service decides about it. */
   letPass(account: Account, assetId: string): void {
     this.#watched.set(nameOf(account, assetId), {
       check: { type: 'ready' },

@@ -114,7 +114,6 @@ function listOutsideGroups(
   });
 }
 
-/** One disabled or deleted group does not stop the others; a lost connection does. */
 function isAboutThisGroup(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof NoAnswerError) && !(error instanceof AuthenticationError);
 }

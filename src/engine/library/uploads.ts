@@ -259,7 +259,6 @@ function neverSent(complaint: ServiceProblem, now: number): Held {
 const nameOf = (account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): string =>
   JSON.stringify([accountKey(account), content, model, mode, purpose, role, groupId]);
 
-/** By the file and not by its content, which may be learned only on its way out. */
 const formName = (account: Account, request: UploadRequest): string =>
   nameOf(account, { ...request, content: request.source });
 

@@ -132,7 +132,6 @@ export function taskFailed(complaint: ServiceProblem | null, at: number): Failur
   return failed(codeOf(told, 'task_failed'), 'maybe', message, 'remedy.changeShot', at, told);
 }
 
-/** The task continues without them, and cannot be called back. */
 export function referencesNotBound({ unbound = [], acceptedAt, ...ids }: TaskRef): Failure | null {
   if (unbound.length === 0) return null;
   const message = messageFor('failure.notBound', { count: unbound.length, references: unbound });

@@ -1,6 +1,5 @@
 import type { Gate, RunState } from '../../contract/events.ts';
 
-/** What may hold takes back. A question leaves some of them out: would anything continue without them? */
 export interface HeldBy {
   readonly halts?: boolean;
   readonly pause?: boolean;
@@ -11,7 +10,6 @@ export interface HeldBy {
 export interface RunFacts {
   readonly isUnderWay: boolean;
   readonly isPaused: boolean;
-  /** What stops a service until a person acts, and whether it stops one of these takes. */
   readonly halts: readonly { readonly gate: Gate; readonly stopsAny: () => boolean }[];
   readonly caps: readonly Gate[];
   readonly windows: readonly Gate[];

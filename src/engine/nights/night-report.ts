@@ -30,7 +30,6 @@ const SHORTEST_MS = 60_000;
 /** Causes that mean the machine was not awake and connected. */
 const NOT_AWAKE: ReadonlySet<string> = new Set(['slept', 'off', 'unreachable', 'clock_changed']);
 
-/** The result of a night. Pure. */
 export function nightReport(facts: NightFacts): NightReport {
   const { scope, project, batches, takes, requests, currency, totals, estimate, caps, isRunning } = facts;
   const spans = facts.spans.map((span) => clipped(span, scope)).filter((span) => span !== null);
@@ -149,7 +148,6 @@ function timelineOf(
   };
 }
 
-/** Joins spans of one cause when the gap between them is too small to see. */
 function merged(spans: readonly WaitSpan[], gap: number): { cause: string; from: number; until: number }[] {
   const all: { cause: string; from: number; until: number }[] = [];
   for (const { cause, from, until } of spans) {

@@ -17,7 +17,6 @@ import { adoptBatch } from './adopt-batches.ts';
 import { ForeignFileError, refusedBy, requireOwnName, staysInside, trashFile } from './foreign-files.ts';
 import { createHash } from 'node:crypto';
 
-/** The content of a project folder that this database may not know, read some at a time. */
 export interface FolderContent {
   readonly projectId: string;
   /** Absolute. */
@@ -32,7 +31,6 @@ export interface Adoption {
   readonly takes: number;
   /** Ids of the batches that these takes belong to, and of those that another data folder has changed. */
   readonly batches: ReadonlySet<string>;
-  /** What could not be adopted, each with the reason. */
   readonly problems: readonly Text[];
 }
 
@@ -147,7 +145,6 @@ function asDecided({ jobs }: Stores, { id, state }: Job, found: JobState): JobSt
 
 interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
   readonly duplicates: ReadonlyMap<string, Batch>;
-  /** Ids of batches whose files were refused. */
   readonly refused: ReadonlySet<string>;
   readonly waiting: WaitingTakes;
 }

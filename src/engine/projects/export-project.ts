@@ -31,7 +31,6 @@ export interface CopiedSoFar {
 }
 
 export interface ExportedProject {
-  /** Absolute folder of the copy. */
   readonly folder: string;
   readonly files: number;
   readonly leftOut: LeftOut;

@@ -85,7 +85,6 @@ export function checkMayArchive({ unfinished, unknown }: Counts): void {
   );
 }
 
-/** A project with unfinished takes must stay on the list. */
 export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
   const problem = messageFor('failure.projectBusy', { count: unfinished });

@@ -52,7 +52,6 @@ const sum = (one: DiskUse, other: DiskUse): DiskUse => ({
 });
 
 interface Taken {
-  /** The names of its path; empty for the folder itself. */
   readonly names: readonly string[];
   /** 1 for a file, 0 for a folder. */
   readonly files: number;

@@ -11,7 +11,6 @@ import type { Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { replaceFile } from '../files/project-files.ts';
 
-/** Facts about a take that its job does not hold. */
 export interface TakeFacts {
   readonly request: PlannedRequest | null;
   readonly outputs: readonly Output[];

@@ -112,7 +112,6 @@ export class SpendingService {
     if (typeof change.money === 'number') refuseUnpriced(new Set(this.withoutPrice(shots, { projectId })));
   }
 
-  /** Models of shots in a scope whose price is not known, each once. */
   withoutPrice(shots: readonly ShotSpec[], scope: LedgerScope): string[] {
     const { stores, settings, clock } = this.#parts;
     const { ledger } = stores;

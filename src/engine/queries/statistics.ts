@@ -20,7 +20,6 @@ export interface StatisticsWanted extends Pick<LedgerScope, 'projectId' | 'from'
   readonly period: StatisticsPeriod;
 }
 
-/** What requests for takes came to, by model and period, read in slices with turns for everything else. Opens no file. */
 export async function readStatistics(
   ledger: LedgerStore,
   { period, ...scope }: StatisticsWanted,

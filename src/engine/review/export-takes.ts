@@ -26,7 +26,6 @@ export interface Copied {
 }
 
 export interface Exported {
-  /** Absolute. */
   readonly folder: string;
   readonly files: number;
 }

@@ -48,7 +48,6 @@ export interface TakeFile {
 
 const NOTHING = { requests: 0, price: null, unpriced: 0 };
 
-/** What people see of takes, and say of them. */
 export function openReview(
   steps: StepContext,
   on: {
@@ -131,7 +130,6 @@ export function openReview(
       return { total, takes: await readEach(ids, (id) => store.take(id)) };
     },
 
-    /** The groups of the matching takes, in their order; empty if they are not grouped. */
     groups(filter: TakeFilter): TakeGroup[] {
       return filter.near ? [] : steps.review.groups(filter);
     },
@@ -289,7 +287,6 @@ interface Judging {
   readonly isUndo: boolean;
 }
 
-/** How many verdicts changed which field, for the history. Pure. */
 function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'> {
   const count = (field: GivenVerdict['changed'][number], fits = (_: Verdict) => true): number =>
     changes.filter(({ changed, verdict }) => changed.includes(field) && fits(verdict)).length;

@@ -16,7 +16,6 @@ export const composeTools = (runner: ToolRunner, context: StepContext, library: 
   research: new Research(runner, context),
   meaning: new Meaning(runner, context),
   describe: new Describe(runner, context, library),
-  /** What calls of a tool cost: each is one request, as a take of that model is. */
   price({ model, calls, projectId }: CallsToPrice): CallPrice {
     const { settings, projects, ports } = context;
     const prices = pricesOn(projectId === null ? null : projects.service(projectId), settings.prices);

@@ -1,7 +1,6 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
-/** Sizes of two gigabytes and more, short of what their field can hold, come from writers that could not go back. */
 const UNKNOWN_FROM = 0x7fff0000;
 
 /** Whether a size is one that a writer to a pipe leaves: zero, or more than any file of its kind has. */

@@ -36,7 +36,6 @@ export class ByteSource {
     return this.bytes(position, Math.max(0, Math.min(length, this.size - position)));
   }
 
-  /** Reads the whole file; for small files only. */
   async all(): Promise<Buffer> {
     const pieces: Buffer[] = [];
     for (let at = 0; at < this.size; at += BLOCK) pieces.push(Buffer.from(await this.bytesUpTo(at, BLOCK)));

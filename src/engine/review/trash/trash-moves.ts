@@ -4,7 +4,6 @@ import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
 import { folderOf, notOurs, pathOf, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
 
-/** More files with the same name in one folder mean that something else is wrong. */
 const MAX_NAMES = 10_000;
 
 export interface TwoPlaces {

@@ -201,7 +201,6 @@ export class Trash {
     }
   }
 
-  /** The last commit about takes whose files have arrived. */
   #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
     const steps = this.#steps;
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
@@ -211,7 +210,6 @@ export class Trash {
     });
   }
 
-  /** Moves files and returns the takes that only need their last commit. */
   async #carrySome(project: Project, takeIds: readonly string[], carry: Carry, needs: Needs): Promise<Arrived[]> {
     const { move, by, tally } = carry;
     const steps = this.#steps;

@@ -27,11 +27,9 @@ import { isObject } from '../../api/answer.ts';
 /** How long the texts of a project are cached, ms: calls follow each other, and a note may change. */
 const READ_AGAIN_MS = 10_000;
 
-/** The texts of a project without a vector, as last read, minus those sent since. */
 interface UnindexedTexts extends MeaningScope {
   readonly readAt: number;
   readonly sources: Map<string, string | Place>;
-  /** All texts of the project, without those that cannot be read. */
   texts: number;
 }
 
@@ -234,7 +232,6 @@ const statusOf = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
   indexed: vectors.size,
 });
 
-/** The beginning of a text that a take made; empty if it cannot be read. */
 const wordsAt = (file: Place): Promise<string> => readBeginning(file, MAX_BYTES).then(textOfWords, () => '');
 
 const questionNotAsked = (): RefusedError =>

@@ -205,7 +205,6 @@ function promptsOf(item: Json): string[] {
   return [];
 }
 
-/** One text or a list of texts; anything else is ignored. */
 function texts(value: Json | undefined): string[] {
   const list = Array.isArray(value) ? value : [value];
   return list.flatMap((text) => {
