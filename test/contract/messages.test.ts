@@ -17,7 +17,7 @@ describe('the texts', () => {
     expect(say('status.running', { done: 1200, total: 1 })).toBe('1,200 of 1 take');
     expect(say('status.running', { done: 0, total: 3000 })).toBe('0 of 3,000 takes');
     await speak('zh-CN');
-    expect(say('status.running', { done: 1200, total: 3000 })).toBe('1,200/3,000 个镜次');
+    expect(say('status.running', { done: 1200, total: 3000 })).toBe('1,200/3,000 条');
   });
 
   it('are made from a key and its values where they are shown', () => {

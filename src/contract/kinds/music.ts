@@ -48,7 +48,7 @@ export const musicSpec: KindSpec<'music'> = {
       type: 'text',
     }),
     column('extend_take', 'column.extendTake', 'columnHelp.extendTake', {
-      aliases: ['task_id', 'extend', '接续镜次'],
+      aliases: ['task_id', 'extend', '接续条次', '接续镜次'],
       type: 'task',
       at: 'continue_at',
     }),
