@@ -9,7 +9,7 @@ import { type CommandEngine, EngineGoneError, type Watch } from './engine.ts';
 import { holderInWords, recoveryLines } from './output/words.ts';
 import type { EngineConnector } from './connect.ts';
 import { exitStatus, type ExitStatus, noCounts, statusOf } from './exit.ts';
-import { NdjsonReporter, Tally, type Reporter } from './output/reporter.ts';
+import { NdjsonReporter, RunTally, type Reporter } from './output/reporter.ts';
 import { aborted, type Session } from './session.ts';
 import type { EngineEvent, Gate } from '../contract/events.ts';
 
@@ -117,7 +117,7 @@ async function reporterFor({ shell, json }: Session): Promise<Reporter> {
 
 interface Followed {
   /** Stays up to date while an engine of this process drains. */
-  readonly tally: Tally;
+  readonly tally: RunTally;
   readonly halted: Gate | null;
   readonly interrupted: boolean;
 }
@@ -132,7 +132,7 @@ async function follow(
   { reporter, seen }: Pick<RunNeeds, 'reporter' | 'seen'>,
 ): Promise<Followed> {
   const { clock } = shell;
-  const tally = new Tally(watch.takes);
+  const tally = new RunTally(watch.takes);
   seen(tally.counts);
   const telling = new AbortController();
   let hint = watch.whenPaused;

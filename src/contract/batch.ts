@@ -101,10 +101,10 @@ export const DraftView = z.object({
 export type DraftView = z.infer<typeof DraftView>;
 
 /** Rows of one edit. */
-const MAX_ROWS = 100_000;
+const MAX_EDIT_ROWS = 100_000;
 /** As many cells as a row of a spreadsheet has. */
 const RowCells = z.array(z.string()).max(16_384);
-const AddedRows = listOf(RowCells, MAX_ROWS);
+const AddedRows = listOf(RowCells, MAX_EDIT_ROWS);
 const EditedCell = z.object({ row: z.int().min(0), column: z.int().min(0), value: z.string().max(1_000_000) });
 export type EditedCell = Readonly<z.infer<typeof EditedCell>>;
 
@@ -116,13 +116,13 @@ const CellsEdit = z.object({
   /** Rows put below the last one in the same step: what of a pasted block is beyond the end. */
   added: AddedRows.optional(),
   /** Rows put below other rows in the same step, by the places that rows have before it. */
-  below: listOf(z.object({ row: z.int().min(0), cells: RowCells }), MAX_ROWS).optional(),
+  below: listOf(z.object({ row: z.int().min(0), cells: RowCells }), MAX_EDIT_ROWS).optional(),
 });
 /** An edit of a list. Rows and columns are counted from 0, the header left out. */
 export const DraftEdit = z.discriminatedUnion('type', [
   CellsEdit,
   z.object({ type: z.literal('insert'), at: z.int().min(0), rows: AddedRows }),
-  z.object({ type: z.literal('remove'), rows: listOf(z.int().min(0), MAX_ROWS) }),
+  z.object({ type: z.literal('remove'), rows: listOf(z.int().min(0), MAX_EDIT_ROWS) }),
   z.object({ type: z.literal('add_column'), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('rename_column'), column: z.int().min(0), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('remove_column'), column: z.int().min(0) }),

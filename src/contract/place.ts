@@ -6,7 +6,7 @@ export type ViewName = z.infer<typeof ViewName>;
 /** More than any view has. */
 const MAX_DETAILS = 20;
 
-export const Place = z.object({
+export const WindowPlace = z.object({
   view: ViewName,
   /** Project the view is about; null in views that need none. */
   projectId: z.string().max(100).nullable(),
@@ -15,4 +15,4 @@ export const Place = z.object({
     .record(z.string().max(100), z.string().max(1000))
     .refine((detail) => Object.keys(detail).length <= MAX_DETAILS),
 });
-export type Place = z.infer<typeof Place>;
+export type WindowPlace = z.infer<typeof WindowPlace>;

@@ -41,7 +41,7 @@ import {
 import { Preset, PromptVariable } from './prompt-library.ts';
 import { FolderListing, OpenedProjectView, ProjectView, VerifyNews } from './project.ts';
 import { ProjectFacts } from './project-facts.ts';
-import { Place } from './place.ts';
+import { WindowPlace } from './place.ts';
 import { Refused, REFUSED_STATUS } from './failure.ts';
 import {
   ExportProgress,
@@ -51,7 +51,7 @@ import {
   TakeFilter,
   TakeGroup,
   TakePage,
-  TakeTally,
+  FlagCounts,
   UsedTag,
   SavedView,
 } from './review.ts';
@@ -218,7 +218,7 @@ export const contract = {
     ids: base.input(TakeFilter).output(z.array(z.string())),
     groups: base.input(TakeFilter).output(z.array(TakeGroup)),
     /** Counts by flag, whatever flag the filter has. */
-    tally: base.input(TakeFilter.omit({ flag: true, sort: true, group: true })).output(TakeTally),
+    tally: base.input(TakeFilter.omit({ flag: true, sort: true, group: true })).output(FlagCounts),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
@@ -276,8 +276,8 @@ export const contract = {
   },
   places: {
     /** Null before the first one. */
-    last: base.output(Place.nullable()),
-    keep: base.input(Place).output(z.void()),
+    last: base.output(WindowPlace.nullable()),
+    keep: base.input(WindowPlace).output(z.void()),
   },
   /** Reports of nights. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
   nights: {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Counts } from './job.ts';
 import { LedgerTotals } from './ledger.ts';
-import { TakeTally } from './review.ts';
+import { FlagCounts } from './review.ts';
 
 /** Files: how many, their length, and the space they take on the disk, bytes. */
 const DiskUse = z.object({ files: z.int(), bytes: z.number(), onDisk: z.number() });
@@ -24,7 +24,7 @@ export type ProjectRoom = z.infer<typeof ProjectRoom>;
 export const ProjectFacts = z.object({
   room: ProjectRoom,
   takes: Counts,
-  verdicts: TakeTally,
+  verdicts: FlagCounts,
   /** By the user's own prices. */
   spent: LedgerTotals.nullable(),
   currency: z.string(),

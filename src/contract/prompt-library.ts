@@ -10,7 +10,7 @@ const IN_PROMPT = new RegExp(String.raw`\{(\{${NAME}\})\}|\{(${NAME})\}`, 'gu');
 const BRACED = new RegExp(String.raw`\{${NAME}\}`, 'gu');
 export const VariableName = z.string().regex(new RegExp(`^${NAME}$`, 'u'));
 
-export const MAX_VARIABLE = 10_000;
+export const MAX_VARIABLE_LENGTH = 10_000;
 /** Of one project, or of all of them together. */
 export const MAX_VARIABLES = 500;
 
@@ -19,7 +19,7 @@ export const PromptVariable = z.object({
   /** Null for one of every project. A project's own goes before it. */
   projectId: z.string().min(1).max(200).nullable(),
   name: VariableName,
-  text: z.string().trim().min(1).max(MAX_VARIABLE),
+  text: z.string().trim().min(1).max(MAX_VARIABLE_LENGTH),
 });
 export type PromptVariable = z.infer<typeof PromptVariable>;
 

@@ -65,8 +65,8 @@ export const TakeFilter = z.object({
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;
 
-export const TakeTally = z.object({ pick: z.int(), reject: z.int(), none: z.int() });
-export type TakeTally = z.infer<typeof TakeTally>;
+export const FlagCounts = z.object({ pick: z.int(), reject: z.int(), none: z.int() });
+export type FlagCounts = z.infer<typeof FlagCounts>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
 

@@ -4,7 +4,7 @@ import { MAX_ROWS } from './draft-list.ts';
 import { EngineEvent, RunState } from './events.ts';
 import { JobView } from './job.ts';
 import { Text } from './messages/message.ts';
-import { MAX_VARIABLE } from './prompt-library.ts';
+import { MAX_VARIABLE_LENGTH } from './prompt-library.ts';
 
 const path = z.string().min(1).max(4096);
 
@@ -19,7 +19,7 @@ export const ListToRun = StartOptions.extend({
   shots: z.string().max(300_000_000),
   rows: z.array(z.int().min(1)).max(MAX_ROWS),
   /** Texts that its prompts name, as the command has seen them. */
-  texts: z.record(z.string().max(50), z.string().max(MAX_VARIABLE)),
+  texts: z.record(z.string().max(50), z.string().max(MAX_VARIABLE_LENGTH)),
 });
 export type ListToRun = z.input<typeof ListToRun>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** More than a person reads on one take. */
 export const MAX_TAGS = 30;
-export const MAX_TAG = 50;
+export const MAX_TAG_LENGTH = 50;
 
 /** A comma parts tags where several are written, and a search quotes with the mark. */
 const NEVER = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069,"]/u;
@@ -10,9 +10,9 @@ const NEVER = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069,"]/u;
 /** A tag as it is kept: composed Unicode, one space between words. Null where the text cannot be one. Pure. */
 export function tagOf(text: string): string | null {
   // Composing a long text takes its time.
-  if (text.length > 4 * MAX_TAG) return null;
+  if (text.length > 4 * MAX_TAG_LENGTH) return null;
   const tag = text.normalize('NFC').trim().replace(/ +/g, ' ');
-  return tag === '' || tag.length > MAX_TAG || NEVER.test(tag) ? null : tag;
+  return tag === '' || tag.length > MAX_TAG_LENGTH || NEVER.test(tag) ? null : tag;
 }
 
 /** Letters of either case are one tag. Pure. */
@@ -41,7 +41,7 @@ export const Verdict = z.object({
   flag: z.enum(['pick', 'reject']).nullable(),
   note: z.string().max(10_000),
   /** In their order; absent where there are none. */
-  tags: z.array(z.string().max(MAX_TAG)).max(MAX_TAGS).optional(),
+  tags: z.array(z.string().max(MAX_TAG_LENGTH)).max(MAX_TAGS).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 

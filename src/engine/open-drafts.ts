@@ -2,7 +2,7 @@ import { requireUnarchived, projectOf } from './projects/overview.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { NoteOf } from './db/history-store.ts';
 import type { Project } from './db/project-store.ts';
-import type { TakeTally } from './db/job-queries.ts';
+import type { TakeCounter } from './db/job-queries.ts';
 import { realPath } from './files/existing-paths.ts';
 import type { ExpectedEnds } from './jobs/expected-work.ts';
 import { agreedIn } from './jobs/planning.ts';
@@ -32,7 +32,7 @@ export function openDrafts({
   starts,
 }: {
   readonly steps: StepContext;
-  readonly tally: TakeTally;
+  readonly tally: TakeCounter;
   readonly note: NoteOf;
   readonly library: (projectId: string) => Library;
   readonly listedModels: ListedModels;

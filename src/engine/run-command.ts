@@ -13,7 +13,7 @@ import { projectOf, requireUnarchived } from './projects/overview.ts';
 /** As many as a person takes back in one night. */
 const MAX_UNDOS = 1000;
 
-interface Place {
+interface TouchedPlace {
   readonly projectId: string | null;
   readonly batchId?: string;
 }
@@ -101,7 +101,7 @@ export class CommandRunner {
   }
 
   /** What is let go counts against the session of the agent that lets it go; against none, where a person does. */
-  #attribute({ command, input, by }: Call, [place]: readonly Place[]): void {
+  #attribute({ command, input, by }: Call, [place]: readonly TouchedPlace[]): void {
     const { agents } = this.#context;
     const { touches, spends } = commandNamed(command);
     const session = actingSession();
@@ -114,7 +114,7 @@ export class CommandRunner {
     }
   }
 
-  #commit(call: Call, [place]: readonly Place[]): AnyChange | null {
+  #commit(call: Call, [place]: readonly TouchedPlace[]): AnyChange | null {
     return this.#context.batches.inOneCommit(() => {
       const change = functionOf(call.command)(this.#context, call.input);
       requireUnchanged(call, change?.undo ?? null);
@@ -123,7 +123,7 @@ export class CommandRunner {
     });
   }
 
-  async #letCommit(call: Call, [own]: readonly Place[]): Promise<AnyChange | null> {
+  async #letCommit(call: Call, [own]: readonly TouchedPlace[]): Promise<AnyChange | null> {
     const run = functionOf(call.command);
     const commits: OwnCommits = {
       by: call.by,
@@ -136,7 +136,7 @@ export class CommandRunner {
     return { undo: null, result: await (run as BareFunction)(this.#context, call.input, commits) };
   }
 
-  #note({ command, by }: Call, { code, facts }: Pick<AnyChange, 'code' | 'facts'>, place?: Place): void {
+  #note({ command, by }: Call, { code, facts }: Pick<AnyChange, 'code' | 'facts'>, place?: TouchedPlace): void {
     const wanted = code ?? codesOf(command)[0];
     if (wanted === undefined || facts === undefined) return;
     const { projectId = null, ...rest } = place ?? {};
@@ -148,7 +148,7 @@ export class CommandRunner {
   }
 
   /** What a command touches. Throws RefusedError where that is in the archive, or is not there. */
-  #requireWritable(descriptor: Command, input: object): readonly Place[] {
+  #requireWritable(descriptor: Command, input: object): readonly TouchedPlace[] {
     const { projects, batches: known } = this.#context;
     const places = this.#placesOf(descriptor, input);
     const { touches, refusesItself } = descriptor;
@@ -163,12 +163,12 @@ export class CommandRunner {
     return places;
   }
 
-  #placesOf({ touches }: Command, input: object): readonly Place[] {
+  #placesOf({ touches }: Command, input: object): readonly TouchedPlace[] {
     const { projects, batches: known, jobs, presets } = this.#context;
     const { scope, picture } = input as { readonly scope?: object; readonly picture?: object };
     const given: Given = { ...input, ...(typeof scope === 'object' && scope), ...picture };
-    const ofProject = (projectId: string): Place => ({ projectId: projectOf(projects, projectId).id });
-    const ofBatch = (batchId: string): Place => ({ projectId: requireBatch(known, batchId).projectId, batchId });
+    const ofProject = (projectId: string): TouchedPlace => ({ projectId: projectOf(projects, projectId).id });
+    const ofBatch = (batchId: string): TouchedPlace => ({ projectId: requireBatch(known, batchId).projectId, batchId });
     switch (touches) {
       case 'nothing':
         return [];

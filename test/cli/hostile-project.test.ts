@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { holdTasks } from '../support/held-tasks.ts';
 import { aJob, deskWithService, Page } from './support.ts';
 import { LiveReporter } from '../../src/cli/output/people.ts';
-import { Tally } from '../../src/cli/output/reporter.ts';
+import { RunTally } from '../../src/cli/output/reporter.ts';
 
 /** Sets the terminal's title, clears the screen, writes a line of its own, and turns the direction of what follows. */
 const HOSTILE = '\u001B]0;owned\u0007\u001B[2J\u009B31m\u202Eevil\r\nFORGED saved 1 of 1\u0000\u2066';
@@ -102,7 +102,7 @@ describe('what a command prints', () => {
   it('still redraws the progress of a run', () => {
     const page = new Page(true);
     const reporter = new LiveReporter(guarded(page), styleFor(page, {}));
-    reporter.begin(new Tally([aJob]), 0);
+    reporter.begin(new RunTally([aJob]), 0);
     reporter.tick(2000);
     expect(page.text).toContain('\u001B[2A\u001B[J');
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/look.ts';
 import { sumOf } from '../../src/contract/batch.ts';
 import type { Counts } from '../../src/contract/job.ts';
-import { TakeTally } from '../../src/engine/db/job-queries.ts';
+import { TakeCounter } from '../../src/engine/db/job-queries.ts';
 import { deskWithService, typed } from './support.ts';
 
 type CliScene = Awaited<ReturnType<typeof deskWithService>>;
@@ -48,7 +48,7 @@ async function standings(scene: CliScene): Promise<unknown> {
 /** What the projects of a window come to. */
 function windowCounts({ dataFolder }: CliScene): Counts {
   return viewDataFolder(dataFolder, (view) => {
-    const tally = view && new TakeTally(view.db);
+    const tally = view && new TakeCounter(view.db);
     return sumOf(tally ? view.projects.list().map(({ id }) => tally.counts({ projectId: id })) : []);
   });
 }

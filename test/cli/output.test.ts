@@ -4,7 +4,7 @@ import { withGlobals } from '../../src/cli/session.ts';
 import { LiveReporter, PlainReporter } from '../../src/cli/output/people.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NdjsonReporter, Tally } from '../../src/cli/output/reporter.ts';
+import { NdjsonReporter, RunTally } from '../../src/cli/output/reporter.ts';
 import { nextStep, troubleLines } from '../../src/cli/output/report.ts';
 import { displayWidth, duration, jsonLine, plainText, tableLines, styleFor } from '../../src/cli/output/text.ts';
 import { defectLine, defectLines, remedyHere } from '../../src/cli/output/words.ts';
@@ -189,7 +189,7 @@ describe('plain lines', () => {
   it('show a sign of life after thirty silent seconds', () => {
     const page = new Page();
     const reporter = plain(page);
-    reporter.begin(new Tally(jobs(3)), 0);
+    reporter.begin(new RunTally(jobs(3)), 0);
     for (let second = 1; second <= 65; second += 1) reporter.tick(second * 1000);
     expect(page.lines).toEqual(['… 0 saved, 3 unfinished; 3 generating', '… 0 saved, 3 unfinished; 3 generating']);
   });
@@ -198,7 +198,7 @@ describe('plain lines', () => {
 describe('the live view', () => {
   const screen = (count: number) => {
     const page = new Page(true);
-    const tally = new Tally(jobs(count));
+    const tally = new RunTally(jobs(count));
     const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
     reporter.begin(tally, 0);
     const settle = (index: number, standing: 'saved' | 'failed') => {
@@ -233,7 +233,7 @@ describe('the live view', () => {
   it('counts prepared takes apart from sent ones', () => {
     const page = new Page(true);
     const [first, second] = jobs(2).map((job) => ({ ...job, state: 'needs_assets' }));
-    const tally = new Tally([first ?? aJob, second ?? aJob]);
+    const tally = new RunTally([first ?? aJob, second ?? aJob]);
     const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
     reporter.queue({ underWay: { ...idle, submit: 1 }, gates: [] });
     reporter.begin(tally, 0);

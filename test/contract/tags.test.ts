@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Recipe } from '../../src/contract/take.ts';
 import {
   changedTags,
-  MAX_TAG,
+  MAX_TAG_LENGTH,
   MAX_TAGS,
   readTags,
   tagOf,
@@ -21,7 +21,17 @@ describe('a tag', () => {
     expect(tagOf('  night   train ')).toBe('night train');
     expect(tagOf('Cafe\u0301')).toBe('Café');
     expect(tagOf('👩‍🎨')).toBe('👩‍🎨');
-    for (const text of ['', '   ', 'a,b', 'a"b', 'a\nb', 'a\u0000', 'a\u202Eb', '\uD800', 'x'.repeat(MAX_TAG + 1)]) {
+    for (const text of [
+      '',
+      '   ',
+      'a,b',
+      'a"b',
+      'a\nb',
+      'a\u0000',
+      'a\u202Eb',
+      '\uD800',
+      'x'.repeat(MAX_TAG_LENGTH + 1),
+    ]) {
       expect(tagOf(text)).toBeNull();
     }
   });
@@ -32,7 +42,7 @@ describe('a tag', () => {
         const tag = tagOf(text);
         if (tag === null) return;
         expect(tagOf(tag)).toBe(tag);
-        expect(tag.length).toBeLessThanOrEqual(MAX_TAG);
+        expect(tag.length).toBeLessThanOrEqual(MAX_TAG_LENGTH);
       }),
     );
   });

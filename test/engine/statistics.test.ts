@@ -7,7 +7,7 @@ import {
   type TakeStatistics,
 } from '../../src/contract/ledger.ts';
 import type { RequestOfTake } from '../../src/engine/db/ledger-store.ts';
-import { periodOf, quantile, statisticsCsv, Tally } from '../../src/engine/queries/statistics.ts';
+import { periodOf, quantile, statisticsCsv, PeriodTally } from '../../src/engine/queries/statistics.ts';
 
 const at = (day: string, time = '12:00'): number => new Date(`${day}T${time}`).getTime();
 const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {
@@ -19,7 +19,7 @@ const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {
   };
 };
 function tallied(...requests: RequestOfTake[]) {
-  const tally = new Tally('week');
+  const tally = new PeriodTally('week');
   for (const each of requests) tally.add(each);
   return tally.statistics('EUR');
 }

@@ -29,7 +29,7 @@ import {
 } from '../look.ts';
 import { toColumns, printList, printOne } from '../output/list.ts';
 import { nextStep, standingCells, standingColumns } from '../output/report.ts';
-import { summaryOf, Tally } from '../output/reporter.ts';
+import { summaryOf, RunTally } from '../output/reporter.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
 import { holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
@@ -104,7 +104,7 @@ export const verbs = [
         ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
       ],
       below: [say('cli.jobs', { count: rows.length }), ...nextCommands(session, rows)],
-      last: summaryOf(new Tally(rows).counts),
+      last: summaryOf(new RunTally(rows).counts),
     });
   }),
   /** Where that makes a new task, it is charged again, and a person has to agree first. */

@@ -42,7 +42,7 @@ interface Leave {
 
 async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> {
   const { shell, interrupted } = session;
-  const agent = connectAgent(session, toLeave(options));
+  const agent = connectAgent(session, permissionFrom(options));
   const server = new Server(
     { name: 'dailies', version: packageVersion() },
     { capabilities: { tools: {} }, instructions: say('mcp.instructions') },
@@ -65,7 +65,7 @@ async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> 
   await server.close();
 }
 
-function toLeave({ allowChanges = false, allowSpend, maxSpend, maxTakes }: Given<typeof MCP>): Leave {
+function permissionFrom({ allowChanges = false, allowSpend, maxSpend, maxTakes }: Given<typeof MCP>): Leave {
   if (!allowSpend) return { changes: allowChanges, cap: null };
   if (maxSpend === undefined && maxTakes === undefined) throw refused('cli.agentWithoutCap');
   return { changes: allowChanges, cap: { money: maxSpend ?? null, takes: maxTakes ?? null } };

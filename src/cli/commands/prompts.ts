@@ -210,7 +210,7 @@ const presets = [
     const headers = [...table.headers];
     const rows = table.rows.map((row) => headers.map((_, index) => row[index] ?? ''));
     for (const [setting, value] of Object.entries(cells)) {
-      const known = columns.find((column) => nameOf(column, kind) === setting);
+      const known = columns.find((column) => parameterName(column, kind) === setting);
       const place = known?.index ?? headers.push(setting) - 1;
       if (known === undefined) for (const row of rows) row.push('');
       for (const row of fitting) rows[row]?.splice(place, 1, value);
@@ -306,7 +306,7 @@ async function settingsOfRow(session: Session, { from = '', row: key = '', sheet
   if (!isOfKind(table, columns, row, kind)) throw refused('cli.rowOfOtherKind', { row: key });
   const known = new Set(presetColumns(kind).map(({ name }) => name));
   const settings = columns.flatMap((column) => {
-    const name = nameOf(column, kind);
+    const name = parameterName(column, kind);
     const text = (table.rows[row]?.[column.index] ?? '').trim();
     return name !== null && known.has(name) && text !== '' ? [[name, text] as const] : [];
   });
@@ -314,7 +314,7 @@ async function settingsOfRow(session: Session, { from = '', row: key = '', sheet
 }
 
 /** Name of the parameter that a column is in rows of a kind; null for one that is not sent. */
-function nameOf({ meaning }: Column, kind: Kind): string | null {
+function parameterName({ meaning }: Column, kind: Kind): string | null {
   if (meaning.is === 'shared') return meaning.column.name;
   return meaning.is === 'parameter' ? (meaning.byKind.get(kind)?.name ?? null) : null;
 }

@@ -111,7 +111,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
     printList(session, {
       type: 'spent',
       rows,
-      object: (row) => ({ name: nameOf(row), totals: row.totals }),
+      object: (row) => ({ name: groupName(row), totals: row.totals }),
       columns: toColumns(
         ...([`cli.column.${by}`, '>cli.spendRequests', '>queue.charged'] as const),
         ...(isSending ? (['>cli.spendSending'] as const) : []),
@@ -120,7 +120,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
       cells: (row) => {
         const { settled, unclear, reserved } = row.totals;
         return [
-          ...[plainText(nameOf(row)), String(settled.requests + unclear.requests + reserved.requests)],
+          ...[plainText(groupName(row)), String(settled.requests + unclear.requests + reserved.requests)],
           ...[money(settled.price), ...(isSending ? [money(reserved.price)] : [])],
           ...[money(unclear.price), String(settled.unpriced + unclear.unpriced + reserved.unpriced)],
         ];
@@ -132,7 +132,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
   });
 }
 
-function nameOf({ name, label, take, batch }: SpentGroup): string {
+function groupName({ name, label, take, batch }: SpentGroup): string {
   if (name === '') return say('cli.spendOther');
   const known = label ?? name;
   const shown = take === null ? known : say('cli.takeName', { shot: known, take: String(take) });

@@ -4,13 +4,13 @@ import { say } from '../../contract/messages/words.ts';
 import { remarkMessages } from '../../contract/take.ts';
 import type { Output } from '../shell.ts';
 import { reportLines } from './report.ts';
-import { Reporter, type RunReport, type Tally } from './reporter.ts';
+import { Reporter, type RunReport, type RunTally } from './reporter.ts';
 import { duration, plainText, type Style } from './text.ts';
 import { capLine, countsLine, failureLine, gateLine, mark, takeName, underWayLine } from './words.ts';
 
 abstract class PeopleReporter extends Reporter {
   protected readonly style: Style;
-  protected tally: Tally | null = null;
+  protected tally: RunTally | null = null;
   protected status: QueueStatus | null = null;
   #gates = new Set<string>();
 
@@ -88,7 +88,7 @@ export class PlainReporter extends PeopleReporter {
     this.#spoken = true;
   }
 
-  override begin(tally: Tally, now: number): void {
+  override begin(tally: RunTally, now: number): void {
     this.tally = tally;
     this.#spokenAt = now;
   }
@@ -126,7 +126,7 @@ export class LiveReporter extends PeopleReporter {
   #drawnAt = 0;
   #stale = true;
 
-  override begin(tally: Tally, now: number): void {
+  override begin(tally: RunTally, now: number): void {
     this.tally = tally;
     this.#startedAt = now;
     this.#draw(now);
@@ -172,7 +172,7 @@ export class LiveReporter extends PeopleReporter {
     this.#stale = false;
   }
 
-  #lines(tally: Tally, now: number): string[] {
+  #lines(tally: RunTally, now: number): string[] {
     const { style } = this;
     const total = tally.jobs.size;
     const settled = total - tally.counts.unfinished;

@@ -3,7 +3,7 @@ import { say } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/in-words.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
-import { Tally, type RunReport } from './reporter.ts';
+import { RunTally, type RunReport } from './reporter.ts';
 import { duration, padded, plainText, tableLines, type Style } from './text.ts';
 import { failureLine, gateLine, gateRemedy, remedyHere, shortId, takeName } from './words.ts';
 
@@ -36,7 +36,7 @@ export function reportLines(report: RunReport, style: Style): string[] {
 function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string[] {
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
   const rowOf = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
-  const rows = kinds.map((kind) => rowOf(kind, new Tally(jobs.filter((job) => job.kind === kind)).counts));
+  const rows = kinds.map((kind) => rowOf(kind, new RunTally(jobs.filter((job) => job.kind === kind)).counts));
   return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(say('cli.allKinds'), totals)]);
 }
 

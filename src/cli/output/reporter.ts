@@ -8,7 +8,7 @@ import { jsonLine, type Style } from './text.ts';
 
 export interface RunReport {
   readonly title: string;
-  readonly tally: Tally;
+  readonly tally: RunTally;
   readonly elapsedMs: number;
   /** Absolute folders with the files, each with its manifest when it has one. */
   readonly folders: readonly { readonly folder: string; readonly manifest: string }[];
@@ -37,7 +37,7 @@ export abstract class Reporter {
 
   /** For people only, as is `report`. */
   say(_text: string): void {}
-  begin(_tally: Tally, _now: number): void {}
+  begin(_tally: RunTally, _now: number): void {}
   tick(_now: number): void {}
   /** Nothing changes after this. */
   end(): void {}
@@ -93,7 +93,7 @@ export class NdjsonReporter extends Reporter {
 }
 
 /** The state of all jobs of one run, kept up to date by the engine's events. */
-export class Tally {
+export class RunTally {
   /** By their ids, in the order of the shot list. */
   readonly jobs = new Map<string, JobView>();
   readonly counts: Counts = { ...noCounts };

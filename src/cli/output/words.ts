@@ -14,7 +14,7 @@ import type { Counts, JobView } from '../../contract/job.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
-import type { Reporter, Tally } from './reporter.ts';
+import type { Reporter, RunTally } from './reporter.ts';
 import { padded, plainText, timeOfDay, type Style } from './text.ts';
 
 /** At most so many defects are printed: more would hide the first ones. */
@@ -147,7 +147,7 @@ export function countsLine(counts: Readonly<Counts>): string {
   return counts.saved > 0 ? words : [say('cli.noneSaved'), words].filter(Boolean).join(', ');
 }
 
-export function underWayLine(status: QueueStatus | null, tally: Tally, now: number): string[] {
+export function underWayLine(status: QueueStatus | null, tally: RunTally, now: number): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [
     tally.preparing > 0 && say('cli.preparing', { count: tally.preparing }),

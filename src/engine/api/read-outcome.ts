@@ -204,14 +204,16 @@ export function unboundReferences(body: JsonObject): string[] | null {
   const inner = body['data'];
   const listed = body['input_references'] ?? (isObject(inner) ? inner['input_references'] : undefined);
   if (!Array.isArray(listed)) return null;
-  return listed.slice(0, MOST).flatMap((reference, index) => (isUnbound(reference) ? [nameOf(reference, index)] : []));
+  return listed
+    .slice(0, MOST)
+    .flatMap((reference, index) => (isUnbound(reference) ? [referenceName(reference, index)] : []));
 }
 
 function isUnbound(reference: Json): reference is JsonObject {
   return isObject(reference) && NOT_BOUND.test(textOf(reference['binding_status'])?.slice(0, LONGEST) ?? '');
 }
 
-function nameOf({ alias, role, type }: JsonObject, index: number): string {
+function referenceName({ alias, role, type }: JsonObject, index: number): string {
   const named = textOf(alias);
   const kind = textOf(role) ?? textOf(type);
   const name = named === undefined ? `#${index + 1}` : `@${named.replace(/^@/, '')}`;

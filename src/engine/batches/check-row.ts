@@ -19,7 +19,7 @@ import { jsonDefect, lengthProblem, textProblem } from './cells.ts';
 import { judgeMedium } from './check-media.ts';
 import type { MediaOptions } from './check-media.ts';
 import type { NamingRow } from './check-references.ts';
-import type { Layout, Place } from './layout.ts';
+import type { Layout, CellPlace } from './layout.ts';
 import type { WantedFile } from './local-files.ts';
 import type { RowReport } from './row-report.ts';
 
@@ -111,7 +111,7 @@ export class RowReader {
     };
   }
 
-  private cell(place: Place): string {
+  private cell(place: CellPlace): string {
     return this.cells[place.index]?.trim() ?? '';
   }
 
@@ -232,7 +232,7 @@ export class RowReader {
     const params: Record<string, Json> = {};
     for (const { parameter, places, read } of this.context.layout.parameters[kind]) {
       const [place, other] =
-        places.length === 1 && this.cell(places[0] as Place) !== ''
+        places.length === 1 && this.cell(places[0] as CellPlace) !== ''
           ? places
           : places.filter((each) => this.cell(each) !== '');
       if (place === undefined) continue;
@@ -256,7 +256,7 @@ export class RowReader {
   }
 
   /** The prompt as it is sent: from here on, rules, price, recipe and take know this one alone. */
-  private expanded(place: Place, prompt: string): string {
+  private expanded(place: CellPlace, prompt: string): string {
     const { text, unknown } = expandPrompt(prompt, this.context.variables);
     const [name] = unknown;
     if (name !== undefined) {
@@ -354,7 +354,7 @@ export class RowReader {
     return file === null ? [] : [{ path: file, media: use.media, maxBytes: use.maxBytes, column, value: use.cell }];
   }
 
-  private placeOf(kind: Kind, column: string): Place | undefined {
+  private placeOf(kind: Kind, column: string): CellPlace | undefined {
     const { layout } = this.context;
     const places = layout.parameters[kind].find(({ parameter }) => parameter.name === column)?.places;
     if (places !== undefined) return places.find((place) => this.cell(place) !== '') ?? places[0];

@@ -73,7 +73,7 @@ export function isKnownHeader(header: string): boolean {
 
 export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping: ColumnMapping = {}): Columns {
   const chosen = new Map(Object.entries(mapping).map(([header, name]) => [foldHeader(header), name]));
-  const place: Place = (column, severity, complaint) => ({
+  const place: ToDefect = (column, severity, complaint) => ({
     ...{ severity, row: table.headerRow, column, value: column },
     ...complaint,
   });
@@ -91,7 +91,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
   return { columns: withUniqueNames(columns), defects };
 }
 
-type Place = (column: string, severity: Defect['severity'], complaint: Problem) => Defect;
+type ToDefect = (column: string, severity: Defect['severity'], complaint: Problem) => Defect;
 
 function meaningOf(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.
@@ -105,7 +105,7 @@ function chosenMeaning(header: string, request: string): Meaning {
   return request.trim() === '' ? { is: 'other', name: header } : meaningOf(request.trim());
 }
 
-function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, place: Place): Defect[] {
+function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, place: ToDefect): Defect[] {
   const present = new Set(columns.map((column) => foldHeader(column.header)));
   return Object.entries(mapping).flatMap(([header, name]) => {
     if (!present.has(foldHeader(header))) {
@@ -128,7 +128,7 @@ const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 function headerDefects(
   { index, header, meaning }: Column,
   length: number,
-  place: Place,
+  place: ToDefect,
   chosen: ReadonlyMap<string, string>,
 ): Defect[] {
   if (header.length > MAX_KEY) {
@@ -172,7 +172,7 @@ function canonicalName(meaning: Meaning | undefined): string | null {
   }
 }
 
-function repeatedDefects(columns: readonly Column[], place: Place): Defect[] {
+function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] {
   const first = new Map<string, string>();
   return columns.flatMap(({ header, meaning }) => {
     const identity = identityOf(meaning);

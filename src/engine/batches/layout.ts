@@ -8,12 +8,12 @@ import type { CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
 
 /** The place of a cell in its row, and its header as written. */
-export interface Place {
+export interface CellPlace {
   readonly index: number;
   readonly header: string;
 }
 
-interface SharedPlace extends Place {
+interface SharedPlace extends CellPlace {
   readonly column: SharedColumn;
   readonly read: CellReader;
 }
@@ -21,7 +21,7 @@ interface SharedPlace extends Place {
 interface ParameterPlaces {
   readonly parameter: Parameter;
   /** Two, when the list has both `size` and `resolution`. */
-  readonly places: readonly Place[];
+  readonly places: readonly CellPlace[];
   readonly read: CellReader;
 }
 
@@ -29,9 +29,9 @@ export interface Layout {
   readonly shared: Readonly<Partial<Record<SharedColumnName, SharedPlace>>>;
   readonly parameters: Readonly<Record<Kind, readonly ParameterPlaces[]>>;
   /** Parameters that only other kinds have. */
-  readonly foreign: Readonly<Record<Kind, readonly Place[]>>;
-  readonly extras: readonly (Place & { readonly name: string })[];
-  readonly others: readonly (Place & { readonly name: string })[];
+  readonly foreign: Readonly<Record<Kind, readonly CellPlace[]>>;
+  readonly extras: readonly (CellPlace & { readonly name: string })[];
+  readonly others: readonly (CellPlace & { readonly name: string })[];
   /** Columns without a header. */
   readonly nameless: readonly number[];
   readonly width: number;
@@ -39,8 +39,8 @@ export interface Layout {
 
 export function layoutOf(columns: readonly Column[]): Layout {
   const shared: Partial<Record<SharedColumnName, SharedPlace>> = {};
-  const extras: (Place & { name: string })[] = [];
-  const others: (Place & { name: string })[] = [];
+  const extras: (CellPlace & { name: string })[] = [];
+  const others: (CellPlace & { name: string })[] = [];
   const nameless: number[] = [];
   for (const { index, header, meaning } of columns) {
     switch (meaning.is) {

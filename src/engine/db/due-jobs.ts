@@ -208,8 +208,8 @@ export class TasksInFlight extends Store {
   of(account: Account, model: string): InFlight {
     this.#tasks ??= this.#counted();
     let all = 0;
-    for (const [name, tasks] of this.#tasks) if (name.startsWith(nameOf(account, ''))) all += tasks;
-    return { own: this.#tasks.get(nameOf(account, model)) ?? 0, all };
+    for (const [name, tasks] of this.#tasks) if (name.startsWith(modelKey(account, ''))) all += tasks;
+    return { own: this.#tasks.get(modelKey(account, model)) ?? 0, all };
   }
 
   /** Names of the accounts that have some; see `accountKey`. */
@@ -222,7 +222,7 @@ export class TasksInFlight extends Store {
     if (isFollowed(from) === isFollowed(to)) return;
     const attempt = attemptOf(to) ?? attemptOf(from);
     if (!attempt || !this.#tasks) return;
-    const name = nameOf(attempt, model);
+    const name = modelKey(attempt, model);
     this.#tasks.set(name, (this.#tasks.get(name) ?? 0) + (isFollowed(to) ? 1 : -1));
   }
 
@@ -236,10 +236,10 @@ export class TasksInFlight extends Store {
       SELECT facts ->> '$.attempt.origin' AS origin, facts ->> '$.attempt.keyFingerprint' AS keyFingerprint, model,
         COUNT(*) AS tasks
       FROM jobs WHERE step = 'poll' AND state <> 'submit_unknown' AND paused IS NULL GROUP BY 1, 2, 3`;
-    return new Map(rows.map(({ model, tasks, ...account }) => [nameOf(account, model), tasks]));
+    return new Map(rows.map(({ model, tasks, ...account }) => [modelKey(account, model), tasks]));
   }
 }
 
 const isFollowed = ({ state }: JobState): boolean => state === 'accepted' || state === 'polling';
 
-const nameOf = (account: Account, model: string): string => `${accountKey(account)} ${model}`;
+const modelKey = (account: Account, model: string): string => `${accountKey(account)} ${model}`;

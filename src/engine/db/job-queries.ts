@@ -125,7 +125,7 @@ export class JobQueries extends Store {
       WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`;
   }
 
-  /** Counts every take in one snapshot. {@link TakeTally} answers the same faster on a connection that stays open. */
+  /** Counts every take in one snapshot. {@link TakeCounter} answers the same faster on a connection that stays open. */
   counts(scope: Scope): Counts {
     return countsFrom(this.facts
       .all<StandingRow>`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
@@ -227,7 +227,7 @@ export const setAside = (
  * asks for it several times a second, and counting 50,000 takes costs 20 ms, so they are counted at the first call and
  * the count is updated from then on.
  */
-export class TakeTally extends Store {
+export class TakeCounter extends Store {
   #isKept = false;
 
   counts(scope: Scope): Counts {

@@ -5,7 +5,7 @@ import {
   tagsOf,
   type TakeFilter,
   type TakeGroup,
-  type TakeTally,
+  type FlagCounts,
   type TakeView,
   type UsedTag,
   type Verdict,
@@ -126,8 +126,8 @@ export class ReviewStore extends Store {
   }
 
   /** How many of the takes that fit have each flag, ignoring the flag that is searched for. */
-  tally({ flag: _, ...wanted }: TakesWanted): TakeTally {
-    const tally = this.facts.one<TakeTally>`SELECT COUNT(*) FILTER (WHERE jobs.flag = 'pick') AS pick,
+  tally({ flag: _, ...wanted }: TakesWanted): FlagCounts {
+    const tally = this.facts.one<FlagCounts>`SELECT COUNT(*) FILTER (WHERE jobs.flag = 'pick') AS pick,
         COUNT(*) FILTER (WHERE jobs.flag = 'reject') AS reject,
         COUNT(*) FILTER (WHERE jobs.flag IS NULL) AS none ${takeQuery(wanted).from}`;
     return tally ?? { pick: 0, reject: 0, none: 0 };

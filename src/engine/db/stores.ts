@@ -1,7 +1,7 @@
 import { AssetStore, AssetUseStore, MediaStore } from './asset-store.ts';
 import { BatchStore } from './batch-store.ts';
 import { HistoryStore } from './history-store.ts';
-import { JobQueries, TakeTally } from './job-queries.ts';
+import { JobQueries, TakeCounter } from './job-queries.ts';
 import { JobStore } from './job-store.ts';
 import { LedgerStore } from './ledger-store.ts';
 import { MeaningStore, ToolStore } from './tool-store.ts';
@@ -15,7 +15,7 @@ import { ReviewStore } from './review-store.ts';
 import { ServiceStore } from './service-store.ts';
 import { ExtrasStore, SourceStore } from './source-store.ts';
 import { UploadStore } from './upload-store.ts';
-import { Place } from '../../contract/place.ts';
+import { WindowPlace } from '../../contract/place.ts';
 import { type SavedView, ViewFilter } from '../../contract/review.ts';
 
 export type Stores = ReturnType<typeof openStores>;
@@ -25,7 +25,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
   return {
     jobs: new JobStore(db),
     queries,
-    tally: new TakeTally(db),
+    tally: new TakeCounter(db),
     batches: new BatchStore(db),
     projects: new ProjectStore(db),
     agents: new AgentStore(db),
@@ -58,12 +58,12 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
 /** Where a window was last, for the next one that opens. A hint: after a power cut it is the place before. */
 export class PlaceStore extends Store {
   /** Null before the first one, and where another version has written what we cannot read. */
-  last(): Place | null {
+  last(): WindowPlace | null {
     const text = this.hints.value<string>`SELECT place FROM last_place`;
-    return text === null ? null : (Place.safeParse(JSON.parse(text)).data ?? null);
+    return text === null ? null : (WindowPlace.safeParse(JSON.parse(text)).data ?? null);
   }
 
-  keep(place: Place): void {
+  keep(place: WindowPlace): void {
     this.hints.run`INSERT OR REPLACE INTO last_place (id, place) VALUES (1, ${place})`;
   }
 }

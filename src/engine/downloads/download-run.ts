@@ -9,7 +9,7 @@ import { openFile, readBeginning, replaceFile } from '../files/project-files.ts'
 import type { Clock, Disk, Logger } from '../base/ports.ts';
 import { exchange, type Flow } from '../api/exchange.ts';
 import { AddressRefusedError, urlProblem } from './exchange.ts';
-import type { DownloadOutcome, DownloadRequest, Verdict } from './outcomes.ts';
+import type { DownloadOutcome, DownloadRequest, ResponseClass } from './outcomes.ts';
 import {
   diskFull,
   classifyResponse,
@@ -37,7 +37,7 @@ export interface RunPorts {
 }
 
 type Complete = Extract<DownloadOutcome, { type: 'complete' }>;
-type Taken = Extract<Verdict, { do: 'take' }>;
+type Taken = Extract<ResponseClass, { do: 'take' }>;
 
 export class DownloadRun {
   readonly #request: DownloadRequest;
@@ -164,11 +164,11 @@ export class DownloadRun {
     }
   }
 
-  async #ask(dispatcher: Dispatcher, part: PartFile): Promise<Verdict> {
+  async #ask(dispatcher: Dispatcher, part: PartFile): Promise<ResponseClass> {
     const offset = part.bytes;
     const validator = rangeValidator(this.#etag, this.#lastModified);
     const headers = requestHeaders(offset, validator, this.#authorization);
-    const seen: { verdict: Verdict | null; begun: boolean } = { verdict: null, begun: false };
+    const seen: { verdict: ResponseClass | null; begun: boolean } = { verdict: null, begun: false };
     this.#waitingForServer = true;
     this.#hasHeard = true;
     await exchange(
@@ -197,7 +197,7 @@ export class DownloadRun {
     return seen.verdict;
   }
 
-  #judge(status: number, headers: IncomingHttpHeaders, offset: number): Verdict {
+  #judge(status: number, headers: IncomingHttpHeaders, offset: number): ResponseClass {
     return classifyResponse(status, headers, {
       offset,
       etag: this.#etag,

@@ -120,7 +120,7 @@ interface Expectation {
   readonly now: number;
 }
 
-export type Verdict =
+export type ResponseClass =
   /** Write the body from `offset` on; `length` is that of the whole file. */
   | {
       readonly do: 'take';
@@ -140,19 +140,19 @@ export type Verdict =
   | { readonly do: 'end'; readonly outcome: DownloadOutcome };
 
 /** Decides about an answer by its status and headers (RFC 9110, sections 14 and 15). */
-export function classifyResponse(status: number, headers: IncomingHttpHeaders, asked: Expectation): Verdict {
-  if (status === 200) return judgeWhole(headers, asked);
-  if (status === 206) return judgePartial(headers, asked);
-  if (status === 416 && asked.offset > 0) return judgeUnsatisfiable(headers, asked);
+export function classifyResponse(status: number, headers: IncomingHttpHeaders, asked: Expectation): ResponseClass {
+  if (status === 200) return classifyWhole(headers, asked);
+  if (status === 206) return classifyPartial(headers, asked);
+  if (status === 416 && asked.offset > 0) return classifyUnsatisfiable(headers, asked);
   if (isRedirect(status) && headers.location !== undefined) return { do: 'follow', location: headers.location };
   return { do: 'end', outcome: outcomeOfStatus(status, headers, asked) };
 }
 
-function judgeWhole(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+function classifyWhole(headers: IncomingHttpHeaders, asked: Expectation): ResponseClass {
   return take(headers, asked, 0, lengthOf(headers['content-length']));
 }
 
-function judgePartial(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+function classifyPartial(headers: IncomingHttpHeaders, asked: Expectation): ResponseClass {
   const range = readContentRange(headers['content-range']);
   if (asked.offset === 0)
     return {
@@ -165,13 +165,13 @@ function judgePartial(headers: IncomingHttpHeaders, asked: Expectation): Verdict
   return take(headers, asked, asked.offset, range.total ?? asked.length ?? null);
 }
 
-function judgeUnsatisfiable(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+function classifyUnsatisfiable(headers: IncomingHttpHeaders, asked: Expectation): ResponseClass {
   const total = readContentRange(headers['content-range'])?.total;
   const changed = headers.etag !== undefined && asked.etag !== undefined && headers.etag !== asked.etag;
   return total === asked.offset && !changed ? { do: 'whole' } : { do: 'start_over' };
 }
 
-function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, length: number | null): Verdict {
+function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, length: number | null): ResponseClass {
   const problem = unusableBody(headers, asked, length);
   if (problem !== null) return { do: 'end', outcome: problem };
   const encodings = encodingsOf(headers);

@@ -62,12 +62,12 @@ export type Entry = Omit<Stats, 'dev' | 'ino'>;
 
 export function notOurs(place: Place, found: Entry, needed: 'file' | 'folder'): ProjectFileError {
   return new ProjectFileError(
-    messageFor('failure.notOurs', { path: pathOf(place), found: nameOf(found), needed }),
+    messageFor('failure.notOurs', { path: pathOf(place), found: typeName(found), needed }),
     messageFor('remedy.removeOrReplace', { needed }),
   );
 }
 
-function nameOf(found: Entry): string {
+function typeName(found: Entry): string {
   if (found.isSymbolicLink()) return 'link';
   if (found.isFIFO()) return 'pipe';
   if (found.isSocket()) return 'socket';

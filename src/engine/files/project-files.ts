@@ -56,7 +56,7 @@ export function openFile(place: Place, access: keyof typeof ACCESS): Promise<Ope
 }
 
 async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
-  const path = folder.at(nameOf(place));
+  const path = folder.at(fileName(place));
   // Check before opening: opening alone can make a device act.
   requireOwnFile(place, await lstat(path));
   const handle = await patiently(() => open(path, ACCESS[access] | NOFOLLOW_FLAGS));
@@ -217,7 +217,7 @@ export async function areThere(folder: Place, names: readonly string[]): Promise
   const found = await holdFolder(folder, (held) =>
     Promise.all(
       names.map(async (name) => {
-        const found = await lstat(held.at(nameOf(below(folder, name)))).catch(nullWhenAbsent);
+        const found = await lstat(held.at(fileName(below(folder, name)))).catch(nullWhenAbsent);
         return found?.isFile() ?? (await isInCloud(held, name));
       }),
     ),
@@ -419,7 +419,7 @@ function inFolderOf<Result>(
   work: (folder: HeldFolder, name: string) => Promise<Result>,
 ): Promise<Result> {
   return holdFolder(folderOf(place), (folder) =>
-    work(folder, nameOf(place)).catch(async (error: unknown) => {
+    work(folder, fileName(place)).catch(async (error: unknown) => {
       if (systemCode(error) === 'ENOENT') await requireNotInCloud(folder, place);
       throw error;
     }),
@@ -436,10 +436,10 @@ const isInCloud = async (folder: HeldFolder, name: string): Promise<boolean> =>
   (await lstat(folder.at(placeholderOf(name))).catch(nullWhenAbsent)) !== null;
 
 async function requireNotInCloud(folder: HeldFolder, place: Place): Promise<void> {
-  if (await isInCloud(folder, nameOf(place))) throw new FileInCloudError(place);
+  if (await isInCloud(folder, fileName(place))) throw new FileInCloudError(place);
 }
 
-function nameOf({ names }: Place): string {
+function fileName({ names }: Place): string {
   const name = names.at(-1);
   if (name === undefined) throw new Error('The project’s own folder has no parent folder in the project.');
   return name;

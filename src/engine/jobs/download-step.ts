@@ -8,7 +8,7 @@ import type { Job } from '../db/job-store.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadFailed } from '../machine/failures.ts';
-import { fetchOutputs, type Trouble } from './fetch-outputs.ts';
+import { fetchOutputs, type OutputTrouble } from './fetch-outputs.ts';
 import { projectOf } from './planning.ts';
 import { publishTake, publishFetched, blockDownload } from './publish-step.ts';
 import { type StepContext } from './step-context.ts';
@@ -59,7 +59,7 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
 /** When several files fail, the first of these failures decides what happens next. */
 const BY_SEVERITY = ['aborted', 'disk_full', 'folder_closed', 'expired', 'throttled', 'retry', 'refused'] as const;
 
-async function settleTroubles(context: StepContext, job: Job, troubles: readonly Trouble[]): Promise<StepReport> {
+async function settleTroubles(context: StepContext, job: Job, troubles: readonly OutputTrouble[]): Promise<StepReport> {
   const gravest = BY_SEVERITY.flatMap((type) => troubles.filter(({ outcome }) => outcome.type === type)).at(0);
   if (!gravest || gravest.outcome.type === 'aborted') return NO_INCIDENT;
   const { results } = job.state as Downloading;
@@ -77,7 +77,7 @@ async function settleTroubles(context: StepContext, job: Job, troubles: readonly
   return report;
 }
 
-async function settleTrouble(context: StepContext, job: Job, { number, outcome }: Trouble): Promise<StepReport> {
+async function settleTrouble(context: StepContext, job: Job, { number, outcome }: OutputTrouble): Promise<StepReport> {
   if (outcome.type === 'aborted') return NO_INCIDENT;
   const now = context.ports.clock.now();
   const state = job.state as Downloading;

@@ -22,7 +22,7 @@ type FetchOutcome =
   | { type: 'folder_closed'; complaint: DownloadProblem };
 type FetchTrouble = Exclude<FetchOutcome, { type: 'complete' }>;
 
-export interface Trouble {
+export interface OutputTrouble {
   readonly number: number;
   readonly outcome: FetchTrouble;
 }
@@ -34,11 +34,11 @@ const LEAVES_NO_ROOM: ReadonlySet<FetchTrouble['type']> = new Set(['aborted', 'd
 export async function fetchOutputs(
   context: StepContext,
   started: Job,
-): Promise<{ job: Job; troubles: readonly Trouble[] }> {
+): Promise<{ job: Job; troubles: readonly OutputTrouble[] }> {
   const closed = await makePartsFolder(context, started);
   if (closed) return { job: started, troubles: [{ number: 1, outcome: closed }] };
   let job = started;
-  const troubles: Trouble[] = [];
+  const troubles: OutputTrouble[] = [];
   for (const index of (started.state as Downloading).results.keys()) {
     const number = index + 1;
     if (context.outputs.fetched(job.id, number)) continue;

@@ -168,7 +168,7 @@ async function filesMissing(files: readonly TakeFile[], list: ListFolder): Promi
       if (path === null || !first?.place) return inFolder;
       const folder = folderOf(first.place);
       const listed = await list(folder);
-      return notThere(folder, listed ? inFolder.filter((file) => !listed.has(nameOf(file))) : inFolder);
+      return notThere(folder, listed ? inFolder.filter((file) => !listed.has(fileName(file))) : inFolder);
     }),
   );
   return missing.flat();
@@ -178,13 +178,13 @@ async function notThere(folder: Place, files: readonly TakeFile[]): Promise<Take
   const missing: TakeFile[] = [];
   for (let start = 0; start < files.length; start += FILES_AT_ONCE) {
     const some = files.slice(start, start + FILES_AT_ONCE);
-    const there = await areThere(folder, some.map(nameOf)).catch(() => []);
+    const there = await areThere(folder, some.map(fileName)).catch(() => []);
     missing.push(...some.filter((_, index) => there[index] !== true));
   }
   return missing;
 }
 
-const nameOf = ({ place }: TakeFile): string => place?.names.at(-1) ?? '';
+const fileName = ({ place }: TakeFile): string => place?.names.at(-1) ?? '';
 
 /** Lists each folder once, when first needed: checking 50,000 files one by one takes seconds. */
 function listedOnce(): ListFolder {

@@ -22,13 +22,13 @@ import {
 } from '../kinds/shot-reference.ts';
 import { attemptOf, taskOf } from '../machine/job-facts.ts';
 import { LocalFileError } from '../library/identity.ts';
-import { type Trouble, troubleOfError } from '../library/library-parts.ts';
+import { type MediaTrouble, troubleOfError } from '../library/library-parts.ts';
 import type { StepContext } from './step-context.ts';
 
 export type SourceSearch =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
   | { readonly type: 'waiting'; readonly key: string }
-  | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble };
+  | { readonly type: 'failed'; readonly what: Text; readonly trouble: MediaTrouble };
 
 /** A text longer than this is no prompt, bytes. */
 const MAX_TEXT = 1000 ** 2;

@@ -6,10 +6,10 @@ import { hasNoResult, wrappers } from '../api/wire-schemas.ts';
 import type { AnswerPart } from './rules.ts';
 
 /** A place for a result: keys from the top, `*` for each item of a list. */
-export type Place = readonly string[];
+export type JsonPath = readonly string[];
 
 /** Reference, "Videos", rule 5, and the `output` list of the task record as well as its `output.url`. */
-const referencePlaces: readonly Place[] = [
+const referencePlaces: readonly JsonPath[] = [
   ['data', 'video_url'],
   ['video_url'],
   ['url'],
@@ -22,10 +22,10 @@ const referencePlaces: readonly Place[] = [
  * Where answers list several results: the reference shows `output`, `data`, `result` and, of pictures, `imageUrls`. Read
  * before the single places, which would show only the first; for videos after them, as the reference has it.
  */
-const listPlaces = (names: readonly string[]): Place[] =>
+const listPlaces = (names: readonly string[]): JsonPath[] =>
   [[], ['data'], ['result'], ['output']].flatMap((wrapper) => names.map((name) => [...wrapper, name, '*']));
 
-const lists: Readonly<Record<Medium, readonly Place[]>> = {
+const lists: Readonly<Record<Medium, readonly JsonPath[]>> = {
   moving: listPlaces(['output', 'data', 'results', 'result']),
   still: listPlaces(['output', 'data', 'images', 'imageUrls', 'results', 'result']),
   sound: listPlaces(['output', 'data', 'results', 'result']),
@@ -41,7 +41,7 @@ const mediaFields: Readonly<Record<Medium, readonly string[]>> = {
 };
 
 /** Those that no request has: what a record repeats of its request is not taken for the result. */
-const ownPlaces: Readonly<Record<Medium, readonly Place[]>> = {
+const ownPlaces: Readonly<Record<Medium, readonly JsonPath[]>> = {
   moving: [],
   still: [['imageUrl']],
   sound: [['data', 'audio_url'], ['audio_url']],
@@ -56,7 +56,7 @@ const contentFields = ['b64_json', 'base64', 'b64', 'image_base64', 'audio_base6
 const inlineFields = ['inlineData', 'inline_data'];
 
 /** Steps of a task each may show a result; only that of the last one is final. */
-const chainPlace: Place = ['task_chain', '*', 'result_url'];
+const chainPlace: JsonPath = ['task_chain', '*', 'result_url'];
 
 /** Limits of what is looked at in one answer: levels, items of a list, and records altogether. */
 const DEEPEST = 10;
@@ -65,13 +65,13 @@ const MAX_RECORDS = 5000;
 
 interface Reading {
   readonly medium: Medium;
-  readonly places: readonly Place[];
+  readonly places: readonly JsonPath[];
   readonly sent: ReadonlySet<string>;
   readonly found: Map<Json, AnswerPart[]>;
 }
 
 interface ReadingOptions {
-  readonly first?: readonly Place[];
+  readonly first?: readonly JsonPath[];
   /** Addresses that the request named: no record that repeats them has made them. */
   readonly sent?: ReadonlySet<string>;
 }
@@ -91,7 +91,7 @@ export function resultsOf(
   return withoutRepeats(read(answer, reading, 0)).slice(0, MAX_LIST);
 }
 
-function placesOf(medium: Medium): Place[] {
+function placesOf(medium: Medium): JsonPath[] {
   const ordered = [...ownPlaces[medium], ...referencePlaces];
   const inOrder = medium === 'moving' ? [...ordered, ...lists[medium]] : [...lists[medium], ...ordered];
   const late = [...wrappers, ...mediaFields[medium], ...fileFields].map((name) => [name]);
@@ -158,7 +158,7 @@ function candidateParts(answer: Json): JsonObject[][] {
 }
 
 /** What stands at a place, but for records that have no result yet. */
-export function valuesAt(value: Json | undefined, place: Place): Json[] {
+export function valuesAt(value: Json | undefined, place: JsonPath): Json[] {
   const [key, ...rest] = place;
   if (value === undefined) return [];
   if (key === undefined) return [value];
@@ -244,7 +244,7 @@ function textsOf(answer: Json | undefined, fields: readonly string[], depth: num
 const isWords = (text: string): boolean => text.trim() !== '' && !/^\s*https?:\/\/\S+\s*$/i.test(text);
 
 /** Where the answers of the four routes say why a text ends. */
-const ends: readonly Place[] = [
+const ends: readonly JsonPath[] = [
   ['choices', '*', 'finish_reason'],
   ['candidates', '*', 'finishReason'],
   ['incomplete_details', 'reason'],

@@ -8,7 +8,7 @@ import type { StoredGroup } from '../db/asset-store.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import type { Failed, Held, LibraryParts, Trouble } from './library-parts.ts';
+import type { Failed, Held, LibraryParts, MediaTrouble } from './library-parts.ts';
 import { heldBy, keyChanged, troubleOfError } from './library-parts.ts';
 import { listGroups } from './sync.ts';
 
@@ -119,7 +119,7 @@ export function findGroup(groups: readonly StoredGroup[], text: string): StoredG
 const groupAmong = <Group extends AssetGroup>(groups: readonly Group[], wanted: string): Group | undefined =>
   groups.find(({ id }) => id === wanted) ?? named(groups, wanted);
 
-const notListed = (wanted: string): Trouble => ({
+const notListed = (wanted: string): MediaTrouble => ({
   code: 'asset_group_not_found',
   message: messageFor('failure.groupNotListed', { group: wanted }),
   remedy: messageFor('remedy.correctGroup'),

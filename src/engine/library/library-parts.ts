@@ -35,13 +35,13 @@ export interface Held {
 
 export interface Failed {
   readonly type: 'failed';
-  readonly trouble: Trouble;
+  readonly trouble: MediaTrouble;
 }
 
 /** What went wrong with a medium or a group, for people. `code`: the service's own where it gave one. */
-export type Trouble = Omit<Failure, 'cost' | 'at'>;
+export type MediaTrouble = Omit<Failure, 'cost' | 'at'>;
 
-type Words = Pick<Trouble, 'message' | 'remedy'>;
+type Words = Pick<MediaTrouble, 'message' | 'remedy'>;
 
 /** The codes of the reference ("Errors") and the statuses that say something about a file or a group. */
 const plainWords: Readonly<Record<string, Words>> = {
@@ -54,7 +54,7 @@ const plainWords: Readonly<Record<string, Words>> = {
 };
 
 /** The service's complaint in plain words, where we have them. */
-export function troubleOf({ code, message, ...facts }: ServiceProblem): Trouble {
+export function troubleOf({ code, message, ...facts }: ServiceProblem): MediaTrouble {
   const byStatus = facts.httpStatus === undefined ? 'refused' : `http_${String(facts.httpStatus)}`;
   const words = plainWords[code ?? ''] ?? plainWords[byStatus];
   return {
@@ -65,16 +65,16 @@ export function troubleOf({ code, message, ...facts }: ServiceProblem): Trouble 
   };
 }
 
-export function troubleOfError(error: ServiceError | LocalFileError): Trouble {
+export function troubleOfError(error: ServiceError | LocalFileError): MediaTrouble {
   if (error instanceof LocalFileError) return { code: error.code, message: error.text, remedy: error.remedy };
   return troubleOf(error.problem);
 }
 
 /** As the journal keeps it: uploads cost nothing. */
-export const failureOf = (trouble: Trouble, at: number): Failure => ({ ...trouble, cost: 'nothing', at });
+export const failureOf = (trouble: MediaTrouble, at: number): Failure => ({ ...trouble, cost: 'nothing', at });
 
 /** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
-export const failureOfShot = (trouble: Trouble, what: Text, at: number): Failure => ({
+export const failureOfShot = (trouble: MediaTrouble, what: Text, at: number): Failure => ({
   ...failureOf(trouble, at),
   message: messageFor('failure.ofMedium', { what, problem: trouble.message }),
 });

@@ -8,7 +8,7 @@ import { lineOf } from '../models/index.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
-import { type Failed, type Held, type LibraryParts, type Trouble, troubleOfError } from './library-parts.ts';
+import { type Failed, type Held, type LibraryParts, type MediaTrouble, troubleOfError } from './library-parts.ts';
 import { ALL_SAID, type Said, type UploadResult, type Uploads } from './uploads.ts';
 import { assetOf } from './views.ts';
 
@@ -115,13 +115,13 @@ function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promi
 
 const isHeld = (result: { readonly type: string }): result is Held => result.type === 'held';
 
-function asTrouble({ report, why }: Held): Trouble {
+function asTrouble({ report, why }: Held): MediaTrouble {
   return report.saw === 'key_refused'
     ? { code: 'key_refused', message: why, remedy: messageFor('remedy.setKeyAndUploadAgain') }
     : { code: 'unreachable', message: why, remedy: messageFor('remedy.checkConnectionAndUploadAgain') };
 }
 
-const refused = (source: string, { code, message: problem, remedy }: Trouble): UploadReport => ({
+const refused = (source: string, { code, message: problem, remedy }: MediaTrouble): UploadReport => ({
   ...{ ok: false, source, code, problem, remedy },
 });
 

@@ -4,7 +4,14 @@ import type { Account } from '../db/service-store.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
-import { type Failed, failureOf, type Held, type LibraryParts, type Trouble, troubleOfError } from './library-parts.ts';
+import {
+  type Failed,
+  failureOf,
+  type Held,
+  type LibraryParts,
+  type MediaTrouble,
+  troubleOfError,
+} from './library-parts.ts';
 import { type LocalNeed, type NamedNeed, type Needs, requireAgreed } from './needs.ts';
 import type { Check, ReadinessWatch } from './readiness.ts';
 import { ALL_SAID } from './uploads.ts';
@@ -29,7 +36,7 @@ export type Prepared =
   /** Uploaded, and not usable yet: looked at again at `until` (ms). */
   | { readonly type: 'waiting'; readonly until: number }
   /** The shot cannot be sent. `what` names the medium and its place. */
-  | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble }
+  | { readonly type: 'failed'; readonly what: Text; readonly trouble: MediaTrouble }
   | Held;
 
 type Medium = { readonly type: 'ready'; readonly use: TakeAsset | null } | Exclude<Prepared, { type: 'ready' }>;
@@ -145,7 +152,7 @@ export class Preparer {
 
   #hopeful(
     request: PrepareRequest,
-    check: Exclude<Check, { readonly trouble: Trouble }>,
+    check: Exclude<Check, { readonly trouble: MediaTrouble }>,
     what: Text,
     use: TakeAsset | null = null,
     arrivedAt = request.since,
@@ -166,7 +173,7 @@ export class Preparer {
     return preparedFor === '' || preparedFor === model ? null : preparedFor;
   }
 
-  #giveUp({ account }: PrepareRequest, assetId: string, trouble: Trouble): void {
+  #giveUp({ account }: PrepareRequest, assetId: string, trouble: MediaTrouble): void {
     const upload = this.#parts.uploads.ofAsset(account, assetId);
     if (upload?.state === 'arrived')
       this.#parts.uploads.failed(upload.id, failureOf(trouble, this.#parts.ports.clock.now()));
@@ -181,7 +188,7 @@ export class Preparer {
   }
 }
 
-const preparedForAnother = (other: string, model: string): Trouble => ({
+const preparedForAnother = (other: string, model: string): MediaTrouble => ({
   code: 'asset_of_another_model',
   message: messageFor('failure.assetOfAnotherModel', { other, model }),
   remedy: messageFor('remedy.uploadForModel', { model }),

@@ -3,7 +3,7 @@ import { type Asset, readinessOf } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { type Held, heldBy, type LibraryParts, type Trouble, troubleOfError } from './library-parts.ts';
+import { type Held, heldBy, type LibraryParts, type MediaTrouble, troubleOfError } from './library-parts.ts';
 import { isSameAsset } from './sync.ts';
 
 export type Check =
@@ -11,11 +11,11 @@ export type Check =
   /** Not yet; asked again at `until` (ms). */
   | { readonly type: 'waiting'; readonly until: number; readonly status: string }
   /** It will never be: the service says so. */
-  | { readonly type: 'useless'; readonly trouble: Trouble }
+  | { readonly type: 'useless'; readonly trouble: MediaTrouble }
   /** The service has no such asset, or not in this group. */
-  | { readonly type: 'gone'; readonly trouble: Trouble }
+  | { readonly type: 'gone'; readonly trouble: MediaTrouble }
   /** The service does not let us ask. */
-  | { readonly type: 'refused'; readonly trouble: Trouble }
+  | { readonly type: 'refused'; readonly trouble: MediaTrouble }
   | Held;
 
 interface Watched {
@@ -47,13 +47,13 @@ export class ReadinessWatch {
   }
 
   isReady(account: Account, assetId: string): boolean {
-    const watched = this.#watched.get(nameOf(account, assetId));
+    const watched = this.#watched.get(assetKey(account, assetId));
     return watched?.check.type === 'ready' && this.#parts.ports.clock.now() - watched.checkedAt < TRUSTED_MS;
   }
 
   /** Asks the service, unless the answer is recent or it is too early to ask again. */
   async check(account: Account, assetId: string, groupId: string | null): Promise<Check> {
-    const name = nameOf(account, assetId);
+    const name = assetKey(account, assetId);
     if (this.isReady(account, assetId)) return { type: 'ready' };
     const last = this.#watched.get(name)?.check;
     if ((last?.type === 'waiting' || last?.type === 'held') && this.#parts.ports.clock.now() < last.until) return last;
@@ -65,7 +65,7 @@ export class ReadinessWatch {
   }
 
   letPass(account: Account, assetId: string): void {
-    this.#watched.set(nameOf(account, assetId), {
+    this.#watched.set(assetKey(account, assetId), {
       check: { type: 'ready' },
       checkedAt: this.#parts.ports.clock.now(),
       asked: 0,
@@ -74,7 +74,7 @@ export class ReadinessWatch {
 
   async #ask(account: Account, assetId: string, groupId: string | null): Promise<Check> {
     const { clients, stopping } = this.#parts;
-    const name = nameOf(account, assetId);
+    const name = assetKey(account, assetId);
     const asked = this.#watched.get(name)?.asked ?? 0;
     const client = clients.forAccount(account);
     if (!client) return { type: 'waiting', until: this.#parts.ports.clock.now() + 1000, status: 'not asked yet' };
@@ -124,7 +124,7 @@ export class ReadinessWatch {
   }
 }
 
-const nameOf = (account: Account, assetId: string): string => `${accountKey(account)} ${assetId}`;
+const assetKey = (account: Account, assetId: string): string => `${accountKey(account)} ${assetId}`;
 
 function isGone(error: ServiceError): boolean {
   return error instanceof NotFoundError || error.code === 'asset_group_not_found' || error.code === 'invalid_group_id';

@@ -9,7 +9,7 @@ import { backoff } from '../api/retry.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { type StoredUpload, unreadContent, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import type { Failed, Held, LibraryParts, Trouble } from './library-parts.ts';
+import type { Failed, Held, LibraryParts, MediaTrouble } from './library-parts.ts';
 import { failureOf, keyChanged, troubleOf } from './library-parts.ts';
 import { type Identities, LocalFileError, type SeenFile } from './identity.ts';
 import type { LostUploads } from './lost-uploads.ts';
@@ -71,7 +71,7 @@ export class Uploads {
   }
 
   bring(account: Account, request: UploadRequest, onProgress?: OnProgress): Promise<UploadResult> {
-    return this.#underWay.run(nameOf(account, request), () => this.#bring(account, request, onProgress));
+    return this.#underWay.run(uploadKey(account, request), () => this.#bring(account, request, onProgress));
   }
 
   async #bring(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
@@ -234,7 +234,7 @@ export class Uploads {
       : held(this.#parts.ports.clock.now(), messageFor('failure.fileChangedWhileSent'));
   }
 
-  #fail(uploadId: string, trouble: Trouble): Failed {
+  #fail(uploadId: string, trouble: MediaTrouble): Failed {
     this.#parts.uploads.failed(uploadId, failureOf(trouble, this.#parts.ports.clock.now()));
     return { type: 'failed', trouble };
   }
@@ -256,11 +256,11 @@ function neverSent(complaint: ServiceProblem, now: number): Held {
   return { ...held(now + 1000, complaint.message), report: { saw, message: complaint.message } };
 }
 
-const nameOf = (account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): string =>
+const uploadKey = (account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): string =>
   JSON.stringify([accountKey(account), content, model, mode, purpose, role, groupId]);
 
 const formName = (account: Account, request: UploadRequest): string =>
-  nameOf(account, { ...request, content: request.source });
+  uploadKey(account, { ...request, content: request.source });
 
 /** A refusal that may be about the fields beside the file: all but those that blame the group. */
 const isAboutTheForm = (outcome: SendOutcome<Asset>): boolean =>

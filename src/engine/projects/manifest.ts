@@ -91,13 +91,13 @@ function cellsOf(row: ManifestRow): (string | number)[] {
     row.requestId ?? '',
     row.error ?? '',
     (row.remarks ?? []).join('; '),
-    (row.from ?? []).map(nameOf).join('; '),
+    (row.from ?? []).map(linkName).join('; '),
     row.errorMessage ?? '',
   ];
 }
 
 /** `010 take 2 file 1`. */
-function nameOf({ takeId, shot, take, output }: TakeLink): string {
+function linkName({ takeId, shot, take, output }: TakeLink): string {
   const name = shot === undefined ? takeId : `${shot} take ${String(take)}`;
   return output === undefined ? name : `${name} file ${String(output)}`;
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { Stores } from '../db/stores.ts';
-import type { TakeTally } from '../db/job-queries.ts';
+import type { TakeCounter } from '../db/job-queries.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
 import { look, readFile } from '../files/project-files.ts';
@@ -38,7 +38,7 @@ export const unknownProject = (projectId: string): RefusedError =>
     messageFor('remedy.openItsFolder'),
   );
 
-async function viewOf({ service, ...row }: ProjectRow, tally: TakeTally): Promise<ProjectView> {
+async function viewOf({ service, ...row }: ProjectRow, tally: TakeCounter): Promise<ProjectView> {
   const counts = tally.counts({ projectId: row.id });
   return { ...row, counts, available: await isThere(row.path), isSample: service !== null };
 }

@@ -25,7 +25,7 @@ export async function readStatistics(
   { period, ...scope }: StatisticsWanted,
   currency: string,
 ): Promise<Statistics> {
-  const tally = new Tally(period);
+  const tally = new PeriodTally(period);
   const pause = createYielder();
   for (let after = 0, ended = false; !ended;) {
     const requests = ledger.requestsOfTakes(scope, after, AT_ONCE);
@@ -39,7 +39,7 @@ export async function readStatistics(
   return tally.statistics(currency);
 }
 
-export class Tally {
+export class PeriodTally {
   readonly #period: StatisticsPeriod;
   readonly #groups = new Map<string, Group>();
   /** Dates cost more than everything else: most requests are of the hour of the one before. */

@@ -11,7 +11,7 @@ import {
   type TakeDetails,
   type TakeFilter,
   type TakeGroup,
-  type TakeTally,
+  type FlagCounts,
   type TakeView,
   type Verdict,
   type VerdictChange,
@@ -21,7 +21,7 @@ import {
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
-import { MAX_TAG, MAX_TAGS, tagOf } from '../../contract/verdict.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, tagOf } from '../../contract/verdict.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
@@ -134,7 +134,7 @@ export function openReview(
       return filter.near ? [] : steps.review.groups(filter);
     },
 
-    async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
+    async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<FlagCounts> {
       const { review: store } = steps;
       if (!filter.near) return store.tally(filter);
       const flags = (await idsOf({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
@@ -310,7 +310,7 @@ function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): Verdict
       throw new RefusedError(
         'bad_tag',
         messageFor('failure.badTag', { tag: text }),
-        messageFor('remedy.writeTag', { most: MAX_TAG }),
+        messageFor('remedy.writeTag', { most: MAX_TAG_LENGTH }),
       );
     });
   return { ...change, ...(addTags && { addTags: own(addTags) }), ...(removeTags && { removeTags: own(removeTags) }) };

@@ -1,4 +1,4 @@
-import type { Place } from '../../contract/place.ts';
+import type { WindowPlace } from '../../contract/place.ts';
 import type { ProjectView } from '../../contract/project.ts';
 
 type Known = Pick<ProjectView, 'id' | 'openedAt' | 'isSample' | 'available'>;
@@ -8,9 +8,9 @@ type Known = Pick<ProjectView, 'id' | 'openedAt' | 'isSample' | 'available'>;
  * last. The sample comes after all others. Pure.
  */
 export function firstPlace(
-  last: Place | null,
+  last: WindowPlace | null,
   { listed, archived }: { readonly listed: readonly Known[]; readonly archived: readonly Pick<Known, 'id'>[] },
-): Place {
+): WindowPlace {
   const isKnown = (id: string): boolean => [...listed, ...archived].some((project) => project.id === id);
   if (last?.projectId != null && isKnown(last.projectId)) return last;
   const [newest] = listed

@@ -87,7 +87,7 @@ class UndoHistory {
 
   /** Takes back the latest change, or this one. Says why when that fails; it can be tried again when no answer came. */
   undo(step?: UndoStep): Promise<void> {
-    return this.#withLock(async () => {
+    return this.#enqueue(async () => {
       const wanted = step ?? this.#done.at(-1);
       if (step === undefined && this.toUndo !== wanted) return this.#list?.undo();
       if (wanted === undefined || !this.#done.includes(wanted)) return;
@@ -107,7 +107,7 @@ class UndoHistory {
   }
 
   redo(): Promise<void> {
-    return this.#withLock(async () => {
+    return this.#enqueue(async () => {
       const wanted = this.#undone.at(-1);
       if (this.toRedo === null) return;
       if (wanted === undefined || this.toRedo !== wanted) return this.#list?.redo();
@@ -131,7 +131,7 @@ class UndoHistory {
   }
 
   /** Each press of the key means another change: the next is looked for once this one is taken back. */
-  #withLock(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work);
     return this.#turn;
   }

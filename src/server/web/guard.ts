@@ -9,7 +9,7 @@ type WebRefusal = Extract<MessageKey, `web.${string}`>;
  * start and kept in memory alone: to the next run, and to a stranger who takes the port, what an open page still sends
  * is worth nothing.
  */
-export interface Gate {
+export interface PageSecrets {
   port: number;
   /** Our page's script has it and sends it as a header, which no other origin can do: it allows every call. */
   readonly pass: string;
@@ -18,13 +18,13 @@ export interface Gate {
 }
 
 /** Its port is known once the server listens. */
-export const newGate = (): Gate => ({ port: 0, pass: secret(), mediaCookie: secret() });
+export const newPageSecrets = (): PageSecrets => ({ port: 0, pass: secret(), mediaCookie: secret() });
 
-export type Verdict =
+export type Admission =
   | { readonly ok: true }
   | { readonly ok: false; readonly status: 401 | 403; readonly reason: WebRefusal };
 
-const forbidden = (reason: WebRefusal): Verdict => ({ ok: false, status: 403, reason });
+const forbidden = (reason: WebRefusal): Admission => ({ ok: false, status: 403, reason });
 
 const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
@@ -34,7 +34,7 @@ export const cookieName = (port: number): string => `dailies_${port}`;
  * Whether a request comes from an allowed source: it names an address of this machine (a name that points here is another
  * site's, however it resolves), and no page of another origin sent it. Pure.
  */
-export function judgeSource(request: Request, port: number): Verdict {
+export function checkSource(request: Request, port: number): Admission {
   const { headers } = request;
   const hosts = hostsOf(port);
   if (!hosts.includes(headers.get('host')?.toLowerCase() ?? '')) return forbidden('web.notThisServer');
@@ -72,7 +72,7 @@ function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass'
 }
 
 /** Whether a request has the proof it needs. Pure. */
-export function checkToken(request: Request, gate: Gate): Verdict {
+export function checkToken(request: Request, gate: PageSecrets): Admission {
   const need = needOf(request.method, new URL(request.url).pathname);
   const shown =
     need === 'nothing' ||
@@ -86,7 +86,7 @@ export const bearerOf = (headers: Headers): string =>
   /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 
 /** Servers at other ports may have set cookies of this name, for longer paths too. */
-export function hasMediaCookie(headers: Headers, { port, mediaCookie }: Gate): boolean {
+export function hasMediaCookie(headers: Headers, { port, mediaCookie }: PageSecrets): boolean {
   const start = `${cookieName(port)}=`;
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
   return pairs.some((pair) => pair.startsWith(start) && isSame(pair.slice(start.length), mediaCookie));

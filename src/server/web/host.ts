@@ -14,13 +14,13 @@ import {
   bearerOf,
   cookieName,
   EntryCodes,
-  type Gate,
+  type PageSecrets,
   hasMediaCookie,
   checkToken,
-  judgeSource,
-  newGate,
+  checkSource,
+  newPageSecrets,
   proofOf,
-  type Verdict,
+  type Admission,
 } from './guard.ts';
 import { closeGently, engineRoutes } from '../engine-routes.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ export async function startWebHost({
 }) {
   const { dataFolder, clock } = services.host;
   const stopping = new AbortController();
-  const gate = newGate();
+  const gate = newPageSecrets();
   const codes = new EntryCodes();
   const peers = new Peers();
   const served: Services = { ...services, servesBrowsers: true, stopping: stopping.signal };
@@ -73,7 +73,7 @@ export async function startWebHost({
   };
 }
 
-function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes: EntryCodes, peers: Peers) {
+function createWebApp(services: Services, files: StaticFiles, gate: PageSecrets, codes: EntryCodes, peers: Peers) {
   const app = new Hono<{ Bindings: HttpBindings }>();
 
   app.use(async (context, next) => {
@@ -84,7 +84,7 @@ function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes:
     if (own === REPORT_POLICY) context.res.headers.set('content-security-policy', own);
   });
   app.use(async ({ req: { raw }, env }, next) => {
-    const source = judgeSource(raw, gate.port);
+    const source = checkSource(raw, gate.port);
     if (!source.ok) return refusal(source);
     if (await peers.isOtherUser(env.incoming.socket)) return refusal(ofAnotherUser);
     return next();
@@ -116,10 +116,10 @@ function createWebApp(services: Services, files: StaticFiles, gate: Gate, codes:
   return app;
 }
 
-const cookie = ({ port, mediaCookie }: Gate): string =>
+const cookie = ({ port, mediaCookie }: PageSecrets): string =>
   `${cookieName(port)}=${mediaCookie}; Path=/; HttpOnly; SameSite=Strict`;
 
-type Refused = Exclude<Verdict, { ok: true }>;
+type Refused = Exclude<Admission, { ok: true }>;
 
 const usedUp: Refused = { ok: false, status: 401, reason: 'web.entryUsed' };
 const ofAnotherUser: Refused = { ok: false, status: 403, reason: 'web.otherUser' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { PauseReason } from '../../../src/contract/job.ts';
-import { JobQueries, setAside, TakeTally } from '../../../src/engine/db/job-queries.ts';
+import { JobQueries, setAside, TakeCounter } from '../../../src/engine/db/job-queries.ts';
 import { IllegalTransitionError, newJob } from '../../../src/engine/machine/job-machine.ts';
 import { anyEvent } from '../jobs/events.ts';
 import { seedJobs, shot, type Seeded } from './seed.ts';
@@ -69,7 +69,7 @@ it('the stored count of takes equals a fresh count, after every change and every
       const seeded = seedJobs(folder, TAKES);
       // Nothing here needs the disk.
       seeded.db.facts.pragma('synchronous = OFF');
-      const tally = new TakeTally(seeded.db);
+      const tally = new TakeCounter(seeded.db);
       const queries = new JobQueries(seeded.db);
       tally.counts({});
       steps.forEach(({ change, isUndone }, index) => {

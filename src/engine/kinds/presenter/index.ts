@@ -5,7 +5,7 @@ import type { Finding, KindDriver, KindRules, ShotDraft } from '../rules.ts';
 import { error, needs, promptNotSent, when } from '../rules.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, cellsIn, namedMedia, readMediaReference, sentAddresses } from '../media-reference.ts';
-import { type Place, resultsOf, valuesAt } from '../results.ts';
+import { type JsonPath, resultsOf, valuesAt } from '../results.ts';
 import { presenterOperation, presenterSpec } from '../../../contract/kinds/presenter.ts';
 import { type Message, messageFor } from '../../../contract/messages/message.ts';
 import type { Params } from '../../../contract/kinds/spec.ts';
@@ -123,7 +123,7 @@ function checkOneFileForTwo({ params }: ShotDraft): Finding[] {
 }
 
 /** Where a digital human task has its result; `data` is not described. */
-const ownPlaces: readonly Place[] = [['result_url'], ['data', 'result_url']];
+const ownPlaces: readonly JsonPath[] = [['result_url'], ['data', 'result_url']];
 
 /**
  * Service reference, "Generic tasks": the model decides what a task makes. Fields are shown for video alone; other tasks

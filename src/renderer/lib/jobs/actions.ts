@@ -59,7 +59,7 @@ const canCancel = (job: Facts): boolean =>
   job.standing === 'unfinished' || (job.standing === 'unknown' && isOverdue(job));
 
 /** Its task runs on at the service and is charged, followed or not. */
-export const goesOnAtService = ({ state, taskId }: Facts): boolean => taskId !== undefined || SENT.includes(state);
+export const isAtService = ({ state, taskId }: Facts): boolean => taskId !== undefined || SENT.includes(state);
 
 const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
@@ -92,7 +92,7 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
     retry,
     retryCosts: retry.filter(isChargedAgain),
     cancel,
-    stillAtService: cancel.filter(goesOnAtService),
+    stillAtService: cancel.filter(isAtService),
     hold: jobs.filter(canHold),
     release: jobs.filter(isHeld),
     move: jobs.filter(canMove),

@@ -1,10 +1,10 @@
-import { ViewName, type Place } from '../../../contract/place.ts';
+import { ViewName, type WindowPlace } from '../../../contract/place.ts';
 
 /** Where the window is. Kept in the address, so that reload, back and forward work. */
 class Navigation {
-  place = $state<Place>(read(location.hash));
+  place = $state<WindowPlace>(read(location.hash));
   /** What each view remembered when it was left, or does now. */
-  readonly #left: Record<string, Place['detail']> = {};
+  readonly #left: Record<string, WindowPlace['detail']> = {};
   /** Changes of the address that wait for a running step back; null without one. */
   #afterBack: Change[] | null = null;
 
@@ -18,35 +18,35 @@ class Navigation {
     this.#arrive(this.place);
   }
 
-  leftAt(view: ViewName, projectId: string | null): Place['detail'] {
-    return this.#left[nameOf({ view, projectId })] ?? {};
+  leftAt(view: ViewName, projectId: string | null): WindowPlace['detail'] {
+    return this.#left[viewKey({ view, projectId })] ?? {};
   }
 
   /** Goes to a view; the project stays unless another is named. */
-  go(view: ViewName, options: { projectId?: string | null; detail?: Place['detail'] } = {}): void {
+  go(view: ViewName, options: { projectId?: string | null; detail?: WindowPlace['detail'] } = {}): void {
     const projectId = options.projectId === undefined ? this.place.projectId : options.projectId;
     this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
   }
 
   /** Changes the view's state without a new step in the history. */
-  remember(detail: Place['detail']): void {
+  remember(detail: WindowPlace['detail']): void {
     this.replace({ ...this.place, detail });
   }
 
   /** Goes to a place without a new step in the history. */
-  replace(place: Place): void {
+  replace(place: WindowPlace): void {
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
   }
 
-  stepInto(detail: Place['detail']): void {
+  stepInto(detail: WindowPlace['detail']): void {
     const place = { ...this.place, detail };
     this.#arrive(place);
     this.#change(() => history.pushState(STEP, '', `#${write(place)}`), true);
   }
 
   /** Undoes such a step; where the history has none, as after a jump, only changes the place. */
-  stepOut(detail: Place['detail']): void {
+  stepOut(detail: WindowPlace['detail']): void {
     if (this.#afterBack !== null || history.state !== STEP) {
       this.#forgetWaitingStep();
       this.remember(detail);
@@ -57,9 +57,9 @@ class Navigation {
     history.back();
   }
 
-  #arrive(place: Place): void {
+  #arrive(place: WindowPlace): void {
     this.place = place;
-    this.#left[nameOf(place)] = place.detail;
+    this.#left[viewKey(place)] = place.detail;
   }
 
   /** A step back takes a moment: a change meanwhile would go into the entry that we leave. */
@@ -82,9 +82,9 @@ interface Change {
 
 const STEP = 'step';
 
-const nameOf = ({ view, projectId }: Pick<Place, 'view' | 'projectId'>): string => `${projectId ?? ''} ${view}`;
+const viewKey = ({ view, projectId }: Pick<WindowPlace, 'view' | 'projectId'>): string => `${projectId ?? ''} ${view}`;
 
-function read(hash: string): Place {
+function read(hash: string): WindowPlace {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const parts = path.split('/').filter(Boolean).map(decoded);
   const projectId = parts[0] === 'project' ? (parts[1] ?? null) : null;
@@ -102,7 +102,7 @@ function decoded(part: string): string {
   }
 }
 
-function write({ view, projectId, detail }: Place): string {
+function write({ view, projectId, detail }: WindowPlace): string {
   const query = new URLSearchParams(detail).toString();
   const path = projectId === null ? `/${view}` : `/project/${encodeURIComponent(projectId)}/${view}`;
   return query === '' ? path : `${path}?${query}`;

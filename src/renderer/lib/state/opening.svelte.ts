@@ -1,4 +1,4 @@
-import { Place } from '../../../contract/place.ts';
+import { WindowPlace } from '../../../contract/place.ts';
 import { api } from '../client.ts';
 import { firstPlace } from '../first-place.ts';
 import { atMostEvery } from '../pace.ts';
@@ -27,7 +27,7 @@ class Opening {
   }
 
   readonly keepSoon = atMostEvery(KEEP_EVERY_MS, async () => {
-    const place = Place.safeParse(navigation.place).data ?? { ...navigation.place, detail: {} };
+    const place = WindowPlace.safeParse(navigation.place).data ?? { ...navigation.place, detail: {} };
     // Without an answer, the next window opens where the last one was that had one.
     await api.places.keep(place).catch(() => undefined);
   });

@@ -7,7 +7,7 @@ import { toast, toastError } from '../../lib/toasts.ts';
 import { partsToRead, type Part } from './parts-to-read.ts';
 import { preferences } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
-import { TakeList, Tally } from './take-list.svelte.ts';
+import { TakeList, FlagTally } from './take-list.svelte.ts';
 import { verdictsOf } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './take-words.ts';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
@@ -27,7 +27,7 @@ export class ReviewSession {
   readonly list = new TakeList();
   readonly picking = new Picking(this.list);
   readonly open = new OpenTakes(this.list);
-  readonly tally = new Tally();
+  readonly tally = new FlagTally();
   /** Facts about the focused take that the list lacks; those of the one before it until they have come. */
   readonly details = new Resource({
     of: () => this.focus?.id ?? null,

@@ -1,4 +1,4 @@
-import type { TakeFilter, TakeGroup, TakeView, Verdict, TakeTally } from '../../../contract/review.ts';
+import type { TakeFilter, TakeGroup, TakeView, Verdict, FlagCounts } from '../../../contract/review.ts';
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
 import { placesOf } from './grid/tile-rows.ts';
 
@@ -115,9 +115,9 @@ export class TakeList {
   }
 }
 
-export class Tally {
+export class FlagTally {
   /** Null until it was counted once. */
-  flagged = $state.raw<TakeTally | null>(null);
+  flagged = $state.raw<FlagCounts | null>(null);
 
   async read({ flag: _, group: _group, ...filter }: TakeFilter): Promise<void> {
     try {

@@ -40,7 +40,7 @@ export function openWaitingList(): void {
 /** The wrong folder may have been opened with Dailies: it becomes a project only if the person agrees here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
-  toast(say('window.notAProject', { folder: nameOf(path) }), {
+  toast(say('window.notAProject', { folder: fileName(path) }), {
     label: say('window.makeProject'),
     run: () => openProject(path).catch(toastError),
   });
@@ -55,7 +55,7 @@ async function openListAt(path: string): Promise<void> {
   }
   waitingList = path;
   navigation.go('projects', { projectId: null });
-  toast(say('window.openProjectForList', { file: nameOf(path) }));
+  toast(say('window.openProjectForList', { file: fileName(path) }));
 }
 
-const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,5 +1,5 @@
 import type { Text } from '../../../../contract/messages/words.ts';
-import type { Place } from '../grid/grid-source.ts';
+import type { CellPosition } from '../grid/grid-source.ts';
 import type { DraftDefect } from '../../../../contract/batch.ts';
 
 export interface DefectGroup {
@@ -92,10 +92,10 @@ interface ListOrder {
  */
 export function nextDefect(
   index: DefectIndex,
-  from: Place,
+  from: CellPosition,
   back: boolean,
   on: ListOrder,
-): (Place & { readonly defect: DraftDefect }) | null {
+): (CellPosition & { readonly defect: DraftDefect }) | null {
   const wanted = index.errors > 0 ? 'error' : 'warning';
   const places = index.all
     .filter((defect) => defect.severity === wanted && defect.rowIndex >= 0)
@@ -106,8 +106,8 @@ export function nextDefect(
     }))
     .filter((place) => place.row >= 0)
     .sort((one, other) => one.row - other.row || one.column - other.column);
-  const order = (place: Place) => place.row - from.row || place.column - from.column;
-  const after = (place: Place) => order(place) > 0;
-  const before = (place: Place) => order(place) < 0;
+  const order = (place: CellPosition) => place.row - from.row || place.column - from.column;
+  const after = (place: CellPosition) => order(place) > 0;
+  const before = (place: CellPosition) => order(place) < 0;
   return (back ? (places.findLast(before) ?? places.at(-1)) : (places.find(after) ?? places[0])) ?? null;
 }

@@ -142,19 +142,19 @@ class DefectWatch {
   }
 
   again(): Promise<void> {
-    return this.#withLock(() => this.#read(true));
+    return this.#enqueue(() => this.#read(true));
   }
 
   /** The engine says when it has checked the list after an edit: then its defects are read. */
   check(): Promise<void> {
-    return this.#withLock(async () => {
+    return this.#enqueue(async () => {
       const { view, isInStep } = this.#sync;
       if (isInStep && view.checkedRevision === view.revision && !this.isChecked) await this.#read(false);
     });
   }
 
   /** What is asked while an answer is on its way is asked after it. */
-  #withLock(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work);
     return this.#turn;
   }

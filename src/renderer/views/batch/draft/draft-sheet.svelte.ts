@@ -5,7 +5,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { assetThumbUrl } from '../../../lib/assets/drag-asset.ts';
 import { models } from '../../../lib/state/models.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
-import type { GridColumn, GridSource, Mark, Place } from '../grid/grid-source.ts';
+import type { GridColumn, GridSource, Mark, CellPosition } from '../grid/grid-source.ts';
 import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
 import { columnNamed, kindOfRow, parameterOf } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
@@ -138,13 +138,13 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     return kindOfRow(cell, (model) => models.kindOf(model), kind);
   }
 
-  parameterAt({ row, column }: Place): Parameter | null {
+  parameterAt({ row, column }: CellPosition): Parameter | null {
     const described = this.columnAt(column);
     return described === null ? null : parameterOf(described, this.kindAt(row));
   }
 
   /** Assets, shots and local files in a cell that may have pictures. */
-  picturesAt({ row, column }: Place): readonly CellImage[] {
+  picturesAt({ row, column }: CellPosition): readonly CellImage[] {
     const { id, view } = this.session;
     const named = picturesIn(this.text(row, column), this.columnAt(column), this.parameterAt({ row, column }));
     return named.map(({ of, name }) => {

@@ -74,7 +74,7 @@ export class DraftSync {
 
   /** Takes the list from the window that edits it, and sends what could not be sent from here. */
   takeOver(): Promise<void> {
-    return this.#withLock(async () => {
+    return this.#enqueue(async () => {
       this.take(await api.drafts.claim({ draftId: this.id, by: windowName, takeOver: true }));
       await this.#sendAgain();
     });
@@ -82,7 +82,7 @@ export class DraftSync {
 
   /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
-    return this.#withLock(() => this.#sendAgain());
+    return this.#enqueue(() => this.#sendAgain());
   }
 
   /** Makes an edit: at once here, then in the engine. Where this window may not edit any more, its text is kept aside. */
@@ -90,7 +90,7 @@ export class DraftSync {
     const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;
     this.outbox.add(edit, this.view.revision);
     if (isShown && this.list.isRead) this.list.replace(editRows(this.list.all, edit));
-    return this.#withLock(async () => {
+    return this.#enqueue(async () => {
       // The last call had no answer: the next one sends this too.
       if (this.link.isAway || !(await this.#send())) return;
       if (this.#isStale) await this.#readIfChanged();
@@ -99,7 +99,7 @@ export class DraftSync {
   }
 
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#withLock(async () => {
+    this.#refreshing ??= this.#enqueue(async () => {
       this.#refreshing = null;
       if (await this.#send()) await this.#readIfChanged();
     });
@@ -114,7 +114,7 @@ export class DraftSync {
   /** Has the engine change the list, after all that was edited before. `rowsAfter`: what that makes of its rows. */
   change(call: () => Promise<DraftView>, rowsAfter?: (rows: Rows) => Rows): Promise<void> {
     const madeBefore = this.outbox.waiting.map(({ id }) => id);
-    return this.#withLock(async () => {
+    return this.#enqueue(async () => {
       if (!(await this.#send((id) => madeBefore.includes(id)))) return toast(notDone);
       try {
         this.#moveTo(await call(), rowsAfter);
@@ -138,7 +138,7 @@ export class DraftSync {
     void this.#queue.then(() => api.drafts.release({ draftId: this.id, by: windowName }).catch(() => undefined));
   }
 
-  #withLock(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(work).catch((error: unknown) => this.link.failed(error));
     return this.#queue;
   }

@@ -3,7 +3,7 @@ import type { RowEdit } from '../../../../contract/draft-list.ts';
 import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
-import { cellsIn, type Place, type Range } from '../grid/grid-source.ts';
+import { cellsIn, type CellPosition, type Range } from '../grid/grid-source.ts';
 import { fillDown, fillRange, planPaste, readTsv } from './cell-texts.ts';
 import { columnNamed, rowsEdit, type ColumnText, shotsOf } from './columns.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
@@ -27,7 +27,7 @@ export class SheetEditor {
   /** Something is typed beside the grid that is not in the list yet. */
   isTypingBeside = false;
   /** The cell of the list it is meant for: the cursor, or the row, may have moved on by the time the cell is left. */
-  #into: Place = { row: 0, column: 0 };
+  #into: CellPosition = { row: 0, column: 0 };
 
   constructor(sheet: DraftSheet, cursor: GridCursor) {
     this.sheet = sheet;
@@ -90,7 +90,7 @@ export class SheetEditor {
   }
 
   /** Has a cell name an asset, where it takes media; a list of them grows. */
-  addReference(place: Place, reference: string): void {
+  addReference(place: CellPosition, reference: string): void {
     const { sheet } = this;
     const [column, parameter] = [sheet.columnAt(place.column), sheet.parameterAt(place)];
     if (mediaTakenBy(column, parameter) === null) {
@@ -118,7 +118,7 @@ export class SheetEditor {
   }
 
   /** TRUE, FALSE, empty, and round again. */
-  toggle({ row, column }: Place): void {
+  toggle({ row, column }: CellPosition): void {
     const text = this.sheet.text(row, column).trim().toUpperCase();
     const value = text === 'TRUE' ? 'FALSE' : text === 'FALSE' ? '' : 'TRUE';
     this.write([{ row, column, value }]);
@@ -195,7 +195,7 @@ export class SheetEditor {
   }
 
   /** The place of the cursor among all rows, those in folded groups included. From a heading the way leads into its group, or out above it. */
-  placeInOrder(back: boolean): Place {
+  placeInOrder(back: boolean): CellPosition {
     const { sheet, cursor } = this;
     const heading = cursor.heading === null ? undefined : sheet.rows.headings[cursor.heading];
     const { column } = cursor.active;
@@ -208,7 +208,7 @@ export class SheetEditor {
     this.cursor.to({ row: Math.max(0, this.sheet.rows.onScreen(listRow)), column });
   }
 
-  goToPlace({ row, column }: Place): void {
+  goToPlace({ row, column }: CellPosition): void {
     this.#show(this.sheet.rows.rowInOrder(row), column);
   }
 

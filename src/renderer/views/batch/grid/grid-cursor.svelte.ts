@@ -7,7 +7,7 @@ import {
   rangeOf,
   type Bounds,
   type GridSource,
-  type Place,
+  type CellPosition,
   type Press,
   type Range,
 } from './grid-source.ts';
@@ -16,8 +16,8 @@ import { atLine, headingOf, lineOfHeading, lineOfRow, type GridHeading, type Gri
 /** The cursor of a grid: on a heading, or at the active cell with the selection around it. */
 export class GridCursor {
   readonly #source: Pick<GridSource, 'rows' | 'columns' | 'text'>;
-  active = $state.raw<Place>({ row: 0, column: 0 });
-  #anchor = $state.raw<Place>({ row: 0, column: 0 });
+  active = $state.raw<CellPosition>({ row: 0, column: 0 });
+  #anchor = $state.raw<CellPosition>({ row: 0, column: 0 });
   /** The heading that it is on, by its place on screen; null on a cell. */
   heading = $state<number | null>(null);
   readonly selection = $derived(rangeOf(this.active, this.#anchor));
@@ -39,14 +39,14 @@ export class GridCursor {
     return rows === 0 || columns === 0 || this.heading !== null;
   }
 
-  #set(active: Place, anchor: Place): void {
+  #set(active: CellPosition, anchor: CellPosition): void {
     this.heading = null;
     this.active = clampPlace(active, this.#bounds);
     this.#anchor = clampPlace(anchor, this.#bounds);
   }
 
   /** Makes a cell the active one; `extend` keeps the other corner of the selection where it is. */
-  to(place: Place, extend = false): void {
+  to(place: CellPosition, extend = false): void {
     this.#set(place, extend ? this.#anchor : place);
   }
 
@@ -116,7 +116,7 @@ export class GridCursor {
   }
 
   #moveAmongCells(press: Press, extend: boolean): boolean {
-    const isFilled = ({ row, column }: Place) => this.#source.text(row, column) !== '';
+    const isFilled = ({ row, column }: CellPosition) => this.#source.text(row, column) !== '';
     const next = movedBy(this.active, press, this.#bounds, isFilled);
     if (next === null) return false;
     this.to(next, extend);

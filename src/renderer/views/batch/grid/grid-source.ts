@@ -67,7 +67,7 @@ export function stretched(columns: readonly GridColumn[], width: number): readon
   return columns.with(at, { ...column, width: Math.min(column.width + left, WIDEST_STRETCHED) });
 }
 
-export interface Place {
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -84,7 +84,7 @@ export interface Bounds {
   readonly columns: number;
 }
 
-export const rangeOf = (one: Place, other: Place): Range => ({
+export const rangeOf = (one: CellPosition, other: CellPosition): Range => ({
   top: Math.min(one.row, other.row),
   bottom: Math.max(one.row, other.row),
   left: Math.min(one.column, other.column),
@@ -93,7 +93,7 @@ export const rangeOf = (one: Place, other: Place): Range => ({
 
 export const cellsIn = (range: Range): number => (range.bottom - range.top + 1) * (range.right - range.left + 1);
 
-export function clampPlace(place: Place, { rows, columns }: Bounds): Place {
+export function clampPlace(place: CellPosition, { rows, columns }: Bounds): CellPosition {
   const clamp = (value: number, count: number) => Math.max(0, Math.min(value, count - 1));
   return { row: clamp(place.row, rows), column: clamp(place.column, columns) };
 }
@@ -104,9 +104,9 @@ export interface Press {
   readonly page: number;
 }
 
-export type IsFilled = (place: Place) => boolean;
+export type IsFilled = (place: CellPosition) => boolean;
 
-const arrows: Readonly<Record<string, Place>> = {
+const arrows: Readonly<Record<string, CellPosition>> = {
   ArrowUp: { row: -1, column: 0 },
   ArrowDown: { row: 1, column: 0 },
   ArrowLeft: { row: 0, column: -1 },
@@ -117,13 +117,18 @@ const arrows: Readonly<Record<string, Place>> = {
  * The cell that a key moves to; null for other keys. With Ctrl, an arrow goes to the edge of the filled cells, as in
  * spreadsheets: to the last cell of a block, else to the first one of the next, else to the end.
  */
-export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds, isFilled: IsFilled): Place | null {
+export function movedBy(
+  place: CellPosition,
+  { key, mod, page }: Press,
+  bounds: Bounds,
+  isFilled: IsFilled,
+): CellPosition | null {
   const { row, column } = place;
   const way = arrows[key];
   if (way !== undefined && mod) return edgeFrom(place, way, bounds, isFilled);
   if (way !== undefined) return clampPlace({ row: row + way.row, column: column + way.column }, bounds);
   const last = { row: bounds.rows - 1, column: bounds.columns - 1 };
-  const moved = ((): Place | null => {
+  const moved = ((): CellPosition | null => {
     switch (key) {
       case 'Home':
         return { row: mod ? 0 : row, column: 0 };
@@ -140,8 +145,8 @@ export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds,
   return moved === null ? null : clampPlace(moved, bounds);
 }
 
-function edgeFrom(from: Place, way: Place, bounds: Bounds, isFilled: IsFilled): Place {
-  const next = (place: Place): Place | null => {
+function edgeFrom(from: CellPosition, way: CellPosition, bounds: Bounds, isFilled: IsFilled): CellPosition {
+  const next = (place: CellPosition): CellPosition | null => {
     const step = { row: place.row + way.row, column: place.column + way.column };
     const isInside = step.row >= 0 && step.row < bounds.rows && step.column >= 0 && step.column < bounds.columns;
     return isInside ? step : null;
@@ -158,14 +163,23 @@ function edgeFrom(from: Place, way: Place, bounds: Bounds, isFilled: IsFilled): 
 }
 
 /** The cell after this one in reading order, or before it; null beyond the first and the last. */
-export function nextInReadingOrder({ row, column }: Place, back: boolean, { rows, columns }: Bounds): Place | null {
+export function nextInReadingOrder(
+  { row, column }: CellPosition,
+  back: boolean,
+  { rows, columns }: Bounds,
+): CellPosition | null {
   const index = row * columns + column + (back ? -1 : 1);
   if (index < 0 || index >= rows * columns) return null;
   return { row: Math.floor(index / columns), column: index % columns };
 }
 
 /** The next cell after `from` that `matches`, going round at the end; null when none does. */
-export function findNext(matches: (place: Place) => boolean, from: Place, back: boolean, bounds: Bounds): Place | null {
+export function findNext(
+  matches: (place: CellPosition) => boolean,
+  from: CellPosition,
+  back: boolean,
+  bounds: Bounds,
+): CellPosition | null {
   const { rows, columns } = bounds;
   if (rows === 0 || columns === 0) return null;
   const around = back ? { row: rows - 1, column: columns - 1 } : { row: 0, column: 0 };

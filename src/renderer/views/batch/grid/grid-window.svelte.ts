@@ -7,7 +7,7 @@ import {
   stretched,
   type GridColumn,
   type GridSource,
-  type Place,
+  type CellPosition,
 } from './grid-source.ts';
 import { headingsBefore, lineOfHeading, lineOfRow, type GridHeading } from './row-groups.svelte.ts';
 
@@ -25,7 +25,7 @@ export class GridWindow {
   readonly source: GridSource;
   readonly cursor: GridCursor;
   focused = $state(false);
-  dropPlace = $state.raw<Place | null>(null);
+  dropPlace = $state.raw<CellPosition | null>(null);
   #scrollTop = $state(0);
   #scrollLeft = $state(0);
   width = $state(0);

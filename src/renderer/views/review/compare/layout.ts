@@ -3,14 +3,14 @@ const AROUND = { width: 8, height: 40 };
 /** Two takes go one above the other only if that makes them this much larger: people compare side by side. */
 const WORTH_STACKING = 1.5;
 
-interface Place {
+interface Box {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 /** The number of columns that shows takes largest. `aspect` is the width of a picture by its height. Pure. */
-export function columnsFor(takes: number, place: Place, aspect: number): number {
+export function columnsFor(takes: number, place: Box, aspect: number): number {
   const widthIn = (columns: number): number => {
     const rows = Math.ceil(takes / columns);
     const width = place.width / columns - AROUND.width;
