@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { languageFor } from '../src/contract/messages/languages.ts';
-import { speak } from '../src/contract/messages/words.ts';
+import { setLanguage } from '../src/contract/messages/words.ts';
 import config from '../playwright.config.ts';
 import { batchScene } from '../test/screenshots/scenes/batch.ts';
 import { buttonsScene } from '../test/screenshots/scenes/buttons.ts';
@@ -33,7 +33,7 @@ const [wanted = ''] = positionals;
 const language = languageFor([values.lang ?? 'en']);
 const folder = join(root, 'screenshots', language === 'en' ? '' : language);
 const places = { folder, docs: language === 'en' ? join(root, 'docs', 'images') : folder, wanted };
-await speak(language);
+await setLanguage(language);
 
 if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
 mkdirSync(places.folder, { recursive: true });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { buildProgram } from '../src/cli/program.ts';
-import { speak } from '../src/contract/messages/words.ts';
+import { setLanguage } from '../src/contract/messages/words.ts';
 
 /** Makes the list of verbs in docs/reference/cli.md, by `npm run verbs`. */
 
@@ -11,7 +11,7 @@ const LIST = /(?<=## All verbs\n)[\s\S]*?(?=\n## )/;
 
 /** docs/reference/cli.md with the verbs that `dailies` has now. */
 export async function withVerbs(page: string): Promise<string> {
-  await speak('en');
+  await setLanguage('en');
   const nowhere = { write: () => undefined };
   const program = await buildProgram(() => () => Promise.resolve(), { stdout: nowhere, stderr: nowhere });
   const rows = verbsOf(program).map(({ usage, help }) => `| \`${usage}\` | ${help} |`);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import { DataFolderInUseError, engineIn, type Holder } from '../engine/base/instance-lock.ts';
 import { machineId } from '../host/data-folder.ts';
 import { socketOf } from '../server/private/socket-path.ts';
@@ -80,7 +80,7 @@ const modelsOf =
   ({ engine }: FoundShared): AskModels =>
   async (signal) => {
     const models = await engine.api.settings.models(undefined, { signal });
-    if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswerSentence'));
+    if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(t('cli.noAnswerSentence'));
     return models;
   };
 
@@ -106,7 +106,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
     }
     if (held?.holder && lostAt !== null && now - lostAt >= TIMEOUT_MS && !told) {
       told = true;
-      complain(say('cli.waitingForEngine', { other: holderInWords(held.holder) }));
+      complain(t('cli.waitingForEngine', { other: holderInWords(held.holder) }));
     }
     await clock.sleep(LOOK_AGAIN_MS, { signal: interrupted });
   }

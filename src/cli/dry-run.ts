@@ -1,4 +1,4 @@
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import { stat } from 'node:fs/promises';
 import type { PlannedUpload } from '../contract/asset.ts';
 import type { ShotSpec } from '../contract/shot.ts';
@@ -71,10 +71,10 @@ export async function printRequests(
   const estimate = { newTakes, lines, currency, price, unpriced };
   reporter.show([{ type: 'estimate', ...estimate, lasts }], () => [
     ...estimateLines(estimate),
-    ...(newTakes === 0 ? [] : [lasts ? say('start.lasts', { span: spanInWords(lasts) }) : say('start.lastsUnknown')]),
+    ...(newTakes === 0 ? [] : [lasts ? t('start.lasts', { span: spanInWords(lasts) }) : t('start.lastsUnknown')]),
   ]);
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
-  reporter.say(say('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
+  reporter.say(t('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
 }
 
 function waitingTakes(
@@ -97,7 +97,7 @@ function printUpload(session: Session, upload: PlannedUpload): void {
     ...{ model: plainText(model), shots: shots.length },
     ...{ grouped: group === undefined ? 'no' : 'yes', group: plainText(group ?? '') },
   };
-  printOne(session, { type: 'upload', path, bytes, media, model, role, group, shots }, say('cli.plannedUpload', words));
+  printOne(session, { type: 'upload', path, bytes, media, model, role, group, shots }, t('cli.plannedUpload', words));
 }
 
 /** `names`: those of each take's files, without extension. */
@@ -115,10 +115,10 @@ async function printRequest(
       .map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
   );
   const lines = [
-    `${say('cli.plannedRequest', { shot: plainText(shot.key), takes })}: ${method} ${path}`,
+    `${t('cli.plannedRequest', { shot: plainText(shot.key), takes })}: ${method} ${path}`,
     `  ${plainText(JSON.stringify(body))}`,
-    `  ${say('cli.savedAs', { names: names.map(plainText).join(', ') })}`,
-    ...(waitsFor.length > 0 ? [`  ${say('cli.waitsFor', { cells: waitsFor.map(plainText).join(', ') })}`] : []),
+    `  ${t('cli.savedAs', { names: names.map(plainText).join(', ') })}`,
+    ...(waitsFor.length > 0 ? [`  ${t('cli.waitsFor', { cells: waitsFor.map(plainText).join(', ') })}`] : []),
     ...files.map(({ field, path: file, bytes }) => `  ${field}: ${plainText(file)} (${bytesForPeople(bytes)})`),
   ];
   const object = { type: 'request', shot: shot.key, takes, names, method, path, body, files, waitsFor };

@@ -2,7 +2,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { UploadProgress, UploadReport, UploadTarget } from '../contract/asset.ts';
 import type { EngineEvent, RunState } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import type { Contract } from '../contract/procedures.ts';
 import type { Refused } from '../contract/failure.ts';
 import type { RunProgressEvent, RunScope } from '../contract/run.ts';
@@ -38,8 +38,8 @@ export interface CommandEngine {
     onProgress: (progress: UploadProgress) => void,
   ): Promise<UploadReport[]>;
   listen(stream: AsyncIterable<RunProgressEvent>): RunNews;
-  /** Follows a run: one that was stored just now, by its `news`, or one that was stored before. */
-  watch(scope: RunScope, options: { readonly resumePaused: boolean; readonly news?: RunNews }): Promise<Watch>;
+  /** Follows a run: one that was stored just now, by its `progress`, or one that was stored before. */
+  watch(scope: RunScope, options: { readonly resumePaused: boolean; readonly progress?: RunNews }): Promise<Watch>;
 }
 
 export interface WantedEngine {
@@ -74,10 +74,10 @@ export function callable(client: Api, told: (error: unknown) => unknown, interru
 /** The engine of another process went away, or never answered: the request may or may not have been done. */
 export class EngineGoneError extends DailiesError {
   readonly code = 'engine_gone';
-  readonly remedy = say('cli.engineGoneRemedy');
+  readonly remedy = t('cli.engineGoneRemedy');
 
   constructor(holder: Holder, options?: ErrorOptions) {
-    super(say('cli.engineGone', { other: holderInWords(holder) }), options);
+    super(t('cli.engineGone', { other: holderInWords(holder) }), options);
   }
 }
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { JobView, TimeSpan } from '../contract/job.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import { type Preset, variablesOf, type Variables } from '../contract/prompt-library.ts';
 import { viewNamed, type SavedView } from '../contract/review.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -125,7 +125,7 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
 }
 
 export const noProjectAt = ({ shell }: Pick<Session, 'shell'>, folder: string): UsageError =>
-  new UsageError(say('cli.unknownProject', { path: resolve(shell.cwd, folder) }), say('cli.seeStatus'));
+  new UsageError(t('cli.unknownProject', { path: resolve(shell.cwd, folder) }), t('cli.seeStatus'));
 
 /** The scopes of what a person asks about; batches of several projects may share a name. */
 export function wantedScopes(view: View, wanted: Wanted, session: Session): Scope[] {
@@ -134,7 +134,7 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   if (batch === undefined) return wanted.project === undefined ? [{}] : projects.map(({ id }) => ({ projectId: id }));
   const batches = projects.flatMap(({ id }) => view.batches.list(id)).filter(({ name }) => name === batch);
   if (batches.length > 0 || view.isNew) return batches.map(({ id, projectId }) => ({ projectId, batchId: id }));
-  throw new UsageError(say('cli.unknownBatch', { batch }), say('cli.seeStatus'));
+  throw new UsageError(t('cli.unknownBatch', { batch }), t('cli.seeStatus'));
 }
 
 /**
@@ -170,20 +170,20 @@ const SHORTEST = 4;
 /** The one job that `text` names, by its whole id, its beginning or its end. `matching` looks jobs up. */
 export function jobNamed(text: string, matching: (text: string) => JobView[]) {
   if (text.length < SHORTEST || !/^[0-9a-f-]+$/i.test(text)) {
-    return { ok: false as const, problem: say('cli.notJobId', { text }) };
+    return { ok: false as const, problem: t('cli.notJobId', { text }) };
   }
   const [job, ...others] = matching(text.toLowerCase());
-  if (!job) return { ok: false as const, problem: say('cli.noJob', { text }) };
+  if (!job) return { ok: false as const, problem: t('cli.noJob', { text }) };
   if (others.length > 0) {
-    return { ok: false as const, problem: say('cli.severalJobs', { text, count: others.length + 1 }) };
+    return { ok: false as const, problem: t('cli.severalJobs', { text, count: others.length + 1 }) };
   }
   return { ok: true as const, job };
 }
 
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
-    if (view.isNew) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
-    return jobCalled(view, text, say('cli.nothingQueued'));
+    if (view.isNew) throw new UsageError(t('cli.noTakesYet'), t('cli.otherDataFolder'));
+    return jobCalled(view, text, t('cli.nothingQueued'));
   });
 }
 
@@ -213,7 +213,7 @@ export function batchCalled(session: Session, name: string, { project }: { reado
   return lookAtProject(session, project, (view, { id }) => {
     const batch = view.batches.rows(id).find((row) => row.name === name);
     if (batch) return batch;
-    throw new UsageError(say('cli.unknownBatch', { batch: name }), say('cli.seeStatus'));
+    throw new UsageError(t('cli.unknownBatch', { batch: name }), t('cli.seeStatus'));
   });
 }
 
@@ -229,8 +229,8 @@ export function viewCalled(session: Session, name: string, { project }: { readon
 export function noView(name: string, others: readonly SavedView[]): UsageError {
   const names = [...new Set(others.map((each) => plainText(each.name)))];
   return new UsageError(
-    say('cli.noView', { name }),
-    names.length === 0 ? say('cli.noViewsYet') : say('cli.viewNames', { names }),
+    t('cli.noView', { name }),
+    names.length === 0 ? t('cli.noViewsYet') : t('cli.viewNames', { names }),
   );
 }
 

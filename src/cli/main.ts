@@ -1,6 +1,6 @@
 import type { Text } from '../contract/messages/message.ts';
 import { type Command, CommanderError } from 'commander';
-import { say, speak } from '../contract/messages/words.ts';
+import { t, setLanguage } from '../contract/messages/words.ts';
 import { DailiesError, diskTroubleOf, messageOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf, nonEmpty } from '../host/data-folder.ts';
 import { exitStatus, type ExitStatus, InterruptedError, refused } from './exit.ts';
@@ -33,7 +33,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
           ? Promise.race([working, aborted(interruption.signal).then(() => interruption.signal.throwIfAborted())])
           : working)) ?? status;
     };
-  await speak(languageOf(args, shell));
+  await setLanguage(languageOf(args, shell));
   try {
     refuseOtherProcessor(shell);
     refuseKeyArgument(args);
@@ -73,7 +73,7 @@ function stopWhenAsked(shell: Shell, interruption: AbortController): () => void 
       return;
     }
     if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_SIGNAL_MS) return;
-    shell.stderr.write(`${say('cli.endedAtOnce')}\n`);
+    shell.stderr.write(`${t('cli.endedAtOnce')}\n`);
     shell.quitNow(exitStatus.interrupted);
   });
 }
@@ -110,7 +110,7 @@ export async function reportError(
     complain(shell, options, trouble);
     return exitStatus.failed;
   }
-  shell.stderr.write(`${say('cli.internalError', { reason: plainText(messageOf(error)), log })}\n`);
+  shell.stderr.write(`${t('cli.internalError', { reason: plainText(messageOf(error)), log })}\n`);
   return exitStatus.internalError;
 }
 
@@ -143,9 +143,9 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
     const { createFileLogger } = await import('../host/log-file.ts');
     const key = shell.env['DAILIES_API_KEY'];
     createFileLogger(file, (line) => (key ? line.replaceAll(key, '[key]') : line)).error('internal error', { error });
-    return say('cli.reportWithLog', { file });
+    return t('cli.reportWithLog', { file });
   } catch {
-    return say('cli.reportWithoutLog');
+    return t('cli.reportWithoutLog');
   }
 }
 

@@ -10,7 +10,7 @@ import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
 import { plainText } from './output/text.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
   const client = createRouterClient(createRouter({ ...services, stopping: interrupted }));
@@ -22,9 +22,9 @@ function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine)
     async *listen(stream) {
       yield* stream;
     },
-    async watch(scope, { resumePaused, news }) {
+    async watch(scope, { resumePaused, progress }) {
       // This process hears its own engine more directly, to its very end.
-      await news?.return();
+      await progress?.return();
       return watch(engine, scope, resumePaused);
     },
   };
@@ -55,7 +55,7 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
       return engine.queue.settled();
     },
     whenPaused: null,
-    interruptNotice: () => say('cli.stopping', { count: engine.queue.status().underWay.submit }),
+    interruptNotice: () => t('cli.stopping', { count: engine.queue.status().underWay.submit }),
   };
 }
 
@@ -89,7 +89,7 @@ export async function startHere(
   let isTold = false;
   // A person at the terminal is told once that the computer may fall asleep.
   const awake = await shell.awakeHelper(() => {
-    if (!isTold && shell.stderr.isTTY === true) complain(say('cli.mayFallAsleep'));
+    if (!isTold && shell.stderr.isTTY === true) complain(t('cli.mayFallAsleep'));
     isTold = true;
   });
   const hosted = await startHostedEngine(shell, {

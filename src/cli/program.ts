@@ -1,7 +1,7 @@
 import { type Argument, Command, Help, type HelpConfiguration, Option } from 'commander';
 import type { PlainKey } from '../contract/messages/message-for.ts';
 import { languages } from '../contract/messages/languages.ts';
-import { say, sayText, type MessageKey } from '../contract/messages/words.ts';
+import { t, sayText, type MessageKey } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import type { Shell } from './shell.ts';
 import { addWords, type Perform, type Verb } from './verb.ts';
@@ -61,24 +61,24 @@ export async function buildProgram(
   args?: readonly string[],
 ): Promise<Command> {
   const program = new Command('dailies')
-    .description(say('cli.help'))
+    .description(t('cli.help'))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => shell.stdout.write(text),
       writeErr: (text) => shell.stderr.write(text),
       outputError: (text, write) => write(`${errorInWords(text)}\n`),
     })
-    .helpOption('-h, --help', say('cli.optHelp'))
-    .helpCommand('help [command]', say('cli.optHelp'))
+    .helpOption('-h, --help', t('cli.optHelp'))
+    .helpCommand('help [command]', t('cli.optHelp'))
     .configureHelp({ ...helpInWords, subcommandTerm: termOf })
-    .showHelpAfterError(say('cli.helpHint'))
-    .option('--data <dir>', say('cli.optData'))
-    .option('--base-url <url>', say('cli.optBaseUrl'))
-    .addOption(new Option('--lang <language>', say('cli.optLang')).choices(languages))
-    .version(packageVersion(), '-V, --version', say('cli.optVersion'));
+    .showHelpAfterError(t('cli.helpHint'))
+    .option('--data <dir>', t('cli.optData'))
+    .option('--base-url <url>', t('cli.optBaseUrl'))
+    .addOption(new Option('--lang <language>', t('cli.optLang')).choices(languages))
+    .version(packageVersion(), '-V, --version', t('cli.optVersion'));
 
   for (const [name, [help, , load]] of Object.entries(ROOTS)) {
-    const command = program.command(name).description(say(help));
+    const command = program.command(name).description(t(help));
     if (args && !args.includes(name)) continue;
     const { verbs } = await load();
     for (const verb of verbs.filter((each) => each.name.split(' ', 1)[0] === name)) addVerb(command, verb, perform);
@@ -92,9 +92,9 @@ function addVerb(root: Command, verb: Verb, perform: Perform): void {
     const known = above.commands.find((other) => other.name() === each);
     if (known) return known;
     const group = GROUPS[`${root.name()} ${each}`];
-    return above.command(each).description(group && above === root ? say(group) : '');
+    return above.command(each).description(group && above === root ? t(group) : '');
   }, root);
-  addWords(command.description(say(verb.help)), verb.words);
+  addWords(command.description(t(verb.help)), verb.words);
   command.action(perform(verb));
 }
 
@@ -105,15 +105,14 @@ function termOf(command: Command): string {
     usage === undefined
       ? Help.prototype.subcommandTerm.call(new Help(), command)
       : `${command.name()} ${usage}`.trimEnd();
-  return term.replace('[options]', say('cli.usageOptions'));
+  return term.replace('[options]', t('cli.usageOptions'));
 }
 
 /** Texts that Commander prints, which it has only in English. */
 
 const helpInWords: HelpConfiguration = {
   styleTitle: (title) => sayText(TITLES[title] === undefined ? title : { key: TITLES[title] }),
-  styleUsage: (usage) =>
-    usage.replace('[options]', say('cli.usageOptions')).replace('[command]', say('cli.usageCommand')),
+  styleUsage: (usage) => usage.replace('[options]', t('cli.usageOptions')).replace('[command]', t('cli.usageCommand')),
   optionDescription: (option) => withNotes(option, option.required || option.optional),
   argumentDescription: (argument) => withNotes(argument, true),
   displayWidth: (text) => displayWidth(text),
@@ -127,10 +126,10 @@ const TITLES: Readonly<Record<string, MessageKey>> = {
 };
 
 function withNotes({ description, argChoices, defaultValue }: Option | Argument, showsDefault: boolean): string {
-  const named = argChoices && say('cli.noteChoices', { values: argChoices.join(', ') });
+  const named = argChoices && t('cli.noteChoices', { values: argChoices.join(', ') });
   const isShown = showsDefault && defaultValue !== undefined && !Array.isArray(defaultValue);
   const usual = isShown ? JSON.stringify(defaultValue) : undefined;
-  const notes = [named, usual && say('cli.noteDefault', { value: usual })].filter((note) => note !== undefined);
+  const notes = [named, usual && t('cli.noteDefault', { value: usual })].filter((note) => note !== undefined);
   return [description, ...notes].join(' ').trim();
 }
 
@@ -148,7 +147,7 @@ const shapes: readonly (readonly [RegExp, MessageKey])[] = [
 
 function reasonInWords(reason: string): string {
   const values = /^Allowed choices are (?<values>.*)\.$/.exec(reason)?.groups?.['values'];
-  return values === undefined ? reason : say('cli.allowedValues', { values });
+  return values === undefined ? reason : t('cli.allowedValues', { values });
 }
 
 function errorInWords(message: string): string {
@@ -158,7 +157,7 @@ function errorInWords(message: string): string {
     if (!facts) continue;
     const names = /\(Did you mean (?:one of )?(?<names>.*)\?\)$/.exec(told)?.groups?.['names'];
     const text = sayText({ key, values: { ...facts, reason: reasonInWords(facts['reason'] ?? '') } });
-    return names === undefined ? text : `${text}\n${say('cli.similar', { names })}`;
+    return names === undefined ? text : `${text}\n${t('cli.similar', { names })}`;
   }
   return told;
 }

@@ -1,4 +1,4 @@
-import { say, type MessageKey } from '../contract/messages/words.ts';
+import { t, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { TakeOrder } from '../contract/batch.ts';
@@ -55,7 +55,7 @@ export async function readList(
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
   const bytes = path === null ? await givenInput(shell.stdin) : await wholeFile(path);
-  const source = path === null ? say('cli.standardInput') : basename(path);
+  const source = path === null ? t('cli.standardInput') : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
   const checked = await checkList(table, { ...rules, listFolder, kind });
@@ -73,9 +73,9 @@ export async function wholeFile(path: string, isScript = false): Promise<Uint8Ar
     return await readFile(path);
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
-    const reason = known === undefined ? textOf(error) : say(known);
-    const problem = say('cli.fileUnreadable', { what: isScript ? 'script' : 'list', path, reason });
-    throw new UsageError(problem, say(isScript ? 'cli.nameTextFile' : 'cli.listUnreadableRemedy'), { cause: error });
+    const reason = known === undefined ? textOf(error) : t(known);
+    const problem = t('cli.fileUnreadable', { what: isScript ? 'script' : 'list', path, reason });
+    throw new UsageError(problem, t(isScript ? 'cli.nameTextFile' : 'cli.listUnreadableRemedy'), { cause: error });
   }
 }
 

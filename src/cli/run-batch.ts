@@ -1,5 +1,5 @@
 import { plainText, styleFor } from './output/text.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import type { Shell } from './shell.ts';
 import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
@@ -68,7 +68,7 @@ export async function runBatch(
       recoveryLines(engine.recovery, options).map(warn),
     );
     const sharedBy = engine.sharedBy && holderInWords(engine.sharedBy);
-    if (sharedBy !== null) reporter.say(say('cli.sharedEngine', { other: sharedBy }));
+    if (sharedBy !== null) reporter.say(t('cli.sharedEngine', { other: sharedBy }));
     run = run ? { ...run, watch: await engine.watch(run.scope, { resumePaused }) } : await prepare(engine);
     return { ...run, sharedBy, followed: await follow(run.watch, session, { reporter, seen }) };
   };
@@ -97,7 +97,7 @@ async function withEngines<Result>(
       return await connector.use(work);
     } catch (error) {
       if (!(error instanceof EngineGoneError) || losses === MAX_LOSSES) throw error;
-      complain(`${plainText(error.text)} ${say('cli.storedGoesOn')}`);
+      complain(`${plainText(error.text)} ${t('cli.storedGoesOn')}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
@@ -43,13 +43,13 @@ export function settingsWithAddress(session: Session): Settings {
   const settings = settingsOf(session);
   if (settings.baseUrl !== '') return settings;
   const command = session.line('config', 'set', 'base-url', 'https://HOST');
-  throw new UsageError(say('cli.noAddress'), say('cli.setAddress', { command }));
+  throw new UsageError(t('cli.noAddress'), t('cli.setAddress', { command }));
 }
 
 /** Throws UsageError when there is no key, or a kept one of another address. */
 export async function keyFor(session: Session, baseUrl: string): Promise<FoundKey> {
   const found = await findKey(session.shell, session.dataFolder);
-  if (!found) throw new UsageError(say('cli.noKey'), howToSetKey(session));
+  if (!found) throw new UsageError(t('cli.noKey'), howToSetKey(session));
   assureKeyAddress(found, baseUrl);
   return found;
 }
@@ -58,11 +58,11 @@ export async function keyFor(session: Session, baseUrl: string): Promise<FoundKe
 export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
   const problem = wrongAddressProblem(key, baseUrl);
   if (problem === null) return;
-  throw new UsageError(problem, say('cli.keyOfOtherAddress', { variable: KEY_VARIABLE }));
+  throw new UsageError(problem, t('cli.keyOfOtherAddress', { variable: KEY_VARIABLE }));
 }
 
 export const howToSetKey = ({ line }: Session): string =>
-  say('cli.setKey', { command: line('config', 'set', 'api-key') });
+  t('cli.setKey', { command: line('config', 'set', 'api-key') });
 
 /** The log of a session, with the key removed from every line. */
 export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
@@ -126,8 +126,8 @@ export async function modelsToCheckAgainst(
     return models === null ? undefined : accountModelsOf(models);
   } catch (error) {
     interrupted.throwIfAborted();
-    const reason = late.aborted ? say('cli.noAnswerSentence') : plainText(textOf(error));
-    complain(say('cli.modelsUnknown', { reason }));
+    const reason = late.aborted ? t('cli.noAnswerSentence') : plainText(textOf(error));
+    complain(t('cli.modelsUnknown', { reason }));
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import { Agent, fetch as fetchPlainly } from 'undici';
 import type { JobView } from '../contract/job.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import { Refused } from '../contract/failure.ts';
 import type { RunProgressEvent } from '../contract/run.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -57,12 +57,12 @@ export function connect(
   });
   return {
     holder,
-    api: callable(createORPCClient<Api>(link), (error) => told(error, holder), interrupted),
+    api: callable(createORPCClient<Api>(link), (error) => toCliError(error, holder), interrupted),
     async *listen(stream: AsyncIterable<RunProgressEvent>): RunNews {
       try {
         yield* stream;
       } catch (error) {
-        throw told(error, holder);
+        throw toCliError(error, holder);
       }
       throw new EngineGoneError(holder);
     },
@@ -79,7 +79,7 @@ export function connect(
   };
 }
 
-function told(error: unknown, holder: Holder): unknown {
+function toCliError(error: unknown, holder: Holder): unknown {
   if (!(error instanceof ORPCError)) return isOurs(error) ? error : new EngineGoneError(holder, { cause: error });
   return error.code === 'REFUSED' ? new SharedRefusal(Refused.parse(error.data)) : error;
 }
@@ -123,7 +123,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   // A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used.
   const found = await findKey(session.shell, session.dataFolder);
   const hasKey = key.present && key.keptFor === undefined;
-  if (!found && !hasKey) throw new UsageError(say('cli.noKey'), howToSetKey(session));
+  if (!found && !hasKey) throw new UsageError(t('cli.noKey'), howToSetKey(session));
   if (!found) return settings;
   assureKeyAddress(found, settings.baseUrl);
   const fingerprint = keyFingerprint(found.key);
@@ -140,19 +140,19 @@ function sharedEngine(session: Session, connection: Connection): CommandEngine {
     ...{ api, sharedBy: holder, recovery: nothingRecovered },
     upload: (paths, target) => api.library.uploadFiles({ paths: [...paths], target }),
     listen: connection.listen,
-    async watch(scope, { resumePaused, news }) {
+    async watch(scope, { resumePaused, progress }) {
       // Others paused it: their pause stays for a list that was started just now.
-      if (news) return watch(session, connection, news);
+      if (progress) return watch(session, connection, progress);
       if (resumePaused) await api.queue.resume({});
       return watch(session, connection, connection.listen(await api.runs.follow(scope)));
     },
   };
 }
 
-async function watch({ line }: Session, connection: Connection, news: RunNews): Promise<Watch> {
+async function watch({ line }: Session, connection: Connection, progress: RunNews): Promise<Watch> {
   const takes: JobView[] = [];
   for (;;) {
-    const { done, value } = await news.next();
+    const { done, value } = await progress.next();
     if (done === true || value.type !== 'takes') throw new EngineGoneError(connection.holder);
     takes.push(...value.takes);
     if (value.last) break;
@@ -160,13 +160,13 @@ async function watch({ line }: Session, connection: Connection, news: RunNews): 
   return {
     takes,
     async go(onEvent) {
-      for await (const message of news) {
+      for await (const message of progress) {
         if (message.type === 'events') message.events.forEach(onEvent);
         if (message.type === 'ended') return message.end;
       }
       throw new EngineGoneError(connection.holder);
     },
-    whenPaused: say('cli.whenPaused', { command: line('resume') }),
-    interruptNotice: () => say('cli.farewell', { other: holderInWords(connection.holder), command: line('status') }),
+    whenPaused: t('cli.whenPaused', { command: line('resume') }),
+    interruptNotice: () => t('cli.farewell', { other: holderInWords(connection.holder), command: line('status') }),
   };
 }

@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import type { PlainKey } from '../contract/messages/message-for.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import type { ExitStatus } from './exit.ts';
 import type { Session } from './session.ts';
 
@@ -94,9 +94,9 @@ export const verb = <const Words extends readonly Word[]>(
 
 export function addWords(command: Command, words: readonly Word[]): void {
   for (const { flag, help, how } of words) {
-    if (flag.startsWith('--')) command.addOption(optionOf(flag, say(help), how));
+    if (flag.startsWith('--')) command.addOption(optionOf(flag, t(help), how));
     else {
-      const argument = new Argument(flag, say(help));
+      const argument = new Argument(flag, t(help));
       command.addArgument(how.choices ? argument.choices(how.choices) : argument);
     }
   }
@@ -135,7 +135,7 @@ export const OF_PROJECT = word('--project <dir>', 'cli.optProjectFolder', { requ
 const numberOf =
   (pattern: RegExp, problem: 'cli.notCount' | 'cli.notPort' | 'cli.notSeconds' | 'cli.notAmount', most = Infinity) =>
   (text: string): number => {
-    if (!pattern.test(text) || Number(text) > most) throw new InvalidArgumentError(say(problem));
+    if (!pattern.test(text) || Number(text) > most) throw new InvalidArgumentError(t(problem));
     return Number(text);
   };
 
@@ -146,6 +146,6 @@ export const amount = numberOf(/^\d{1,9}(?:\.\d{1,6})?$/, 'cli.notAmount');
 
 export function factor(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(say('cli.notFactor'));
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(t('cli.notFactor'));
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Counts, TimeSpan } from './job.ts';
-import { say, saySentences, sayText, spoken } from './messages/words.ts';
+import { t, saySentences, sayText, spoken } from './messages/words.ts';
 import { type PaidAgain, takesOf } from './batch.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
@@ -8,13 +8,13 @@ import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
 /** `24 saved, 2 failed, 1 needs a decision`, without what there is none of. */
 export function countsInWords({ saved, failed, unknown, cancelled, unfinished }: Counts): string {
   const parts = [
-    saved > 0 && say('common.countSaved', { count: saved }),
-    failed > 0 && say('common.countFailed', { count: failed }),
-    unknown > 0 && say('common.countNeedDecision', { count: unknown }),
-    cancelled > 0 && say('common.countCancelled', { count: cancelled }),
-    unfinished > 0 && say('common.countUnfinished', { count: unfinished }),
+    saved > 0 && t('common.countSaved', { count: saved }),
+    failed > 0 && t('common.countFailed', { count: failed }),
+    unknown > 0 && t('common.countNeedDecision', { count: unknown }),
+    cancelled > 0 && t('common.countCancelled', { count: cancelled }),
+    unfinished > 0 && t('common.countUnfinished', { count: unfinished }),
   ];
-  return parts.filter((part) => part !== false).join(say('common.listSeparator'));
+  return parts.filter((part) => part !== false).join(t('common.listSeparator'));
 }
 
 const MINUTE = 60_000;
@@ -24,14 +24,14 @@ function roundedLength(ms: number): string {
   const step = ms < 60 * MINUTE ? 1 : ms < 360 * MINUTE ? 5 : 15;
   const minutes = Math.max(1, Math.round(ms / MINUTE / step) * step);
   const hours = Math.floor(minutes / 60);
-  return say('time.lengthOf', { days: Math.floor(hours / 24), hours: hours % 24, minutes: minutes % 60 }).trim();
+  return t('time.lengthOf', { days: Math.floor(hours / 24), hours: hours % 24, minutes: minutes % 60 }).trim();
 }
 
 /** `2 h 10 min (1 h 40 min – 3 h)`; without the span where it is within what is rounded. */
 export function spanInWords({ early, usual, late }: TimeSpan): string {
-  if (late < MINUTE) return say('time.seconds', { seconds: Math.max(0, Math.round(usual / 1000)) });
+  if (late < MINUTE) return t('time.seconds', { seconds: Math.max(0, Math.round(usual / 1000)) });
   const [from, length, to] = [early, usual, late].map(roundedLength) as [string, string, string];
-  return from === to ? length : say('time.span', { length, from, to });
+  return from === to ? length : t('time.span', { length, from, to });
 }
 
 /**
@@ -41,8 +41,8 @@ export function spanInWords({ early, usual, late }: TimeSpan): string {
 export function paidAgainInWords(paid: PaidAgain, plain: (name: string) => string = (name) => name): string {
   const { shots, ofShots, takes } = paid;
   const where = { shots, ofShots, batch: plain(paid.batch) };
-  const made = paid.reason === 'other_batch' ? say('start.madeAlready', where) : madeInWords(paid, where, plain);
-  return takes === 0 ? made : saySentences(made, say('start.paidAgain', { count: takes }));
+  const made = paid.reason === 'other_batch' ? t('start.madeAlready', where) : madeInWords(paid, where, plain);
+  return takes === 0 ? made : saySentences(made, t('start.paidAgain', { count: takes }));
 }
 
 type MadeRows = PaidAgain & { readonly reason: 'moved_rows' | 'made_elsewhere' };
@@ -53,7 +53,7 @@ function madeInWords(
   plain: (name: string) => string,
 ): string {
   const facts = { ...where, shot: plain(example.shot), madeAs: plain(example.madeAs) };
-  return say(reason === 'moved_rows' ? 'start.madeUnderOtherKeys' : 'start.madeElsewhere', facts);
+  return t(reason === 'moved_rows' ? 'start.madeUnderOtherKeys' : 'start.madeElsewhere', facts);
 }
 
 /** What the ledger counts in: what costs less, but something, is shown as this much. */
@@ -72,11 +72,11 @@ export const moneyInWords = (money: number, currency: string): string => sayText
 
 /** The price of something, as a clause: `0.002 USD`, `free`. */
 export const priceInWords = (price: number, currency: string): string =>
-  price === 0 ? say('common.free') : moneyInWords(price, currency);
+  price === 0 ? t('common.free') : moneyInWords(price, currency);
 
 /** The price of something, where it stands alone: `0.002 USD`, `Free`. Where it is not known, `unknown`. */
 export const priceAlone = (price: number | null, currency: string, unknown = '–'): string =>
-  price === null ? unknown : price === 0 ? say('start.free') : moneyInWords(price, currency);
+  price === null ? unknown : price === 0 ? t('start.free') : moneyInWords(price, currency);
 
 /** An average, which has no end of digits: it gets two, or as many as its first three that say something. */
 export const averageInWords = (money: number, currency: string): string =>
@@ -94,11 +94,11 @@ export function dayInWords(day: Weekday): string {
 
 /** `every day`, `Mon–Fri` or `Mon, Sat, Sun`. */
 function daysInWords(days: readonly Weekday[]): string {
-  if (days.length === WEEKDAYS.length) return say('night.everyDay');
+  if (days.length === WEEKDAYS.length) return t('night.everyDay');
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return '';
   const isRow = WEEKDAYS.indexOf(last) - WEEKDAYS.indexOf(first) === days.length - 1;
-  if (isRow && days.length > 2) return say('night.daysFromTo', { first: dayInWords(first), last: dayInWords(last) });
+  if (isRow && days.length > 2) return t('night.daysFromTo', { first: dayInWords(first), last: dayInWords(last) });
   return new Intl.ListFormat(spoken(), { type: 'unit' }).format(days.map(dayInWords));
 }
 
@@ -113,26 +113,26 @@ function momentIn(at: number, timeZone: string): string {
 /** The same, with the time zone where it is not the machine's. */
 export function momentInWords(at: number, timeZone: string): string {
   const moment = momentIn(at, timeZone);
-  return timeZone === ownTimeZone() ? moment : say('night.momentIn', { moment, timeZone });
+  return timeZone === ownTimeZone() ? moment : t('night.momentIn', { moment, timeZone });
 }
 
 /** `22:00–07:00, Mon–Fri (Europe/Berlin)`. */
 export const windowInWords = ({ window: { opens, closes, days, timeZone } }: Pick<WindowState, 'window'>): string =>
-  say('night.window', { opens, closes, days: daysInWords(days), timeZone });
+  t('night.window', { opens, closes, days: daysInWords(days), timeZone });
 
 /** Whether it is open, and until when, beside `windowInWords`. */
 export function stateInWords({ isOpen, isEarly, changesAt, window: { timeZone } }: WindowState): string {
-  if (changesAt === null) return say('night.alwaysOpen');
+  if (changesAt === null) return t('night.alwaysOpen');
   const is = isEarly ? 'early' : isOpen ? 'open' : 'closed';
-  return say('night.state', { is, time: momentIn(changesAt, timeZone) });
+  return t('night.state', { is, time: momentIn(changesAt, timeZone) });
 }
 
 /** `380 of 400 takes saved. 2 need a decision.` Names the one thing that is most urgent. */
 export function headline(takes: Counts): string {
   const total = takesOf(takes);
   const { saved, unknown, failed, unfinished } = takes;
-  if (total === 0) return say('report.headlineEmpty');
-  if (saved === total) return say('report.headlineAll', { total });
+  if (total === 0) return t('report.headlineEmpty');
+  if (saved === total) return t('report.headlineAll', { total });
   const [issue, count] =
     unknown > 0
       ? (['decide', unknown] as const)
@@ -141,24 +141,24 @@ export function headline(takes: Counts): string {
         : unfinished > 0
           ? (['left', unfinished] as const)
           : (['none', 0] as const);
-  return say('report.headline', { saved, total, issue, count }).trim();
+  return t('report.headline', { saved, total, issue, count }).trim();
 }
 
 /** `Last night`, or what a night is called that goes on. */
 export const nightName = ({ isOver }: Pick<NewReport, 'isOver'>): string =>
-  isOver ? say('report.lastNight') : say('report.tonight');
+  isOver ? t('report.lastNight') : t('report.tonight');
 
 /** `3 h 12 min`, `8 min`, `40 s`. */
 export function lengthOf(ms: number): string {
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return say('time.seconds', { seconds });
+  if (seconds < 60) return t('time.seconds', { seconds });
   const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return say('report.minutes', { minutes });
-  return say('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
+  if (minutes < 60) return t('report.minutes', { minutes });
+  return t('report.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 export const priceOfRequests = (price: number | null, currency: string): string =>
-  priceAlone(price, currency, say('report.moneyUnknown'));
+  priceAlone(price, currency, t('report.moneyUnknown'));
 
 /** `02:14`. */
 export const clockTime = (at: number): string =>
@@ -171,12 +171,12 @@ export const datesOf = (since: number, until: number): string =>
 export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
   if (clockBy !== null) {
     const way = clockBy < 0 ? 'back' : 'forward';
-    return say('report.clockSpan', { at: clockTime(from), way, length: lengthOf(Math.abs(clockBy)) });
+    return t('report.clockSpan', { at: clockTime(from), way, length: lengthOf(Math.abs(clockBy)) });
   }
   const times = { from: clockTime(from), until: clockTime(until) };
-  return say('report.awakeSpan', {
+  return t('report.awakeSpan', {
     ...times,
-    cause: say('report.cause', { cause }),
+    cause: t('report.cause', { cause }),
     length: lengthOf(until - from),
     waiting,
   }).trim();

@@ -21,7 +21,7 @@ interface BatchStartsParts {
   readonly steps: StepContext;
   readonly spending: SpendingService;
   readonly scheduler: Scheduler;
-  readonly news: EngineEvents;
+  readonly events: EngineEvents;
   readonly arrangements: CoalescedWriter;
 }
 
@@ -34,7 +34,7 @@ export class BatchStarts {
 
   /** Throws RefusedError, before anything is stored; see `Engine.batches.start`. */
   async start(request: StartBatch): Promise<StartedBatch> {
-    const { steps, spending, scheduler, news, arrangements } = this.#parts;
+    const { steps, spending, scheduler, events, arrangements } = this.#parts;
     const { project, name, cap, shots, window, texts = new Map() } = request;
     const changed = new Set<string>();
     if (cap) spending.checkCap(cap, shots, project.id);
@@ -57,8 +57,8 @@ export class BatchStarts {
       // Cut off midway, it has made some takes and cancelled others all the same.
       const batch = steps.batches.named(project.id, name);
       if (batch) steps.touchManifest(batch.id);
-      news.jobs([...changed]);
-      news.batches(project.id);
+      events.jobs([...changed]);
+      events.batches(project.id);
       if (cap) scheduler.capsChanged();
       if (window) steps.nightWindows.reread();
       else if (!cap) scheduler.lookAgain();

@@ -95,9 +95,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 async function compose(options: EngineOptions, db: EngineDatabase, lock: InstanceLock) {
   const { ports } = options;
   let { settings } = options;
-  const stores = openStores(db, () => news.emit({ type: 'library' }));
+  const stores = openStores(db, () => events.emit({ type: 'library' }));
   const { jobs, queries, tally, batches, projects, ledger, history, service } = stores;
-  const news = new EngineEvents(queries);
+  const events = new EngineEvents(queries);
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
   const downloader = new ResultHosts(createDownloader(ports), service, ports.clock);
@@ -138,13 +138,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       nightWindows.reread();
       for (const { scope } of limits) spending.capChanged(scope);
       scheduler.capsChanged();
-      news.emit({ type: 'settings' });
+      events.emit({ type: 'settings' });
     }
     return texts;
   };
 
-  const told = (job: Job): Job => {
-    news.job(job.id);
+  const emitJob = (job: Job): Job => {
+    events.job(job.id);
     return job;
   };
 
@@ -181,22 +181,22 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         await catchUp(context, projectId, lock.behindSince);
       }
       if (changed.size > 0) {
-        news.emit({ type: 'many' });
+        events.emit({ type: 'many' });
         spending.beginRepricing('new');
         // A cap in money is checked by prices.
         await spending.settled();
       }
-      news.project(projectId);
+      events.project(projectId);
     },
   });
-  const shelf = new DraftRepository(() => projects.list(), ports.logger);
+  const repository = new DraftRepository(() => projects.list(), ports.logger);
   const batchFiles = new BatchFiles(stores, ports.logger, async (project, before, name) => {
-    for (const { id } of await shelf.renameBatch(project, before, name)) news.draft(project.id, id);
+    for (const { id } of await repository.renameBatch(project, before, name)) events.draft(project.id, id);
   });
   const caughtUp = new Set<string>();
   const nightWindows = new NightWindows(stores.windows, limitFiles, ports.clock, () => {
     scheduler.lookAgain();
-    news.emit({ type: 'settings' });
+    events.emit({ type: 'settings' });
   });
   const takeChangedSettings = (): void => {
     const changed = options.changedSettings?.();
@@ -231,20 +231,20 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const next = jobs.advance(job, event, ports.clock.now(), also);
       scheduler.noteEvent(job, event);
       if (job.state.state === 'submitting') limitFiles.touch(job.projectId);
-      return told(next);
+      return emitJob(next);
     },
     intend(job, attempt, request, price) {
       const sent = jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt));
       limitFiles.touch(job.projectId);
-      return told(sent);
+      return emitJob(sent);
     },
     hold(job: Job, reason: PauseReason | null) {
       jobs.setPaused(job.id, reason, ports.clock.now());
-      news.job(job.id);
+      events.job(job.id);
     },
     prioritise(job: Job, priority: number) {
       jobs.setPriority(job.id, priority, ports.clock.now());
-      news.job(job.id);
+      events.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
     decided: (job) => notes.note(job),
@@ -252,8 +252,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   };
   const notes = new DecisionNotes(context);
   const trash = new Trash(context, manifests, (projectId, takeIds) => {
-    news.jobs(takeIds);
-    news.project(projectId);
+    events.jobs(takeIds);
+    events.project(projectId);
   });
   const spending = new SpendingService({
     stores,
@@ -262,7 +262,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     settings: () => settings,
     changed: () => {
       scheduler.capsChanged();
-      news.emit({ type: 'settings' });
+      events.emit({ type: 'settings' });
     },
   });
   const waitRecorder = new WaitRecorder({
@@ -273,7 +273,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const expected = new ExpectedEnds(context);
   const scheduler = new Scheduler(context, stop, expected, (status) => {
     waitRecorder.gates(status.gates);
-    news.emit({ type: 'queue', status });
+    events.emit({ type: 'queue', status });
   });
   const nights = new Nights({
     ...{ stores, waitRecorder },
@@ -309,11 +309,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   await toolRunner.recover();
   const tools = composeTools(toolRunner, context, views.library);
 
-  const starts = new BatchStarts({ steps: context, spending, scheduler, news, arrangements });
+  const starts = new BatchStarts({ steps: context, spending, scheduler, events, arrangements });
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
   const drafts = openDrafts({
-    ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, news, shelf },
+    ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, events, repository },
     starts,
   });
   const verdicts = new VerdictNotes(context);
@@ -322,11 +322,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
     judged(verdictsGiven) {
       verdicts.lookAgain();
-      news.verdicts(verdictsGiven);
+      events.verdicts(verdictsGiven);
     },
     added(take) {
-      news.job(take.id);
-      news.batches(take.projectId);
+      events.job(take.id);
+      events.batches(take.projectId);
       scheduler.lookAgain();
     },
   });
@@ -361,8 +361,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     nightReports: nights,
     changed(what, projectId) {
-      if (what === 'settings') news.emit({ type: 'settings' });
-      else if (projectId !== null) news.emit({ type: what, projectId });
+      if (what === 'settings') events.emit({ type: 'settings' });
+      else if (projectId !== null) events.emit({ type: what, projectId });
       if (projectId !== null) arrangements.touch(projectId);
     },
   });
@@ -376,7 +376,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
     // Another limit may leave room for more.
     scheduler.lookAgain();
-    news.emit({ type: 'settings' });
+    events.emit({ type: 'settings' });
   };
   return {
     recovery,
@@ -397,7 +397,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     keyChanged(): void {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
-      news.emit({ type: 'many' });
+      events.emit({ type: 'many' });
       scheduler.keyChanged();
     },
     announce: lock.announce,
@@ -421,7 +421,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
-    subscribe: news.subscribe,
+    subscribe: events.subscribe,
     /** The models the account may use (`GET /v1/models`). Throws an api error. */
     async models(): Promise<readonly ListedModel[]> {
       const account = clients.current();

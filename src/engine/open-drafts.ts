@@ -27,8 +27,8 @@ export function openDrafts({
   listedModels,
   expected,
   spending,
-  news,
-  shelf,
+  events,
+  repository,
   starts,
 }: {
   readonly steps: StepContext;
@@ -38,8 +38,8 @@ export function openDrafts({
   readonly listedModels: ListedModels;
   readonly expected: ExpectedEnds;
   readonly spending: SpendingService;
-  readonly news: EngineEvents;
-  readonly shelf: DraftRepository;
+  readonly events: EngineEvents;
+  readonly repository: DraftRepository;
   readonly starts: BatchStarts;
 }): Drafts {
   const { projects, batches, ports, claims, clients, agreements } = steps;
@@ -85,7 +85,7 @@ export function openDrafts({
     shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
     agree: async (projectId, paths) =>
       agreements.add(projectId, await Promise.all(paths.map((path) => realPath(path)))),
-    changed: (draft) => news.draft(draft.projectId, draft.id),
+    changed: (draft) => events.draft(draft.projectId, draft.id),
   };
-  return new Drafts(context, shelf);
+  return new Drafts(context, repository);
 }

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import tls from 'node:tls';
 import { languageFor } from '../contract/messages/languages.ts';
 import { type Message, messageFor } from '../contract/messages/message.ts';
-import { sayText, speak } from '../contract/messages/words.ts';
+import { sayText, setLanguage } from '../contract/messages/words.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -89,7 +89,7 @@ async function startRunning(machine: Environment, order: EngineStart, toMain: Ar
   const { dataFolder, systemLanguage } = order;
   const settings = settingsInForce(machine, dataFolder);
   // Messages to a person who is away have words here. Another language counts from the next start.
-  await speak(languageFor([settings.language, systemLanguage]));
+  await setLanguage(languageFor([settings.language, systemLanguage]));
   const desktop = desktopOver(toMain);
   toMain.start();
   const hosted = await startHostedEngine(machine, {

@@ -11,7 +11,7 @@ import { languageFor } from '../contract/messages/languages.ts';
 import { OpenRequests, pathsIn } from './desktop.ts';
 import { isWithoutSandbox, schemes, withoutSandbox } from './lockdown.ts';
 import { systemLanguage } from './window.ts';
-import { say, speak } from '../contract/messages/words.ts';
+import { t, setLanguage } from '../contract/messages/words.ts';
 
 /** What a second launch passes to the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
@@ -26,7 +26,7 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 
 app.setName('Dailies');
 // Waited for here: Electron is ready once this module has run.
-await speak(languageFor([languageSetting(dataFolder), systemLanguage()]));
+await setLanguage(languageFor([languageSetting(dataFolder), systemLanguage()]));
 const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox() : null);
 if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that no one sees.
@@ -58,11 +58,11 @@ function start(): void {
 }
 
 function giveUp(error: unknown): void {
-  end(say('desktop.cannotStartDetail', { reason: textOf(error) }));
+  end(t('desktop.cannotStartDetail', { reason: textOf(error) }));
 }
 
 function end(why: string): void {
-  dialog.showErrorBox(say('desktop.cannotStart'), why);
+  dialog.showErrorBox(t('desktop.cannotStart'), why);
   app.exit(1);
 }
 
@@ -77,9 +77,9 @@ function makeOwnFolder(): string | null {
     app.setPath('userData', folder);
     return null;
   } catch (error) {
-    const why = say('desktop.dataFolderUnusable', { folder: dataFolder, reason: textOf(error) });
+    const why = t('desktop.dataFolderUnusable', { folder: dataFolder, reason: textOf(error) });
     dropLogs();
-    return `${why}\n\n${say('desktop.dataFolderHint')}`;
+    return `${why}\n\n${t('desktop.dataFolderHint')}`;
   }
 }
 

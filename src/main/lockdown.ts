@@ -1,5 +1,5 @@
 import { dialog, shell, type App, type BrowserWindow, type IpcMainEvent, type Session } from 'electron';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 import type { Logger } from '../engine/base/ports.ts';
 
 /** The scheme of our own pages. It leads to this program and nowhere else. */
@@ -112,9 +112,9 @@ export function createOpenOutside(logger: Logger): (address: string) => void {
   const ask = async (url: URL): Promise<void> => {
     const { response } = await dialog.showMessageBox({
       type: 'question',
-      message: say('desktop.openInBrowser', { host: url.host }),
+      message: t('desktop.openInBrowser', { host: url.host }),
       detail: url.href.length > 500 ? `${url.href.slice(0, 500)}…` : url.href,
-      buttons: [say('common.open'), say('common.cancel')],
+      buttons: [t('common.open'), t('common.cancel')],
       defaultId: 1,
       cancelId: 1,
     });
@@ -144,4 +144,4 @@ export function isWithoutSandbox(app: Pick<App, 'commandLine' | 'isPackaged'>, e
   return app.isPackaged && app.commandLine.hasSwitch('no-sandbox') && env[WITHOUT_SANDBOX] !== '1';
 }
 
-export const withoutSandbox = (): string => say('desktop.noSandbox', { variable: WITHOUT_SANDBOX });
+export const withoutSandbox = (): string => t('desktop.noSandbox', { variable: WITHOUT_SANDBOX });

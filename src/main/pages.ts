@@ -8,7 +8,7 @@ import type { EngineLink } from './engine-link.ts';
 import { forwardToEngine } from './forward.ts';
 import { isOfOurPage, isOurs, ORIGIN } from './lockdown.ts';
 import type { DesktopWindow } from './window.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 
 /** After this time we know that an engine has died, and wait for the next one, ms. */
 const DEATH_KNOWN_MS = 500;
@@ -42,7 +42,7 @@ export function createPages(
     const response = await answer(request).catch((error: unknown) => {
       // Also when a page goes away while it sends: Electron shows no difference.
       logger.warn('A page was not answered', { reason: messageOf(error) });
-      return plain(503, say('desktop.engineAway'));
+      return plain(503, t('desktop.engineAway'));
     });
     for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
     return response;

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../engine/base/ports.ts';
 import { orLate } from '../engine/base/time-limit.ts';
 import type { EngineLink } from './engine-link.ts';
 import type { MainWindow } from './window.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 
 /** Time for the engine to say whether it is sending, ms. */
 const ANSWER_LIMIT_MS = 2000;
@@ -74,9 +74,9 @@ export function createQuit(
     if (!isLong) return;
     const { response } = await dialog.showMessageBox({
       type: 'info',
-      message: say('desktop.quitWaiting'),
-      detail: say('desktop.quitWaitingDetail'),
-      buttons: [say('common.wait'), say('desktop.quitNow')],
+      message: t('desktop.quitWaiting'),
+      detail: t('desktop.quitWaitingDetail'),
+      buttons: [t('common.wait'), t('desktop.quitNow')],
       defaultId: 0,
       cancelId: 0,
       signal: drained,
@@ -156,9 +156,9 @@ async function agreesToQuit({ isRunning, client }: Pick<EngineLink, 'isRunning' 
   if (sending === 0) return true;
   const { response } = await dialog.showMessageBox({
     type: 'question',
-    message: say('desktop.quitWhileSending', { count: sending }),
-    detail: say('desktop.quitWhileSendingDetail'),
-    buttons: [say('desktop.waitAndQuit'), say('common.keepRunning')],
+    message: t('desktop.quitWhileSending', { count: sending }),
+    detail: t('desktop.quitWhileSendingDetail'),
+    buttons: [t('desktop.waitAndQuit'), t('common.keepRunning')],
     defaultId: 0,
     cancelId: 1,
   });

@@ -3,7 +3,7 @@ import type { Logger } from '../engine/base/ports.ts';
 import type { EngineLink } from './engine-link.ts';
 import { IN_USE, type EngineTrouble } from './engine-messages.ts';
 import type { Quit } from './quit.ts';
-import { say, sayText } from '../contract/messages/words.ts';
+import { t, sayText } from '../contract/messages/words.ts';
 
 type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
@@ -19,7 +19,7 @@ export function createTroubles(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<
     const { signal } = (open = new AbortController());
     const { response } = await dialog.showMessageBox({
       ...what,
-      buttons: choices.map((choice) => say(choice)),
+      buttons: choices.map((choice) => t(choice)),
       defaultId: 0,
       cancelId: choices.length - 1,
       signal,
@@ -47,8 +47,8 @@ export function createTroubles(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<
       }
     },
     keepsEnding(deaths: number): void {
-      const message = say('desktop.engineFailing');
-      const detail = say('desktop.engineFailingDetail', { count: deaths });
+      const message = t('desktop.engineFailing');
+      const detail = t('desktop.engineFailingDetail', { count: deaths });
       void tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
     },
     /** Shows the wait again: the person has opened the app a second time and sees nothing. */
@@ -70,9 +70,9 @@ export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, logger: Lo
     told = true;
     const asking = dialog.showMessageBox({
       type: 'error',
-      message: say('desktop.wentWrong'),
-      detail: say('desktop.wentWrongDetail'),
-      buttons: [say('common.goOn'), say('common.quit')],
+      message: t('desktop.wentWrong'),
+      detail: t('desktop.wentWrongDetail'),
+      buttons: [t('common.goOn'), t('common.quit')],
       defaultId: 0,
       cancelId: 0,
     });

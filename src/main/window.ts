@@ -4,7 +4,7 @@ import { type Language, languageFor } from '../contract/messages/languages.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { readSettings } from '../host/settings-file.ts';
 import { ORIGIN } from './lockdown.ts';
-import { say } from '../contract/messages/words.ts';
+import { t } from '../contract/messages/words.ts';
 
 /** A page that crashes again within this time is not loaded a third time by itself, ms. */
 const CRASH_MEMORY_MS = 60_000;
@@ -189,9 +189,9 @@ export class MainWindow {
     this.#reveal();
     const answer = dialog.showMessageBoxSync(window, {
       type: 'question',
-      message: say('desktop.closeWithUploads'),
-      detail: say('desktop.closeWithUploadsDetail'),
-      buttons: [say('desktop.keepWindow'), say('desktop.closeWindow')],
+      message: t('desktop.closeWithUploads'),
+      detail: t('desktop.closeWithUploadsDetail'),
+      buttons: [t('desktop.keepWindow'), t('desktop.closeWindow')],
       defaultId: 0,
       cancelId: 0,
     });
@@ -206,9 +206,9 @@ export class MainWindow {
     if (isRepeated) {
       const { response } = await dialog.showMessageBox({
         type: 'error',
-        message: say('desktop.windowFailing'),
-        detail: say('desktop.windowFailingDetail'),
-        buttons: [say('desktop.reload'), say('desktop.closeWindow')],
+        message: t('desktop.windowFailing'),
+        detail: t('desktop.windowFailingDetail'),
+        buttons: [t('desktop.reload'), t('desktop.closeWindow')],
         defaultId: 0,
         cancelId: 1,
       });

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelsToCheckAgainst } from '../../src/cli/service-access.ts';
@@ -43,7 +43,7 @@ describe('the models of a list', () => {
     await warned();
     expect(scene.service.ledger.received).toBe(0);
     expect(await scene.run('run', list, '--project', 'film', '--offline')).toBe(2);
-    expect(scene.stderr.text).toContain(say('cli.offlineRun'));
+    expect(scene.stderr.text).toContain(t('cli.offlineRun'));
   });
 
   it.each(['flat', 'nested'] as const)(

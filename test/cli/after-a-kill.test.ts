@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
@@ -13,7 +13,7 @@ it('a status says what was on its way when the engine was killed, which may have
   cpSync(scene.dataFolder, found, { recursive: true });
   rmSync(scene.path('found', 'engine.json'));
   await scene.run('--data', found, 'status');
-  expect(scene.stdout.text).toContain(say('cli.cutOff', { count: 1, command: `dailies --data ${found} resume` }));
+  expect(scene.stdout.text).toContain(t('cli.cutOff', { count: 1, command: `dailies --data ${found} resume` }));
   await scene.run('status');
   expect(scene.stdout.text).not.toContain('may have been charged');
   await scene.service.stop();

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -63,7 +63,7 @@ describe('dailies assets', () => {
     expect(scene.stdout.text).not.toContain('Places');
     expect(await scene.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
     expect(scene.stderr.text).toContain(
-      `${say('cli.unknownGroup', { group: 'Places' })}\n${say('cli.unknownGroupRemedy')}`,
+      `${t('cli.unknownGroup', { group: 'Places' })}\n${t('cli.unknownGroupRemedy')}`,
     );
     await fetch(`${scene.service.url}/v1/asset-groups`, {
       method: 'POST',

@@ -10,7 +10,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
 import { messageFor } from '../../src/contract/messages/message.ts';
-import { say, sayText, speak } from '../../src/contract/messages/words.ts';
+import { t, sayText, setLanguage } from '../../src/contract/messages/words.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { withVerbs } from '../../scripts/verbs.ts';
 import { aJob, CliScene } from './support.ts';
@@ -74,7 +74,7 @@ describe('a command line', () => {
     const scene = new CliScene();
     scene.env['LANG'] = 'zh_CN.UTF-8';
     await scene.run(...args);
-    await speak('en');
+    await setLanguage('en');
     const told = scene.stderr.text + scene.stdout.text;
     expect(told).toContain(words);
     expect(told).not.toMatch(/error:|Usage|Options:|default:|choices:|Did you mean|\[options\]/);
@@ -130,9 +130,9 @@ describe('a command line', () => {
     writeFileSync(scene.path('data', 'settings.json'), JSON.stringify({ language }));
     expect(await scene.run(...args, '--help')).toBe(0);
     const help = scene.stdout.text.replace(/\s/g, '');
-    await speak(spoken);
-    expect(help).toContain(say('cli.optLang').replace(/\s/g, ''));
-    await speak('en');
+    await setLanguage(spoken);
+    expect(help).toContain(t('cli.optLang').replace(/\s/g, ''));
+    await setLanguage('en');
   });
 
   it('refuses a language that it has no words of', async () => {
@@ -236,7 +236,7 @@ it('what no disk takes is said on standard error at once', async () => {
   };
   await scene.run('resume', '--json');
   expect(scene.stderr.text).toContain(sayText(message));
-  expect(scene.stderr.text).toContain(say('remedy.noteTask'));
+  expect(scene.stderr.text).toContain(t('remedy.noteTask'));
   expect(scene.stdout.text).not.toContain('task_7');
 });
 

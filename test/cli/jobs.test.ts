@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/look.ts';
@@ -163,9 +163,7 @@ describe('a take that was cancelled after its answer had come', () => {
     renameSync(scene.path('away'), scene.path('film'));
     const id = await idOf(scene, '001');
     expect(await scene.run('jobs', 'list')).toBe(0);
-    expect(scene.stdout.text).toContain(
-      say('cli.cancelledAnswered', { count: 1, command: `dailies jobs retry ${id}` }),
-    );
+    expect(scene.stdout.text).toContain(t('cli.cancelledAnswered', { count: 1, command: `dailies jobs retry ${id}` }));
     expect(await scene.run('jobs', 'retry', id)).toBe(0);
     expect(await scene.run('resume')).toBe(0);
     expect(existsSync(scene.path('film', 'night', '001_t1.png'))).toBe(true);
@@ -177,7 +175,7 @@ describe('dailies status', () => {
   it('counts every batch, for people and for programs', async () => {
     const scene = await afterABadNight();
     expect(await scene.run('status')).toBe(0);
-    expect(scene.stdout.text).toContain(say('cli.noEngine'));
+    expect(scene.stdout.text).toContain(t('cli.noEngine'));
     expect(scene.stdout.text).toMatch(/^film +night +1 +1 +2 +0 +0$/m);
     await scene.run('status', '--json', '--project', 'film');
     expect(scene.stdout.objects).toMatchObject([
@@ -210,7 +208,7 @@ describe('dailies status', () => {
     expect(scene.stdout.text).toContain(`Decisions are needed: \`${command} jobs list --standing unknown\`.`);
     await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--resubmit', '--yes');
     await scene.run('status', '--data', scene.dataFolder, '--base-url', service.url);
-    expect(scene.stdout.text).toContain(say('cli.continueWith', { command: `${command} resume` }));
+    expect(scene.stdout.text).toContain(t('cli.continueWith', { command: `${command} resume` }));
   });
 
   it('watches until it is stopped, which is a good end', async () => {

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -67,9 +67,9 @@ describe('dailies serve --open', () => {
   });
 
   it.each([
-    ['there is no display', 'touch "$(dirname "$0")/opened"', { DISPLAY: '' }, say('cli.noDisplay')],
-    ['the opener fails', 'exit 3', {}, say('cli.noBrowser')],
-    ['there is no opener', '', { PATH: '/nowhere' }, say('cli.noBrowser')],
+    ['there is no display', 'touch "$(dirname "$0")/opened"', { DISPLAY: '' }, t('cli.noDisplay')],
+    ['the opener fails', 'exit 3', {}, t('cli.noBrowser')],
+    ['there is no opener', '', { PATH: '/nowhere' }, t('cli.noBrowser')],
   ])('says so where %s, and goes on serving', async (_why, script, env, sentence) => {
     const scene = deskWithOpener(script);
     Object.assign(scene.env, env);

@@ -1,5 +1,5 @@
 import { messageFor } from '../../src/contract/messages/message.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { withGlobals } from '../../src/cli/session.ts';
 import { LiveReporter, PlainReporter } from '../../src/cli/output/people.ts';
 import fc from 'fast-check';
@@ -182,7 +182,7 @@ describe('plain lines', () => {
     expect(page.lines).toEqual([
       'saved    007 take 1: night/007_t1.mp4',
       expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked to wait\.$/),
-      say('cli.goingOn'),
+      t('cli.goingOn'),
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { asMedium } from '../engine/library/media.ts';
@@ -23,7 +23,7 @@ describe('a file outside the folders of the list and the project', () => {
   it('is named and not sent without a terminal, until the option that is told allows it', async () => {
     const { scene, picture, run } = await deskWithList();
     expect(await run()).toBe(2);
-    expect(scene.stdout.text).toContain(say('cli.outsideFiles', { count: 1 }));
+    expect(scene.stdout.text).toContain(t('cli.outsideFiles', { count: 1 }));
     expect(scene.stdout.text).toContain(`  ${picture} (shot 010)`);
     expect(scene.stderr.text).toContain(`add to the command: --allow-file '${picture}'`);
     expect(scene.service.ledger.posts()).toEqual([]);

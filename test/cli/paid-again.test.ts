@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService, Page, typed, type CliScene } from './support.ts';
@@ -29,7 +29,7 @@ describe('rows that were made under other keys', () => {
     expect(scene.stdout.text).toContain(
       'warning  3 of 4 shots are already in “night” under other keys (0002 was 0001). 3 takes would be charged again.',
     );
-    expect(scene.stderr.text).toContain(say('cli.movedRemedy', { batch: '--batch "night"' }));
+    expect(scene.stderr.text).toContain(t('cli.movedRemedy', { batch: '--batch "night"' }));
     expect(scene.service.ledger.commits).toBe(3);
     expect(await run(scene, inserted, '--json')).toBe(2);
     expect(scene.stdout.objects).toMatchObject([
@@ -56,7 +56,7 @@ describe('rows that were made under other keys', () => {
     expect(await run(scene, renamed)).toBe(2);
     expect(scene.service.ledger.commits).toBe(4);
     expect(await run(scene, renamed)).toBe(0);
-    expect(asked[0]).toBe(say('queue.makeAgainQuestion', { count: 4 }));
+    expect(asked[0]).toBe(t('queue.makeAgainQuestion', { count: 4 }));
     expect(scene.service.ledger.commits).toBe(8);
   });
 

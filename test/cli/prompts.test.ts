@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService, type CliScene } from './support.ts';
@@ -56,7 +56,7 @@ describe('dailies prompts rewrite', () => {
     expect(scene.stderr.text).toContain('No row with a prompt has the key 030');
     written(scene, 'x', 'new.csv');
     expect(await rewrite(scene)).toBe(2);
-    expect(scene.stderr.text).toContain(say('cli.fileExists', { name: 'new.csv' }));
+    expect(scene.stderr.text).toContain(t('cli.fileExists', { name: 'new.csv' }));
     written(scene, 'shot,model\n1,m\n');
     expect(scene.service.ledger.posts()).toHaveLength(0);
   });

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BatchFile } from '../../src/engine/files/batch-file.ts';
@@ -148,7 +148,7 @@ describe('dailies run', () => {
     expect(await scene.run('run', edited, '--project', 'film')).toBe(2);
     expect(scene.stdout.text).toContain(`warning  ${warning}`);
     expect(scene.stderr.text).toContain(
-      say('cli.otherBatchRemedy', { there: '--batch "keeper"', elsewhere: '--batch "night_v2"' }),
+      t('cli.otherBatchRemedy', { there: '--batch "keeper"', elsewhere: '--batch "night_v2"' }),
     );
     expect(await scene.run('run', edited, '--project', 'film', '--json')).toBe(2);
     expect(scene.stdout.objects).toMatchObject([
@@ -182,7 +182,7 @@ describe('dailies run', () => {
     expect(await scene.run('run', edited, '--project', 'film')).toBe(0);
     expect(scene.service.ledger.commits).toBe(6);
     expect(await scene.run('run', edited, '--project', 'film')).toBe(0);
-    expect(asked).toEqual(Array(2).fill(say('queue.makeAgainQuestion', { count: 2 })));
+    expect(asked).toEqual(Array(2).fill(t('queue.makeAgainQuestion', { count: 2 })));
   });
 
   it('remembers the row of the list that each shot stands in: skipped rows count, and so do empty ones', async () => {
@@ -318,7 +318,7 @@ describe('dailies run', () => {
     expect(scene.stdout.text).toContain(`Folder    ${scene.path('film', 'night')}`);
     expect(scene.stdout.text).not.toContain(scene.path('done'));
     expect(await scene.run('resume')).toBe(0);
-    expect(scene.stdout.text).toContain(say('cli.nothingLeft'));
+    expect(scene.stdout.text).toContain(t('cli.nothingLeft'));
     expect(scene.stdout.text).not.toContain('Folder ');
   });
 

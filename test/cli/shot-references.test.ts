@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
@@ -22,7 +22,7 @@ it('a dry run shows which shots wait for others, and a run says so when they wai
 
   scene.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
   expect(await scene.run(...run)).toBe(4);
-  expect(scene.stdout.text).toContain(say('cli.waitForShot', { count: 2, cell: '010' }));
+  expect(scene.stdout.text).toContain(t('cli.waitForShot', { count: 2, cell: '010' }));
   expect(await scene.run('jobs', 'list', '--project', 'film')).toBe(0);
   expect(scene.stdout.text).toMatch(/020 .*waiting for 010/);
 });

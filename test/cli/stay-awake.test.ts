@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { entryIn } from '../support/entry.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { deskWithService } from './support.ts';
@@ -49,7 +49,7 @@ describe('the computer', () => {
   });
 
   it.each([
-    [true, `${say('cli.mayFallAsleep')}\n`],
+    [true, `${t('cli.mayFallAsleep')}\n`],
     [false, ''],
   ])('that cannot be kept awake is spoken of once, to a person at a terminal (%s)', async (isAtTerminal, said) => {
     const { scene, release } = await deskWithLongTask();

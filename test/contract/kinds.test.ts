@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
-import { sayText, speak } from '../../src/contract/messages/words.ts';
+import { sayText, setLanguage } from '../../src/contract/messages/words.ts';
 import { VideoReferences } from '../../src/engine/kinds/video/index.ts';
 
-afterEach(() => speak('en'));
+afterEach(() => setLanguage('en'));
 
 describe.each(Kind.options)('the columns of %s', (kind) => {
   const columns = columnsOf(kind);
@@ -23,7 +23,7 @@ describe.each(Kind.options)('the columns of %s', (kind) => {
   });
 
   it('are called in Chinese by a header that a list may have', async () => {
-    await speak('zh-CN');
+    await setLanguage('zh-CN');
     for (const { label, help, aliases } of columns) {
       expect(aliases).toContain(sayText(label));
       expect(help).saying(/^\S.*。$/);
@@ -113,12 +113,12 @@ describe('the kind a cell names', () => {
     ['', null],
   ])('%j is %s, in any language', async (text, kind) => {
     expect(kindNamed(text)).toBe(kind);
-    await speak('zh-CN');
+    await setLanguage('zh-CN');
     expect(kindNamed(text)).toBe(kind);
   });
 
   it('may be what the kind is called in Chinese', async () => {
-    await speak('zh-CN');
+    await setLanguage('zh-CN');
     for (const kind of Kind.options) expect(kindNamed(sayText(kindSpecs[kind].label))).toBe(kind);
   });
 });

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkMessages } from '../../scripts/messages.ts';
 import { outsideTexts, textsOfComponent, textsOfScript } from '../../scripts/outside-texts.ts';
 import { languageFor } from '../../src/contract/messages/languages.ts';
-import { say, sayText, speak } from '../../src/contract/messages/words.ts';
+import { t, sayText, setLanguage } from '../../src/contract/messages/words.ts';
 
-afterEach(() => speak('en'));
+afterEach(() => setLanguage('en'));
 
 describe('the texts', () => {
   it('are whole in every language, with types for what each names', () => {
@@ -14,10 +14,10 @@ describe('the texts', () => {
   });
 
   it('have numbers and plurals of the language', async () => {
-    expect(say('status.running', { done: 1200, total: 1 })).toBe('1,200 of 1 take');
-    expect(say('status.running', { done: 0, total: 3000 })).toBe('0 of 3,000 takes');
-    await speak('zh-CN');
-    expect(say('status.running', { done: 1200, total: 3000 })).toBe('1,200/3,000 条');
+    expect(t('status.running', { done: 1200, total: 1 })).toBe('1,200 of 1 take');
+    expect(t('status.running', { done: 0, total: 3000 })).toBe('0 of 3,000 takes');
+    await setLanguage('zh-CN');
+    expect(t('status.running', { done: 1200, total: 3000 })).toBe('1,200/3,000 条');
   });
 
   it('are made from a key and its values where they are shown', () => {
@@ -26,7 +26,7 @@ describe('the texts', () => {
   });
 
   it.each(['<b>{count}</b>', '{reason, select, other {x}}', "'{", '__proto__'])('take %s as it is', (batch) => {
-    expect(say('notification.done', { batch })).toBe(`“${batch}” is finished`);
+    expect(t('notification.done', { batch })).toBe(`“${batch}” is finished`);
   });
 
   it.each([

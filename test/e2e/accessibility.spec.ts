@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { say, speak } from '../../src/contract/messages/words.ts';
+import { t, setLanguage } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, isNightly, spokenHere, test, wear } from './support/app.ts';
 import {
   anyCount,
@@ -44,12 +44,12 @@ for (const language of spokenHere) {
     test.slow();
     test.skip(isDesktop && language !== 'en', 'The app speaks the language of its system.');
     test.use({ locale: language });
-    test.beforeEach(() => speak(language));
-    test.afterEach(() => speak('en'));
+    test.beforeEach(() => setLanguage(language));
+    test.afterEach(() => setLanguage('en'));
 
     test('the window before there is a project @night', async ({ app, page }) => {
       await app.openInSystemTheme();
-      for (const view of [say('place.projects'), say('place.queue'), say('place.spending'), say('place.settings')]) {
+      for (const view of [t('place.projects'), t('place.queue'), t('place.spending'), t('place.settings')]) {
         await goTo(page, view);
         await expectAccessibleInBothThemes(page);
       }
@@ -60,18 +60,18 @@ for (const language of spokenHere) {
     test('the views of an empty project, and what begins a batch @night', async ({ app, page }) => {
       await app.openInSystemTheme();
       await openProject(app, page);
-      for (const view of [say('place.projects'), say('place.batch'), say('place.review'), say('place.library')]) {
+      for (const view of [t('place.projects'), t('place.batch'), t('place.review'), t('place.library')]) {
         await goTo(page, view);
         await expectAccessibleInBothThemes(page);
       }
-      await goTo(page, say('place.projects'));
-      await expectAccessibleOver(page, () => page.getByRole('button', { name: say('night.set') }).click(), 'dialog');
-      await goTo(page, say('place.batch'));
+      await goTo(page, t('place.projects'));
+      await expectAccessibleOver(page, () => page.getByRole('button', { name: t('night.set') }).click(), 'dialog');
+      await goTo(page, t('place.batch'));
       const press = (name: string) => page.getByRole('button', { name }).click();
-      await expectAccessibleOver(page, () => press(say('batch.describeShot')), 'dialog');
-      await expectAccessibleOver(page, () => press(say('batch.pasteList')), 'dialog');
-      await expectAccessibleOver(page, () => press(say('batch.getTemplate')), 'menu');
-      await page.getByRole('button', { name: say('queue.pause') }).hover();
+      await expectAccessibleOver(page, () => press(t('batch.describeShot')), 'dialog');
+      await expectAccessibleOver(page, () => press(t('batch.pasteList')), 'dialog');
+      await expectAccessibleOver(page, () => press(t('batch.getTemplate')), 'menu');
+      await page.getByRole('button', { name: t('queue.pause') }).hover();
       await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
       await expectAccessible(page);
     });
@@ -90,14 +90,14 @@ for (const language of spokenHere) {
       await page.keyboard.press('Shift+ArrowDown');
       for (const open of [
         () => page.keyboard.press('ControlOrMeta+Shift+e'),
-        () => run(say('list.promptLibrary')),
-        () => run(say('list.presets')),
+        () => run(t('list.promptLibrary')),
+        () => run(t('list.presets')),
       ]) {
         await expectAccessibleOver(page, open, 'dialog');
         await expect(shots).toBeFocused();
       }
       await page.keyboard.press('ControlOrMeta+h');
-      const bar = page.getByRole('search', { name: say('list.findInList') });
+      const bar = page.getByRole('search', { name: t('list.findInList') });
       await expect(bar).toBeVisible();
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('Escape');
@@ -108,8 +108,8 @@ for (const language of spokenHere) {
       await expectAccessibleInBothThemes(page);
 
       for (const [title, region] of [
-        [say('window.showProjectFacts'), say('projects.factsOf', { project: 'Film' })],
-        [say('projects.historyShow'), say('projects.history')],
+        [t('window.showProjectFacts'), t('projects.factsOf', { project: 'Film' })],
+        [t('projects.historyShow'), t('projects.history')],
       ] as const) {
         await run(title);
         const shown = page.getByRole('region', { name: region, exact: true });
@@ -129,52 +129,52 @@ for (const language of spokenHere) {
       const shots = await chooseList(page, videoList(6));
       await expect(shots).toBeFocused();
       await expectAccessibleInBothThemes(page);
-      await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
-      await expectAccessibleOver(page, () => page.getByRole('button', { name: say('start.start') }).click(), 'dialog');
-      await page.getByRole('button', { name: say('queue.pause') }).click();
+      await expect(page.getByRole('button', { name: t('start.start') })).toBeEnabled();
+      await expectAccessibleOver(page, () => page.getByRole('button', { name: t('start.start') }).click(), 'dialog');
+      await page.getByRole('button', { name: t('queue.pause') }).click();
       await startBatch(page);
-      await goTo(page, say('place.queue'));
+      await goTo(page, t('place.queue'));
       await expectAccessibleOver(
         page,
-        () => page.getByRole('button', { name: say('queue.stopEllipsis') }).click(),
+        () => page.getByRole('button', { name: t('queue.stopEllipsis') }).click(),
         'dialog',
       );
       await page
         .getByRole('banner')
-        .getByRole('button', { name: say('queue.resume') })
+        .getByRole('button', { name: t('queue.resume') })
         .click();
-      await goTo(page, say('place.batch'));
+      await goTo(page, t('place.batch'));
       // Once more: from the batch that was started to all of them.
-      await goTo(page, say('place.batch'));
+      await goTo(page, t('place.batch'));
       await page.getByRole('button', { name: 'shots', exact: true }).click();
       await expect(
-        page.getByRole('button', { name: say('common.standingCount', { standing: 'saved', count: 4 }), exact: true }),
+        page.getByRole('button', { name: t('common.standingCount', { standing: 'saved', count: 4 }), exact: true }),
       ).toBeVisible();
       await expect(
-        page.getByRole('button', { name: say('common.standingCount', { standing: 'failed', count: 1 }), exact: true }),
+        page.getByRole('button', { name: t('common.standingCount', { standing: 'failed', count: 1 }), exact: true }),
       ).toBeVisible();
       await expectAccessibleInBothThemes(page);
-      for (const view of [say('place.projects'), say('place.queue'), say('place.spending'), say('place.review')]) {
+      for (const view of [t('place.projects'), t('place.queue'), t('place.spending'), t('place.review')]) {
         await goTo(page, view);
         await expectAccessibleInBothThemes(page);
       }
-      await goTo(page, say('place.spending'));
-      await page.getByRole('tab', { name: say('stats.title') }).click();
-      await expect(page.getByRole('img', { name: say('stats.success') })).toBeVisible();
+      await goTo(page, t('place.spending'));
+      await page.getByRole('tab', { name: t('stats.title') }).click();
+      await expect(page.getByRole('img', { name: t('stats.success') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
-      await goTo(page, say('place.review'));
-      await page.getByRole('grid', { name: say('group.takes') }).press('Enter');
-      await expect(page.getByRole('toolbar', { name: say('group.verdict') })).toBeVisible();
+      await goTo(page, t('place.review'));
+      await page.getByRole('grid', { name: t('group.takes') }).press('Enter');
+      await expect(page.getByRole('toolbar', { name: t('group.verdict') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
-      await goTo(page, say('place.queue'));
-      await page.getByRole('tab', { name: say('state.needsDecision') }).click();
+      await goTo(page, t('place.queue'));
+      await page.getByRole('tab', { name: t('state.needsDecision') }).click();
       await page.getByRole('grid').getByRole('row').nth(1).click();
       await expectAccessibleOver(
         page,
         () =>
           page
-            .getByRole('toolbar', { name: say('queue.selectedTakes') })
-            .getByRole('button', { name: say('common.decide') })
+            .getByRole('toolbar', { name: t('queue.selectedTakes') })
+            .getByRole('button', { name: t('common.decide') })
             .click(),
         'dialog',
       );
@@ -194,42 +194,42 @@ for (const language of spokenHere) {
       );
       await startBatch(page);
       await settled(page, 5);
-      await goTo(page, say('place.review'));
-      await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+      await goTo(page, t('place.review'));
+      await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
       await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('t'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('Shift+V'), 'dialog');
       await expectAccessibleOver(
         page,
-        () => page.getByRole('button', { name: say('review.savedViews') }).click(),
+        () => page.getByRole('button', { name: t('review.savedViews') }).click(),
         'menu',
       );
-      await page.getByRole('grid', { name: say('group.takes') }).focus();
+      await page.getByRole('grid', { name: t('group.takes') }).focus();
       await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
       await expectAccessibleOver(
         page,
-        () => page.getByRole('combobox', { name: say('common.order') }).click(),
+        () => page.getByRole('combobox', { name: t('common.order') }).click(),
         'listbox',
       );
-      await page.getByRole('grid', { name: say('group.takes') }).focus();
+      await page.getByRole('grid', { name: t('group.takes') }).focus();
       await page.keyboard.press('s');
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('s');
       await page.keyboard.press('Home');
       await page.keyboard.press('c');
-      await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
+      await expect(page.getByText(t('review.comparing', { count: 2 }))).toBeVisible();
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('w');
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('Escape');
       await page.getByRole('gridcell', { name: takeCell('020', 1) }).click();
       await page.keyboard.press('c');
-      await expect(page.getByRole('toolbar', { name: say('group.player') })).toBeVisible();
+      await expect(page.getByRole('toolbar', { name: t('group.player') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('Escape');
       await page.getByRole('gridcell', { name: takeCell('030', 1) }).dblclick();
-      await expect(page.getByRole('toolbar', { name: say('group.player') })).toBeVisible();
+      await expect(page.getByRole('toolbar', { name: t('group.player') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
     });
 
@@ -246,7 +246,7 @@ for (const language of spokenHere) {
       );
       await page.getByRole('button', { name: saying('batch.errors', { count: anyCount }) }).waitFor();
       await expectAccessibleInBothThemes(page);
-      for (const pane of [say('list.defects'), say('list.columns'), say('common.assets')]) {
+      for (const pane of [t('list.defects'), t('list.columns'), t('common.assets')]) {
         await page.getByRole('button', { name: pane, exact: true }).click();
         await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
         await expectAccessibleInBothThemes(page);
@@ -262,7 +262,7 @@ for (const language of spokenHere) {
       await expectAccessibleInBothThemes(page);
       await page.keyboard.press('Escape');
       await expectAccessibleOver(page, () => grid.getByRole('gridcell').first().click({ button: 'right' }), 'menu');
-      await expectAccessibleOver(page, () => page.getByRole('button', { name: say('menu.more') }).click(), 'menu');
+      await expectAccessibleOver(page, () => page.getByRole('button', { name: t('menu.more') }).click(), 'menu');
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
     });
@@ -271,10 +271,10 @@ for (const language of spokenHere) {
       const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
       app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
       await app.openInSystemTheme();
-      await goTo(page, say('place.library'));
+      await goTo(page, t('place.library'));
       const background = { r: 40, g: 90, b: 140 };
       const choose = async () => {
-        const upload = page.getByRole('main').getByRole('button', { name: say('library.upload'), exact: true });
+        const upload = page.getByRole('main').getByRole('button', { name: t('library.upload'), exact: true });
         const files = ['harbour.png', 'منارة.png'].map(async (name, index) => ({
           name,
           mimeType: 'image/png',
@@ -286,22 +286,22 @@ for (const language of spokenHere) {
       };
       await expectAccessibleOver(
         page,
-        () => page.getByRole('button', { name: say('library.newGroup') }).click(),
+        () => page.getByRole('button', { name: t('library.newGroup') }).click(),
         'dialog',
       );
       await expectAccessibleOver(
         page,
-        () => page.getByRole('button', { name: say('library.addFromAddress') }).click(),
+        () => page.getByRole('button', { name: t('library.addFromAddress') }).click(),
         'dialog',
       );
       await expectAccessibleOver(page, choose, 'dialog');
       await choose();
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: say('library.upload'), exact: true })
+        .getByRole('button', { name: t('library.upload'), exact: true })
         .click();
-      await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText(
-        say('library.uploadsDone', { count: 2 }),
+      await expect(page.getByRole('region', { name: t('library.uploads') })).toContainText(
+        t('library.uploadsDone', { count: 2 }),
       );
       await page.getByRole('row').filter({ hasText: 'harbour' }).click();
       await expect(page.getByRole('complementary', { name: /harbour/ })).toBeVisible();

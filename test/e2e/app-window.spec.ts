@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expectAccessible, isDesktop, watchPage } from './support/app.ts';
 import { AppWindow } from './support/app-window.ts';
 import { csvFile, goTo, settled } from './support/window.ts';
@@ -37,19 +37,19 @@ test('the window of the app opens what comes from outside, and carries takes out
   // The system's own dialogue stands in for the window's, and a project brings the list up.
   app.chosen = film;
   await page.getByRole('button', { name: /^Open or create/ }).click();
-  await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.batch') })).toBeVisible();
   await expect(page.getByRole('grid')).toContainText('A harbour');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  expect(app.folderRequests).toEqual([{ title: say('projects.openOrCreateProject'), action: say('common.open') }]);
+  expect(app.folderRequests).toEqual([{ title: t('projects.openOrCreateProject'), action: t('common.open') }]);
   expect(existsSync(join(film, '.dailies', 'project.json'))).toBe(true);
 
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Start/ })
     .click();
   await settled(page, 3);
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
 
   // One take, then the two that are selected.
   const tile = (shot: string) => page.getByRole('gridcell', { name: `${shot} take 1` });
@@ -68,7 +68,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   const file = (shot: string) => join(film, 'stills', `${shot}_t1.png`);
   await drag('S3');
   await expect.poll(() => app.dragged).toEqual([[file('S3')]]);
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
   await tile('S1').click();
   await tile('S2').click({ modifiers: ['ControlOrMeta'] });
   await drag('S1');
@@ -80,13 +80,13 @@ test('the window of the app opens what comes from outside, and carries takes out
   await expect.poll(() => app.revealed).toEqual([file('S1')]);
 
   await page.keyboard.press('Enter');
-  const handle = page.getByRole('img', { name: say('review.dragFiles') });
+  const handle = page.getByRole('img', { name: t('review.dragFiles') });
   await expectAccessible(page);
   app.prepared = [];
   await handle.hover();
   await page.mouse.down();
   await expect.poll(() => app.prepared).not.toEqual([]);
-  await page.getByRole('complementary', { name: say('review.recipe') }).hover();
+  await page.getByRole('complementary', { name: t('review.recipe') }).hover();
   await page.mouse.up();
   await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);
   await page.getByRole('button', { name: 'Show in Finder' }).click();
@@ -97,18 +97,18 @@ test('menus are as the palette is, and do what they say @night', async ({ app, p
   const menuOf = (id: string) => app.menu.find((command) => command.id === id);
   await expect
     .poll(() => menuOf('go-queue'))
-    .toMatchObject({ title: say('window.goTo', { place: say('place.queue') }), group: 'Go', keys: 'g q' });
+    .toMatchObject({ title: t('window.goTo', { place: t('place.queue') }), group: 'Go', keys: 'g q' });
   await expect.poll(() => menuOf('open-project')?.enabled).toBe(true);
   app.tell({ type: 'command', id: 'go-queue' });
-  await expect(page.getByRole('main', { name: say('place.queue') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.queue') })).toBeVisible();
   await expect.poll(() => menuOf('open-project')).toBeUndefined();
   await expect.poll(() => menuOf('queue-retry')?.enabled).toBe(false);
   app.tell({ type: 'show', view: 'review', projectId: null, detail: {} });
-  await expect(page.getByRole('main', { name: say('place.review') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.review') })).toBeVisible();
   // What makes no sense just now is not done, even when a menu that was slow to know offers it.
   app.tell({ type: 'command', id: 'queue-retry' });
   app.tell({ type: 'command', id: 'go-settings' });
-  await expect(page.getByRole('main', { name: say('place.settings') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.settings') })).toBeVisible();
 });
 
 test('a project folder that is opened or dropped is opened, and a dropped list keeps its folder @night', async ({
@@ -123,28 +123,28 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   app.tell({ type: 'open', what: 'folder', path: trailer });
   await expect(page.getByText('“Trailer” is not a project yet.')).toBeVisible();
   expect(existsSync(join(trailer, '.dailies'))).toBe(false);
-  await page.getByRole('button', { name: say('window.makeProject') }).click();
+  await page.getByRole('button', { name: t('window.makeProject') }).click();
   await expect(page.getByRole('heading', { name: 'Trailer', exact: true })).toBeVisible();
 
   const lists = app.makeFolder('lists');
   writeFileSync(join(lists, 'pier.png'), 'BM, a small picture');
   const list = join(lists, 'shots.csv');
   writeFileSync(list, 'shot,model,prompt,first_frame,duration\nS1,vgen-2.0-nt,A pier,pier.png,5\n');
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   await drop(page, [list]);
   await expect(page.getByRole('grid')).toContainText('pier.png');
   // Were it looked for in the project folder, it would not be there.
   await expect(
     page
-      .getByText(say('batch.readyToStart'))
-      .or(page.getByText(say('start.noDefects')))
+      .getByText(t('batch.readyToStart'))
+      .or(page.getByText(t('start.noDefects')))
       .first(),
   ).toBeVisible();
 
   // Pictures become a list of their own, a row each, in the order of their names.
   for (const name of ['2.png', '10.png']) writeFileSync(join(lists, name), 'BM, a small picture');
   writeFileSync(join(lists, '2.txt'), 'A pier at dawn');
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   await drop(page, [join(lists, '10.png'), join(lists, '2.png'), join(lists, '2.txt')]);
   await expect(page.getByRole('grid')).toContainText('A pier at dawn');
   await expect(page.getByRole('row').nth(2)).toContainText('10.png');
@@ -169,43 +169,41 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
   app,
   page,
 }) => {
-  await goTo(page, say('place.settings'));
+  await goTo(page, t('place.settings'));
   app.chosen = app.makeFolder('films');
-  await page
-    .getByRole('button', { name: say('settings.chooseFolder', { folder: say('settings.newProjects') }) })
-    .click();
-  await expect(page.getByLabel(say('settings.newProjects'), { exact: true })).toHaveValue(app.chosen);
+  await page.getByRole('button', { name: t('settings.chooseFolder', { folder: t('settings.newProjects') }) }).click();
+  await expect(page.getByLabel(t('settings.newProjects'), { exact: true })).toHaveValue(app.chosen);
   app.chosen = null;
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await page.getByRole('button', { name: /^Open or create/ }).click();
   await expect
     .poll(() => app.folderRequests)
     .toEqual([
       {
-        title: say('settings.chooseFolder', { folder: say('settings.newProjects') }),
-        action: say('settings.useFolder'),
+        title: t('settings.chooseFolder', { folder: t('settings.newProjects') }),
+        action: t('settings.useFolder'),
       },
-      { title: say('projects.openOrCreateProject'), action: say('common.open'), start: app.path('films') },
+      { title: t('projects.openOrCreateProject'), action: t('common.open'), start: app.path('films') },
     ]);
 });
 
 test('a new version waits for the person, and for the queue @night', async ({ app, page }) => {
   app.tell({ type: 'update', update: { state: 'ready', version: '9.9.9' } });
   const note = page.getByRole('status').filter({ hasText: 'Version 9.9.9 is ready.' });
-  await note.getByRole('button', { name: say('window.restartWhenIdle') }).click();
+  await note.getByRole('button', { name: t('window.restartWhenIdle') }).click();
   await expect.poll(() => app.choices).toEqual(['when_idle']);
   app.tell({ type: 'update', update: { state: 'awaited', version: '9.9.9' } });
-  await expect(note).toContainText(say('window.updateWhenIdle'));
+  await expect(note).toContainText(t('window.updateWhenIdle'));
   await expectAccessible(page);
-  await note.getByRole('button', { name: say('window.later') }).click();
+  await note.getByRole('button', { name: t('window.later') }).click();
   await expect(note).toHaveCount(0);
   await expect.poll(() => app.choices).toEqual(['when_idle', 'later']);
 
-  await goTo(page, say('place.settings'));
-  await page.getByRole('button', { name: say('settings.app'), exact: true }).click();
-  await expect(page.getByRole('switch', { name: say('settings.keepRunning') })).toBeInViewport();
-  await page.getByRole('switch', { name: say('settings.keepRunning') }).click();
-  await expect(page.getByRole('switch', { name: say('settings.updates') })).toBeChecked();
+  await goTo(page, t('place.settings'));
+  await page.getByRole('button', { name: t('settings.app'), exact: true }).click();
+  await expect(page.getByRole('switch', { name: t('settings.keepRunning') })).toBeInViewport();
+  await page.getByRole('switch', { name: t('settings.keepRunning') }).click();
+  await expect(page.getByRole('switch', { name: t('settings.updates') })).toBeChecked();
   await expect.poll(() => app.settings.keepRunning).toBe(true);
   await expectAccessible(page);
 });

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test, wear } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -11,66 +11,64 @@ test('an archived project is looked at, and takes no change until it is opened a
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
-  await page.getByRole('button', { name: say('common.archive'), exact: true }).press('Enter');
+  await page.getByRole('button', { name: t('common.archive'), exact: true }).press('Enter');
 
-  const archive = page.getByRole('region', { name: say('common.archive') });
+  const archive = page.getByRole('region', { name: t('common.archive') });
   await archive.getByRole('button', { name: 'Archive (1)' }).press('Enter');
   await archive.getByRole('button', { name: 'Film', exact: true }).press('Enter');
   const details = page.getByRole('complementary', { name: 'Project Film' });
-  await expect(details.getByText(say('projects.readOnly'))).toBeVisible();
-  await expect(details.getByRole('button', { name: say('projects.rename') })).toBeHidden();
-  await expect(details.getByRole('button', { name: say('batch.moreOf', { batch: 'stills' }) })).toBeHidden();
+  await expect(details.getByText(t('projects.readOnly'))).toBeVisible();
+  await expect(details.getByRole('button', { name: t('projects.rename') })).toBeHidden();
+  await expect(details.getByRole('button', { name: t('batch.moreOf', { batch: 'stills' }) })).toBeHidden();
   await expectAccessible(page);
 
   // Its batch and its shots.
   await details.getByRole('button', { name: 'stills', exact: true }).press('Enter');
-  const grid = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'stills' }) });
+  const grid = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'stills' }) });
   await expect(grid.getByRole('row')).toHaveCount(3);
-  await expect(archive).toContainText(say('projects.readOnly'));
-  await expect(page.getByRole('button', { name: say('batch.editAgain') })).toBeDisabled();
+  await expect(archive).toContainText(t('projects.readOnly'));
+  await expect(page.getByRole('button', { name: t('batch.editAgain') })).toBeDisabled();
   await expectAccessible(page);
-  await page.getByRole('button', { name: say('common.allBatches') }).press('Enter');
+  await page.getByRole('button', { name: t('common.allBatches') }).press('Enter');
   await expect(page.getByRole('button', { name: 'stills', exact: true })).toBeVisible();
-  await expect(page.getByRole('complementary', { name: say('common.startBatch') })).toBeHidden();
+  await expect(page.getByRole('complementary', { name: t('common.startBatch') })).toBeHidden();
   await expectAccessible(page);
 
   // Its takes: played and exported, but not judged.
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
   const takes = page.getByRole('grid').getByRole('gridcell');
   await expect(takes).toHaveCount(2);
   await takes.first().press('Enter');
   await expect(page.getByRole('img', { name: '010 · take 1' })).toBeVisible();
-  const pick = page
-    .getByRole('toolbar', { name: say('group.verdict') })
-    .getByRole('button', { name: say('review.pick') });
+  const pick = page.getByRole('toolbar', { name: t('group.verdict') }).getByRole('button', { name: t('review.pick') });
   await expect(pick).toBeDisabled();
   await page.keyboard.press('p');
-  await expect(page.getByRole('button', { name: say('review.withChanges') })).toBeDisabled();
+  await expect(page.getByRole('button', { name: t('review.withChanges') })).toBeDisabled();
   await expect(pick).toHaveAttribute('aria-pressed', 'false');
   for (const theme of ['light', 'dark'] as const) {
     await wear(page, theme);
     await expectAccessible(page);
   }
   await page.keyboard.press('e');
-  await expect(page.getByRole('dialog').getByRole('button', { name: say('review.chooseFolder') })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('button', { name: t('review.chooseFolder') })).toBeVisible();
   await page.keyboard.press('Escape');
-  await goTo(page, say('place.research'));
-  await expect(page.getByText(say('research.nothingKept'))).toBeVisible();
+  await goTo(page, t('place.research'));
+  await expect(page.getByText(t('research.nothingKept'))).toBeVisible();
   await expect(page.getByRole('textbox')).toHaveCount(0);
   await expectAccessible(page);
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
 
   // Opened again, here or in another window, it takes verdicts where it is.
   if (other) {
     await other
       .getByRole('complementary', { name: 'Project Film' })
-      .getByRole('button', { name: say('projects.openAgain') })
+      .getByRole('button', { name: t('projects.openAgain') })
       .click();
   } else {
-    await archive.getByRole('button', { name: say('projects.openAgain') }).click();
+    await archive.getByRole('button', { name: t('projects.openAgain') }).click();
   }
   await expect(archive).toBeHidden();
   await expect(pick).toBeEnabled();

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
@@ -17,21 +17,21 @@ test('columns are arranged by keyboard in one dialog, kept over a reload, and pu
   const grid = await chooseList(page, list);
   const headers = grid.getByRole('columnheader');
   await page.keyboard.press('Control+k');
-  await page.keyboard.type(say('list.arrangeTitle'));
+  await page.keyboard.type(t('list.arrangeTitle'));
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: say('list.arrangeTitle') });
+  const dialog = page.getByRole('dialog', { name: t('list.arrangeTitle') });
   await expectAccessible(page);
-  await dialog.getByRole('checkbox', { name: say('list.showColumn', { column: 'model' }) }).focus();
+  await dialog.getByRole('checkbox', { name: t('list.showColumn', { column: 'model' }) }).focus();
   await page.keyboard.press('Space');
-  await dialog.getByRole('button', { name: say('list.moveUpNamed', { column: 'scene' }) }).focus();
+  await dialog.getByRole('button', { name: t('list.moveUpNamed', { column: 'scene' }) }).focus();
   // The button goes along with its column.
   await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('button', { name: say('list.moveUpNamed', { column: 'scene' }) })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: t('list.moveUpNamed', { column: 'scene' }) })).toBeFocused();
   await page.keyboard.press('Enter');
-  const width = dialog.getByRole('textbox', { name: say('list.widthOf', { column: 'scene' }) });
+  const width = dialog.getByRole('textbox', { name: t('list.widthOf', { column: 'scene' }) });
   await width.fill('7');
-  await expect(dialog.getByText(say('list.widthRange', { least: 48, most: 1200 }))).toBeVisible();
-  await expect(dialog.getByRole('button', { name: say('list.arrangeApply') })).toBeDisabled();
+  await expect(dialog.getByText(t('list.widthRange', { least: 48, most: 1200 }))).toBeVisible();
+  await expect(dialog.getByRole('button', { name: t('list.arrangeApply') })).toBeDisabled();
   await width.fill('260');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
@@ -44,13 +44,13 @@ test('columns are arranged by keyboard in one dialog, kept over a reload, and pu
   await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
   await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(1)).toHaveText('Harbour');
 
-  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'scene' }) }).click();
-  await page.getByRole('menuitem', { name: say('list.hideColumn') }).click();
+  await grid.getByRole('button', { name: t('list.columnMenu', { column: 'scene' }) }).click();
+  await page.getByRole('menuitem', { name: t('list.hideColumn') }).click();
   await expect.poll(titles).toEqual(['shot', 'prompt', 'duration', 'notes']);
   await page
-    .getByText(say('list.columnHidden', { column: 'scene' }))
+    .getByText(t('list.columnHidden', { column: 'scene' }))
     .locator('xpath=ancestor::li')
-    .getByRole('button', { name: say('common.undo') })
+    .getByRole('button', { name: t('common.undo') })
     .click();
   await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
 });
@@ -72,13 +72,13 @@ test('the undo key takes back cells, columns and views in the order in which the
   await page.keyboard.type('A quay');
   await page.keyboard.press('Enter');
   await expect(prompt).toHaveText('A quay');
-  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'scene' }) }).click();
-  await page.getByRole('menuitem', { name: say('list.hideColumn') }).click();
+  await grid.getByRole('button', { name: t('list.columnMenu', { column: 'scene' }) }).click();
+  await page.getByRole('menuitem', { name: t('list.hideColumn') }).click();
   await expect.poll(titles).not.toContain('scene');
   await page.keyboard.press('Escape');
   await grid.focus();
   // Undo still works when the message has gone.
-  await page.getByText(say('list.columnHidden', { column: 'scene' })).waitFor({ state: 'hidden' });
+  await page.getByText(t('list.columnHidden', { column: 'scene' })).waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+z');
   await expect.poll(titles).toContain('scene');
   await expect(prompt).toHaveText('A quay');
@@ -96,8 +96,8 @@ test('a header is dragged to another place, and frozen columns stay in sight', a
   await header('notes').dragTo(header('model'), { sourcePosition: { x: 10, y: 10 }, targetPosition: { x: 10, y: 10 } });
   await expect.poll(titles).toEqual(['shot', 'notes', 'model', 'prompt', 'duration', 'scene']);
 
-  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'notes' }) }).click();
-  await page.getByRole('menuitem', { name: say('list.freezeHere') }).click();
+  await grid.getByRole('button', { name: t('list.columnMenu', { column: 'notes' }) }).click();
+  await page.getByRole('menuitem', { name: t('list.freezeHere') }).click();
   await page.setViewportSize({ width: 900, height: 640 });
   const before = await header('notes').boundingBox();
   await grid.locator('xpath=..').evaluate((scroller) => (scroller.scrollLeft = 400));
@@ -115,8 +115,8 @@ test('the next defect leads into a column that is hidden', async ({ app, page })
     ['010', 'vgen-2.0-nt', 'A pier', 'long'],
   ];
   const grid = await chooseList(page, csvFile('day.csv', rows));
-  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'duration' }) }).click();
-  await page.getByRole('menuitem', { name: say('list.hideColumn') }).click();
+  await grid.getByRole('button', { name: t('list.columnMenu', { column: 'duration' }) }).click();
+  await page.getByRole('menuitem', { name: t('list.hideColumn') }).click();
   await expect(grid.getByRole('columnheader', { name: 'duration' })).toBeHidden();
   await page.keyboard.press('F8');
   await expect(grid.getByRole('columnheader', { name: 'duration' })).toBeVisible();

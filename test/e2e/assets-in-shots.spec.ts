@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseFiles, chooseList, csvFile, goTo, openProject } from './support/window.ts';
 
@@ -10,12 +10,12 @@ async function upload(page: Page, names: readonly string[]): Promise<void> {
       .png()
       .toBuffer();
   const files = names.map(async (name, index) => ({ name, mimeType: 'image/png', buffer: await picture(index * 40) }));
-  await chooseFiles(page.getByRole('button', { name: say('library.uploadFiles') }), await Promise.all(files));
+  await chooseFiles(page.getByRole('button', { name: t('library.uploadFiles') }), await Promise.all(files));
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('library.upload'), exact: true })
+    .getByRole('button', { name: t('library.upload'), exact: true })
     .click();
-  await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText(`${names.length} done`);
+  await expect(page.getByRole('region', { name: t('library.uploads') })).toContainText(`${names.length} done`);
 }
 
 const list = csvFile('shots.csv', [
@@ -27,15 +27,15 @@ const list = csvFile('shots.csv', [
 test('assets are put into cells by keyboard from beside the grid, and by dragging', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.library'));
+  await goTo(page, t('place.library'));
   await upload(page, ['harbour.png', 'pier.png', 'keeper.png']);
   const grid = await chooseList(page, list);
   await expect(grid).toBeFocused();
 
   await page.keyboard.press('End');
   await page.keyboard.press('ControlOrMeta+Shift+l');
-  const pane = page.getByRole('complementary', { name: say('common.assets') });
-  const field = pane.getByRole('combobox', { name: say('library.findAssets') });
+  const pane = page.getByRole('complementary', { name: t('common.assets') });
+  const field = pane.getByRole('combobox', { name: t('library.findAssets') });
   await expect(field).toBeFocused();
   await expect(pane.getByRole('option')).toHaveCount(3);
   await expectAccessible(page);
@@ -64,9 +64,9 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
   await expect(pane.getByRole('status')).toContainText('010 · first_frame');
   const prompt = cells.filter({ hasText: 'The harbour at dawn' });
   await prompt.click();
-  await expect(pane.getByText(say('list.notMediaHere', { column: 'prompt' }))).toBeVisible();
+  await expect(pane.getByText(t('list.notMediaHere', { column: 'prompt' }))).toBeVisible();
   await pane.getByRole('option').first().dragTo(prompt);
-  await expect(page.getByText(say('list.notMedia', { column: 'prompt' }))).toBeVisible();
+  await expect(page.getByText(t('list.notMedia', { column: 'prompt' }))).toBeVisible();
   await expect(prompt).toHaveText('The harbour at dawn');
 
   const below = grid.getByRole('row').nth(2).getByRole('gridcell');
@@ -83,13 +83,13 @@ test('an asset is dragged from the library through the views into a cell', async
   await app.open();
   await openProject(app, page);
   const grid = await chooseList(page, list);
-  await goTo(page, say('place.library'));
+  await goTo(page, t('place.library'));
   await upload(page, ['harbour.png']);
   await page.getByRole('row').filter({ hasText: 'harbour' }).hover();
   await page.mouse.down();
-  const views = page.getByRole('navigation', { name: say('window.views') });
-  await views.getByRole('button', { name: say('place.batch') }).hover();
-  await views.getByRole('button', { name: say('place.batch') }).hover();
+  const views = page.getByRole('navigation', { name: t('window.views') });
+  await views.getByRole('button', { name: t('place.batch') }).hover();
+  await views.getByRole('button', { name: t('place.batch') }).hover();
   const open = page.getByRole('button', { name: 'shots', exact: true });
   await open.hover();
   await open.hover();
@@ -103,12 +103,12 @@ test('an asset is dragged from the library through the views into a cell', async
 test('a shot that is described takes its media from the library by name', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.library'));
+  await goTo(page, t('place.library'));
   await upload(page, ['harbour.png', 'pier.png']);
-  await goTo(page, say('place.batch'));
-  await page.getByRole('button', { name: say('batch.describeShot') }).click();
-  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
-  await dialog.getByText(say('common.referenceMedia')).click();
+  await goTo(page, t('place.batch'));
+  await page.getByRole('button', { name: t('batch.describeShot') }).click();
+  const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
+  await dialog.getByText(t('common.referenceMedia')).click();
   const images = dialog.getByRole('combobox', { name: /^Reference images/i });
   for (const name of ['pier', '; harb']) {
     await images.press('End');

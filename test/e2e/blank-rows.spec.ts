@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -20,8 +20,8 @@ test('an empty row that was put into a list is no shot of its batch, and moves t
   await page.keyboard.press('Escape');
   await startBatch(page);
   await settled(page, 2);
-  const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
+  const shots = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row')).toHaveCount(3);
   await expect(shots.getByRole('row').nth(2)).toContainText('0002');
-  await expect(shots.getByRole('row').nth(2)).toContainText(say('state.saved'));
+  await expect(shots.getByRole('row').nth(2)).toContainText(t('state.saved'));
 });

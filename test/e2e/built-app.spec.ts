@@ -2,7 +2,7 @@ import { test as base, expect } from '@playwright/test';
 import { isDesktop } from './support/app.ts';
 import { BuiltApp } from './support/built-app.ts';
 import { chooseList, goTo, openProjectButton, settled, startBatch, videoList } from './support/window.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 const test = base.extend<{ app: BuiltApp }>({
   app: async ({ page }, use) => {
@@ -54,18 +54,18 @@ test('the built app runs a list in its window, plays a film by its own scheme, o
   await settled(page, 2);
 
   // A film, through the scheme's handler and the engine's host, in ranges.
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
   expect(await page.evaluate(FIRST_FILM)).toMatchObject({ error: null });
 
   // The engine dies: the window says so, and goes on by itself.
   // The frame says so, and what was being read in the view.
-  const away = page.getByText(say('window.noAnswer'), { exact: true }).first();
+  const away = page.getByText(t('window.noAnswer'), { exact: true }).first();
   const saidAway = page.evaluate(SAYS_AWAY);
   engineDied = true;
   app.tell({ type: 'kill engine' });
   await saidAway;
   await expect(away).toBeHidden();
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await expect(page.getByRole('heading', { name: 'Film', exact: true })).toBeVisible();
 
   // A page that is loaded again gets a port again.

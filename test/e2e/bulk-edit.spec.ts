@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
@@ -20,8 +20,8 @@ test('selected rows are changed in one column as one step, after their new texts
   await cell(1, 0).click();
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+Shift+e');
-  const first = page.getByRole('dialog', { name: say('list.bulkTitle', { count: 2 }) });
-  await expect(first.getByRole('button', { name: say('list.bulkApply', { count: 0 }) })).toBeDisabled();
+  const first = page.getByRole('dialog', { name: t('list.bulkTitle', { count: 2 }) });
+  await expect(first.getByRole('button', { name: t('list.bulkApply', { count: 0 }) })).toBeDisabled();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await expect(cell(1, 0)).toHaveText('010');
@@ -29,9 +29,9 @@ test('selected rows are changed in one column as one step, after their new texts
   await cell(1, 3).click();
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Control+Shift+e');
-  const dialog = page.getByRole('dialog', { name: say('list.bulkTitle', { count: 2 }) });
-  await expect(dialog.getByLabel(say('list.bulkColumn'))).toContainText('duration');
-  const text = dialog.getByRole('textbox', { name: say('common.text') });
+  const dialog = page.getByRole('dialog', { name: t('list.bulkTitle', { count: 2 }) });
+  await expect(dialog.getByLabel(t('list.bulkColumn'))).toContainText('duration');
+  const text = dialog.getByRole('textbox', { name: t('common.text') });
   await expect(text).toBeFocused();
   await page.keyboard.type('long');
   // What the engine says of the cells, before anything is changed.
@@ -39,19 +39,19 @@ test('selected rows are changed in one column as one step, after their new texts
   await expect(dialog.getByRole('row', { name: /010/ }).getByRole('paragraph')).toBeVisible();
   await expectAccessible(page);
   await text.fill('5');
-  await expect(dialog.getByText(say('list.bulkCount', { changed: 1, count: 2 }))).toBeVisible();
+  await expect(dialog.getByText(t('list.bulkCount', { changed: 1, count: 2 }))).toBeVisible();
   await expect(dialog.getByRole('row', { name: /010/ }).getByRole('paragraph')).toBeHidden();
 
-  await dialog.getByLabel(say('list.bulkColumn')).click();
+  await dialog.getByLabel(t('list.bulkColumn')).click();
   await page.getByRole('option', { name: 'prompt' }).click();
-  await dialog.getByLabel(say('list.bulkAction')).click();
-  await page.getByRole('option', { name: say('list.bulkAppend') }).click();
+  await dialog.getByLabel(t('list.bulkAction')).click();
+  await page.getByRole('option', { name: t('list.bulkAppend') }).click();
   await text.fill(', 35 mm');
-  await dialog.getByRole('button', { name: say('list.bulkApply', { count: 2 }) }).click();
+  await dialog.getByRole('button', { name: t('list.bulkApply', { count: 2 }) }).click();
   await expect(cell(1, 2)).toHaveText('A pier, 35 mm');
   await expect(cell(2, 2)).toHaveText('A boat, 35 mm');
   await expect(cell(3, 2)).toHaveText('A gull');
-  await expect(page.getByText(say('list.replaced', { count: 2 }))).toBeVisible();
+  await expect(page.getByText(t('list.replaced', { count: 2 }))).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(cell(1, 2)).toHaveText('A pier');
   await expect(cell(2, 2)).toHaveText('A boat');

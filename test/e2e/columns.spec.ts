@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
@@ -12,27 +12,27 @@ test('a column gets another header, and goes away with its cells until that is t
   const grid = await chooseList(page, csvFile('day.csv', rows));
   const headers = grid.getByRole('columnheader');
   const cells = grid.getByRole('row').nth(1).getByRole('gridcell');
-  await page.getByRole('button', { name: say('list.columns'), exact: true }).click();
-  const pane = page.getByRole('complementary', { name: say('list.columns') });
+  await page.getByRole('button', { name: t('list.columns'), exact: true }).click();
+  const pane = page.getByRole('complementary', { name: t('list.columns') });
   await pane.getByRole('button', { name: 'Remove prompt', exact: true }).click();
-  await expect(page.getByText(say('list.columnRemoved', { column: 'prompt' }))).toBeVisible();
+  await expect(page.getByText(t('list.columnRemoved', { column: 'prompt' }))).toBeVisible();
   await expect(cells).toHaveCount(3);
 
-  await pane.getByRole('button', { name: say('list.rename', { column: 'words' }) }).click();
-  await expect(pane.getByRole('textbox', { name: say('list.headerOf', { column: 'words' }) })).toBeFocused();
+  await pane.getByRole('button', { name: t('list.rename', { column: 'words' }) }).click();
+  await expect(pane.getByRole('textbox', { name: t('list.headerOf', { column: 'words' }) })).toBeFocused();
   await page.keyboard.type('prompt');
   await page.keyboard.press('Enter');
   await expect(headers.nth(3)).toContainText('prompt');
   await expect(cells.nth(2)).toHaveText('Old words');
-  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
+  await expect(page.getByText(t('start.noDefects'))).toBeVisible();
 
-  const undo = page.getByRole('button', { name: say('common.undoStep', { done: '' }) });
+  const undo = page.getByRole('button', { name: t('common.undoStep', { done: '' }) });
   await undo.click();
   await expect(headers.nth(3)).toContainText('words');
   await undo.click();
   await expect(cells).toHaveCount(4);
   await grid.getByRole('button', { name: 'Column words' }).click();
-  await page.getByRole('menuitem', { name: say('list.removeColumn') }).click();
+  await page.getByRole('menuitem', { name: t('list.removeColumn') }).click();
   await expect(headers).toHaveCount(4);
   await expect(headers.nth(3)).toContainText('prompt');
 });

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -24,7 +24,7 @@ async function compose(input: CDPSession, syllables: string): Promise<void> {
 
 const take = (input: CDPSession, word: string) => input.send('Input.insertText', { text: word });
 
-const palette = (page: Page) => page.getByRole('combobox', { name: say('window.searchCommands') });
+const palette = (page: Page) => page.getByRole('combobox', { name: t('window.searchCommands') });
 
 test('keys with which an input method composes a word do nothing else', async ({ app, page }) => {
   test.skip(isDesktop, 'The words are composed through the browser.');
@@ -60,8 +60,8 @@ test('keys with which an input method composes a word do nothing else', async ({
 
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, say('place.review'));
-  await page.getByRole('grid', { name: say('group.takes') }).press('n');
+  await goTo(page, t('place.review'));
+  await page.getByRole('grid', { name: t('group.takes') }).press('n');
   const note = page.getByRole('dialog').getByRole('textbox');
   await expect(note).toBeFocused();
   await compose(input, 'hao');

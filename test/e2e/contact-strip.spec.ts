@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -12,11 +12,11 @@ test('a batch shows the takes of each shot as pictures, which open in review', a
   await startBatch(page);
   await settled(page, 6);
   const open = (take: number, flag: 'pick' | 'reject' | 'none' = 'none') => ({
-    name: say('batch.openTakeInReview', { take, flag }),
+    name: t('batch.openTakeInReview', { take, flag }),
   });
-  const grid = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'stills' }) });
+  const grid = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'stills' }) });
   const toBatch = async (): Promise<void> => {
-    await goTo(page, say('place.batch'));
+    await goTo(page, t('place.batch'));
     const line = page.getByRole('button', { name: 'stills', exact: true });
     await grid.or(line).first().waitFor();
     if (await line.isVisible()) await line.click();
@@ -27,7 +27,7 @@ test('a batch shows the takes of each shot as pictures, which open in review', a
     grid
       .getByRole('row')
       .nth(row)
-      .getByRole('group', { name: say('batch.contactStrip') });
+      .getByRole('group', { name: t('batch.contactStrip') });
   await expect(strip(2).getByRole('button')).toHaveCount(3);
   await expect(strip(2).locator('img')).toHaveCount(3);
   await expectAccessible(page);
@@ -44,7 +44,7 @@ test('a batch shows the takes of each shot as pictures, which open in review', a
   await expect(page.getByRole('img', { name: '020 · take 2' })).toBeVisible();
   await toBatch();
   await page
-    .getByRole('complementary', { name: say('batch.shotDetails') })
+    .getByRole('complementary', { name: t('batch.shotDetails') })
     .getByRole('button', open(3))
     .focus();
   await page.keyboard.press('Enter');

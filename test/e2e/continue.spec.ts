@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -17,21 +17,21 @@ test('a piece of music is continued from where it is played, after its price is 
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
   await page.keyboard.press('Enter');
   const position = page
-    .getByRole('toolbar', { name: say('group.player') })
-    .getByRole('slider', { name: say('review.position') });
+    .getByRole('toolbar', { name: t('group.player') })
+    .getByRole('slider', { name: t('review.position') });
   await expect(position).toHaveAttribute('aria-valuemax', /^[1-9]/);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
-  await page.getByRole('button', { name: say('review.continueHere') }).click();
+  await page.getByRole('button', { name: t('review.continueHere') }).click();
   const dialog = page.getByRole('dialog', { name: /^Continue from 0:0\d\.\d$/ });
   await expect(dialog).toContainText('1 take,');
-  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('The brass climbs');
+  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('The brass climbs');
   const before = app.service.ledger.billableCommits().length;
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(() => app.service.ledger.billableCommits().length).toBe(before + 1);
   const [sent] = app.service.ledger.billableCommits().slice(-1);
@@ -47,12 +47,12 @@ test('a piece of music is continued from where it is played, after its price is 
   // A song goes on with other words: it has lyrics in the place of a prompt.
   await takes.getByRole('gridcell', { name: 'M02 take 1' }).click();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: say('review.continueHere') }).click();
-  const lyrics = dialog.getByRole('textbox', { name: say('column.lyrics') });
+  await page.getByRole('button', { name: t('review.continueHere') }).click();
+  const lyrics = dialog.getByRole('textbox', { name: t('column.lyrics') });
   await expect(lyrics).toHaveValue('Keep a light');
-  await expect(dialog.getByRole('textbox', { name: say('column.prompt') })).toHaveCount(0);
+  await expect(dialog.getByRole('textbox', { name: t('column.prompt') })).toHaveCount(0);
   await lyrics.fill('Keep it for others');
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(before + 2);
   expect(app.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
@@ -64,5 +64,5 @@ test('a piece of music is continued from where it is played, after its price is 
   await expect(takes.getByRole('gridcell', { name: 'M02 take 2' })).toBeVisible();
   await takes.getByRole('gridcell', { name: 'P01 take 1' }).click();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: say('review.continueHere') })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: t('review.continueHere') })).toHaveCount(0);
 });

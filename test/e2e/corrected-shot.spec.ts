@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -18,19 +18,19 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await startBatch(page);
   await settled(page, 3, 1);
 
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   await page.getByRole('button', { name: 'day', exact: true }).click();
-  const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
+  const shots = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row').nth(1)).toContainText('030');
   await expect(shots.getByRole('row').nth(2)).toContainText('A bad door');
   await expect(shots.getByRole('row').nth(3)).toContainText('020');
 
-  await page.getByRole('button', { name: say('batch.editAgain') }).click();
+  await page.getByRole('button', { name: t('batch.editAgain') }).click();
   await expect(
-    page.getByText(`${say('start.noNewTakes')} ${say('start.failed', { count: 1, shots: '010' })}`),
+    page.getByText(`${t('start.noNewTakes')} ${t('start.failed', { count: 1, shots: '010' })}`),
   ).toBeVisible();
-  await expect(page.getByRole('button', { name: say('start.seeFailed') })).toBeVisible();
-  await expect(page.getByRole('button', { name: say('common.sendAgain'), exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('start.seeFailed') })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('common.sendAgain'), exact: true })).toBeVisible();
   const cell = page.getByRole('grid').getByRole('gridcell', { name: 'A bad door' });
   await cell.click();
   await page.keyboard.type('A good door');
@@ -52,12 +52,12 @@ test('a failed take is made again from the start of its list, once a second char
   await startBatch(page);
   await settled(page, 2, 1);
   await chooseList(page, csvFile('day.csv', [header, shot('010', 'A door'), shot('020', 'A long pier')]));
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
-  await expect(start).toContainText(`${say('start.failed', { count: 1, shots: '010' })} ${say('start.failedStay')}`);
+  await expect(start).toContainText(`${t('start.failed', { count: 1, shots: '010' })} ${t('start.failedStay')}`);
   await start.getByRole('button', { name: 'Create a new task…' }).click();
-  const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
-  await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
+  const question = page.getByRole('dialog', { name: t('queue.makeAgainQuestion', { count: 1 }) });
+  await expect(question).toContainText(t('queue.makeAgainCost', { count: 1 }));
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(start).toBeVisible();
@@ -66,7 +66,7 @@ test('a failed take is made again from the start of its list, once a second char
   await start.getByRole('button', { name: 'Create a new task…' }).click();
   await question.getByRole('button', { name: 'Create 1 new task' }).click();
   await expect(start).not.toContainText('failed');
-  await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
+  await start.getByRole('button', { name: t('start.startTakes', { count: 1 }) }).click();
   await settled(page, 3);
   expect(app.service.ledger.commits).toBe(4);
 });
@@ -79,14 +79,14 @@ test('a file that was missing counts as soon as a person asks to look again', as
     ['010', 'image', 'image-demo', 'A quay', 'edit', 'ref.png', '5'],
   ];
   await chooseList(page, csvFile('stills.csv', rows));
-  await expect(page.getByRole('columnheader', { name: `Durration ${say('list.warning')}` })).toBeVisible();
-  await page.getByRole('button', { name: say('list.defects'), exact: true }).click();
-  const pane = page.getByRole('complementary', { name: say('list.defects') });
+  await expect(page.getByRole('columnheader', { name: `Durration ${t('list.warning')}` })).toBeVisible();
+  await page.getByRole('button', { name: t('list.defects'), exact: true }).click();
+  const pane = page.getByRole('complementary', { name: t('list.defects') });
   await expect(pane).toContainText('Relative paths start at');
   await expect(pane).toContainText('was not found');
   const missing = /The file (.*ref\.png) was not found\./.exec(await pane.innerText())?.[1] ?? '';
   writeFileSync(missing, 'BM, a small picture');
-  await pane.getByRole('button', { name: say('list.checkAgain') }).click();
+  await pane.getByRole('button', { name: t('list.checkAgain') }).click();
   await expect(pane.getByText('was not found')).toHaveCount(0);
 });
 
@@ -103,38 +103,38 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await startBatch(page);
   await settled(page, 62, 1);
 
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   await page
-    .getByRole('grid', { name: say('state.failed') })
+    .getByRole('grid', { name: t('state.failed') })
     .getByRole('row')
     .filter({ hasText: '900' })
     .click();
   await page.keyboard.press('i');
-  const details = page.getByRole('complementary', { name: say('common.details') });
-  await details.getByRole('button', { name: say('common.editShot') }).click();
+  const details = page.getByRole('complementary', { name: t('common.details') });
+  await details.getByRole('button', { name: t('common.editShot') }).click();
   const isAt900 = () =>
     expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
   await isAt900();
 
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   await page.getByTitle('day', { exact: true }).click();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
-  await page.getByRole('button', { name: say('batch.editAgain') }).click();
+  await page.getByRole('button', { name: t('batch.editAgain') }).click();
   await isAt900();
 
   await page.goBack();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
-  const pane = page.getByRole('complementary', { name: say('batch.shotDetails') });
-  await pane.getByRole('button', { name: say('place.queue') }).click();
+  const pane = page.getByRole('complementary', { name: t('batch.shotDetails') });
+  await pane.getByRole('button', { name: t('place.queue') }).click();
   await expect(page.getByRole('tab', { name: 'Failed 1' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('row', { selected: true })).toContainText('900');
   await expect(details).toContainText('A bad door');
 
   // A finished one is found too, among many.
   await page.goBack();
-  await page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) }).press('ControlOrMeta+Home');
-  await pane.getByRole('button', { name: say('place.queue') }).click();
+  await page.getByRole('grid', { name: t('batch.shotsOf', { name: 'day' }) }).press('ControlOrMeta+Home');
+  await pane.getByRole('button', { name: t('place.queue') }).click();
   await expect(page.getByRole('row', { selected: true })).toContainText('100');
   await expect(page.getByRole('row', { selected: true })).toBeInViewport();
-  await expect(details).toContainText(say('state.saved'));
+  await expect(details).toContainText(t('state.saved'));
 });

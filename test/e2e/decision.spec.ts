@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, filesUnder, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
@@ -16,45 +16,45 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   const folder = await openProject(app, page);
   await chooseList(page, videoList(3));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  await page.getByRole('tab', { name: `${say('state.needsDecision')} 3` }).click();
-  const undecided = page.getByRole('grid', { name: say('state.needsDecision') });
-  await expect(undecided.getByText(say('queue.maybeCharged'), { exact: true })).toHaveCount(3);
+  await goTo(page, t('place.queue'));
+  await page.getByRole('tab', { name: `${t('state.needsDecision')} 3` }).click();
+  const undecided = page.getByRole('grid', { name: t('state.needsDecision') });
+  await expect(undecided.getByText(t('queue.maybeCharged'), { exact: true })).toHaveCount(3);
   expect(ledger.commits).toBe(3);
 
   const decide = async (shot: string) => {
     await undecided.getByRole('row').filter({ hasText: shot }).click();
     await page
-      .getByRole('toolbar', { name: say('queue.selectedTakes') })
-      .getByRole('button', { name: say('common.decide') })
+      .getByRole('toolbar', { name: t('queue.selectedTakes') })
+      .getByRole('button', { name: t('common.decide') })
       .click();
-    const dialog = page.getByRole('dialog', { name: say('queue.decideTitle', { shot, take: '1' }) });
-    await expect(dialog.getByRole('button', { name: say('queue.chooseOne') })).toBeDisabled();
+    const dialog = page.getByRole('dialog', { name: t('queue.decideTitle', { shot, take: '1' }) });
+    await expect(dialog.getByRole('button', { name: t('queue.chooseOne') })).toBeDisabled();
     return dialog;
   };
 
   const found = await decide('0010');
-  await expect(found.getByRole('region', { name: say('queue.known') })).toContainText('0.135 USD');
-  await found.getByRole('radio', { name: say('queue.attach') }).check();
-  await found.getByRole('textbox', { name: say('queue.taskId') }).fill('two words');
-  await found.getByRole('button', { name: say('queue.followTask') }).click();
+  await expect(found.getByRole('region', { name: t('queue.known') })).toContainText('0.135 USD');
+  await found.getByRole('radio', { name: t('queue.attach') }).check();
+  await found.getByRole('textbox', { name: t('queue.taskId') }).fill('two words');
+  await found.getByRole('button', { name: t('queue.followTask') }).click();
   await expect(found.getByRole('alert')).toContainText('An id is one word');
   const task = ledger.billableCommits().find(({ body }) => (body as { prompt: string }).prompt.includes('0010'));
-  await found.getByRole('textbox', { name: say('queue.taskId') }).fill(task?.taskId ?? '');
-  await found.getByRole('button', { name: say('queue.followTask') }).click();
+  await found.getByRole('textbox', { name: t('queue.taskId') }).fill(task?.taskId ?? '');
+  await found.getByRole('button', { name: t('queue.followTask') }).click();
   await expect(found).toBeHidden();
 
   const lost = await decide('0020');
-  await lost.getByRole('radio', { name: say('queue.writeOff', { count: 1 }) }).check();
+  await lost.getByRole('radio', { name: t('queue.writeOff', { count: 1 }) }).check();
   await lost.getByRole('button', { name: 'Write off 1 take' }).click();
   await expect(lost).toBeHidden();
 
   const again = await decide('0030');
-  await again.getByRole('radio', { name: say('common.sendAgain') }).check();
+  await again.getByRole('radio', { name: t('common.sendAgain') }).check();
   await expect(again).toContainText('A second charge is possible (0.135 USD)');
-  const submit = again.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) });
+  const submit = again.getByRole('button', { name: t('queue.submitTakesAgain', { count: 1 }) });
   await expect(submit).toBeDisabled();
-  await again.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
+  await again.getByRole('checkbox', { name: t('queue.agreeToSecondCharge') }).check();
   await submit.click();
   await expect(again).toBeHidden();
 
@@ -79,23 +79,23 @@ test('a finished take whose result cannot be read is saved from the address that
   const folder = await openProject(app, page);
   await chooseList(page, videoList(1));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  await page.getByRole('tab', { name: `${say('state.needsDecision')} 1` }).click();
+  await goTo(page, t('place.queue'));
+  await page.getByRole('tab', { name: `${t('state.needsDecision')} 1` }).click();
   await page
-    .getByRole('grid', { name: say('state.needsDecision') })
+    .getByRole('grid', { name: t('state.needsDecision') })
     .getByRole('row')
     .filter({ hasText: '0010' })
     .click();
   await page
-    .getByRole('toolbar', { name: say('queue.selectedTakes') })
-    .getByRole('button', { name: say('common.decide') })
+    .getByRole('toolbar', { name: t('queue.selectedTakes') })
+    .getByRole('button', { name: t('common.decide') })
     .click();
-  const dialog = page.getByRole('dialog', { name: say('queue.decideTitle', { shot: '0010', take: '1' }) });
-  await expect(dialog).toContainText(say('failure.resultUnread'));
-  await expect(dialog.getByRole('radio', { name: say('common.sendAgain') })).toBeHidden();
-  await dialog.getByRole('radio', { name: say('queue.useKeptAnswer') }).check();
-  await expect(dialog.getByRole('textbox', { name: say('queue.resultAddress') })).toHaveValue(/\/media\//);
-  await dialog.getByRole('button', { name: say('queue.downloadFromAddress') }).click();
+  const dialog = page.getByRole('dialog', { name: t('queue.decideTitle', { shot: '0010', take: '1' }) });
+  await expect(dialog).toContainText(t('failure.resultUnread'));
+  await expect(dialog.getByRole('radio', { name: t('common.sendAgain') })).toBeHidden();
+  await dialog.getByRole('radio', { name: t('queue.useKeptAnswer') }).check();
+  await expect(dialog.getByRole('textbox', { name: t('queue.resultAddress') })).toHaveValue(/\/media\//);
+  await dialog.getByRole('button', { name: t('queue.downloadFromAddress') }).click();
   await expect(dialog).toBeHidden();
 
   await expect.poll(() => filesUnder(folder, '.mp4')).toEqual(['shots/0010_t1.mp4']);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -18,20 +18,20 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   const cell = (row: number, column: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
   await expect(page.getByRole('button', { name: /error/ })).toBeVisible();
 
-  await page.getByRole('button', { name: say('list.defaults'), exact: true }).click();
-  const pane = page.getByRole('group', { name: say('list.defaultsFor') });
-  await pane.getByLabel(say('column.model')).fill('vgen-2.0-nt');
-  await pane.getByLabel(say('column.duration')).fill('5');
-  await pane.getByLabel(say('column.duration')).press('Tab');
-  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
+  await page.getByRole('button', { name: t('list.defaults'), exact: true }).click();
+  const pane = page.getByRole('group', { name: t('list.defaultsFor') });
+  await pane.getByLabel(t('column.model')).fill('vgen-2.0-nt');
+  await pane.getByLabel(t('column.duration')).fill('5');
+  await pane.getByLabel(t('column.duration')).press('Tab');
+  await expect(page.getByText(t('start.noDefects'))).toBeVisible();
   await expect(cell(1, 2)).toHaveText('5');
   await expect(cell(2, 2)).toHaveText('6');
   await expect(page.getByText(/^2 new takes, 11 s of video/)).toBeVisible();
 
-  await page.getByRole('button', { name: say('common.undoStep', { done: '' }) }).click();
-  await expect(pane.getByLabel(say('column.duration'))).toHaveValue('');
+  await page.getByRole('button', { name: t('common.undoStep', { done: '' }) }).click();
+  await expect(pane.getByLabel(t('column.duration'))).toHaveValue('');
   await expect(cell(1, 2)).toHaveText('');
-  await page.getByRole('button', { name: say('common.redoStep', { done: '' }) }).click();
+  await page.getByRole('button', { name: t('common.redoStep', { done: '' }) }).click();
   await page.reload();
   await expect(cell(1, 2)).toHaveText('5');
 
@@ -40,10 +40,10 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   expect(readFileSync(await (await saved).path(), 'utf8')).toContain('010,A gull,5,vgen-2.0-nt');
   await startBatch(page);
   await settled(page, 2);
-  await page.getByRole('button', { name: say('batch.editAgain') }).click();
-  await page.getByRole('button', { name: say('list.defaults'), exact: true }).click();
-  await expect(pane.getByLabel(say('column.model'))).toHaveValue('vgen-2.0-nt');
-  await expect(pane.getByLabel(say('column.duration'))).toHaveValue('5');
+  await page.getByRole('button', { name: t('batch.editAgain') }).click();
+  await page.getByRole('button', { name: t('list.defaults'), exact: true }).click();
+  await expect(pane.getByLabel(t('column.model'))).toHaveValue('vgen-2.0-nt');
+  await expect(pane.getByLabel(t('column.duration'))).toHaveValue('5');
 });
 
 test('a default that a slow engine has not taken yet is given once, and undone in one step', async ({ app, page }) => {
@@ -58,8 +58,8 @@ test('a default that a slow engine has not taken yet is given once, and undone i
     ]),
   );
   const cell = grid.getByRole('row').nth(1).getByRole('gridcell').nth(2);
-  await page.getByRole('button', { name: say('list.defaults'), exact: true }).click();
-  const duration = page.getByRole('group', { name: say('list.defaultsFor') }).getByLabel(say('column.duration'));
+  await page.getByRole('button', { name: t('list.defaults'), exact: true }).click();
+  const duration = page.getByRole('group', { name: t('list.defaultsFor') }).getByLabel(t('column.duration'));
   const left = Promise.withResolvers<undefined>();
   await page.route('**/rpc/drafts/edit', async (route) => {
     await left.promise;
@@ -71,7 +71,7 @@ test('a default that a slow engine has not taken yet is given once, and undone i
   await duration.press('Tab');
   left.resolve(undefined);
   await expect(cell).toHaveText('5');
-  await page.getByRole('button', { name: say('common.undoStep', { done: '' }) }).click();
+  await page.getByRole('button', { name: t('common.undoStep', { done: '' }) }).click();
   await expect(duration).toHaveValue('');
   await expect(cell).toHaveText('');
 });

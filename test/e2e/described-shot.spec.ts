@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled } from './support/window.ts';
 
@@ -11,15 +11,15 @@ test('a described shot says how many takes it asks for, how long they are and wh
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ currency: 'EUR', prices }));
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.batch'));
-  await page.getByRole('button', { name: say('batch.describeShot') }).click();
-  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
-  await expect(dialog.getByRole('button', { name: say('batch.queueShot') })).toBeVisible();
-  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A pier in the rain');
-  await dialog.getByRole('combobox', { name: say('column.model') }).fill('vgen-2.0-nt');
-  await dialog.getByLabel(say('column.duration')).fill('5');
+  await goTo(page, t('place.batch'));
+  await page.getByRole('button', { name: t('batch.describeShot') }).click();
+  const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
+  await expect(dialog.getByRole('button', { name: t('batch.queueShot') })).toBeVisible();
+  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
+  await dialog.getByLabel(t('column.duration')).fill('5');
   await expect(dialog.getByText('1 take, 5 s, 2.50 EUR')).toBeVisible();
-  await dialog.getByLabel(say('column.takes')).fill('3');
+  await dialog.getByLabel(t('column.takes')).fill('3');
   await expect(dialog.getByText('3 takes, 15 s, 7.50 EUR')).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Queue 3 takes' }).click();
@@ -42,8 +42,8 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   const cell = (row: number, column: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
   await cell(1, 2).click();
   await page.keyboard.press('ControlOrMeta+i');
-  const form = page.getByRole('group', { name: say('list.rowForm') });
-  const prompt = form.getByRole('textbox', { name: say('column.prompt') });
+  const form = page.getByRole('group', { name: t('list.rowForm') });
+  const prompt = form.getByRole('textbox', { name: t('column.prompt') });
   await expect(prompt).toBeFocused();
   await expect(prompt).toHaveValue('A pier');
   await prompt.fill('A pier at dawn');
@@ -56,7 +56,7 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   // It follows the cursor, says what is wrong in its field, and adds a column that the list lacks.
   await page.keyboard.press('ArrowDown');
   await expect(prompt).toHaveValue('A boat');
-  const duration = form.getByLabel(say('column.duration'));
+  const duration = form.getByLabel(t('column.duration'));
   await expect(duration).toHaveAccessibleDescription(/not a number/);
   // What the row had before is read in its field; what typing has brought about is announced.
   await expect(form.getByRole('alert')).toHaveCount(0);
@@ -73,10 +73,10 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   await enter('5');
   await expect(duration).not.toHaveAccessibleDescription(/not a number/);
   await form.getByLabel('scene').fill('Sea');
-  await form.getByLabel(say('column.notes')).fill('Twice');
+  await form.getByLabel(t('column.notes')).fill('Twice');
   await page.keyboard.press('Alt+ArrowUp');
-  await expect(form.getByLabel(say('column.notes'))).toBeFocused();
-  await expect(form.getByLabel(say('column.notes'))).toHaveValue('');
+  await expect(form.getByLabel(t('column.notes'))).toBeFocused();
+  await expect(form.getByLabel(t('column.notes'))).toHaveValue('');
   await expect(cell(2, 4)).toHaveText('Sea');
   await expect(cell(2, 5)).toHaveText('Twice');
 

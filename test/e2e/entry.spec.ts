@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import type { Page, Request } from '@playwright/test';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, isDesktop, test } from './support/app.ts';
@@ -12,22 +12,22 @@ test('a window is let in by the address it was given, and leaves nothing of that
   browser,
 }) => {
   await app.open();
-  await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.projects') })).toBeVisible();
   expect(page.url()).not.toContain('enter');
-  await goTo(page, say('place.settings'));
+  await goTo(page, t('place.settings'));
   await page.goBack();
-  await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.projects') })).toBeVisible();
   expect(page.url()).not.toContain('enter');
   // A reload goes on, and so does another tab.
   const other = await page.context().newPage();
   for (const each of [page, other]) {
     await each.goto(new URL(page.url()).origin);
-    await expect(each.getByRole('main', { name: say('place.projects') })).toBeVisible();
+    await expect(each.getByRole('main', { name: t('place.projects') })).toBeVisible();
   }
   // The same address lets nobody in a second time: a browser that was not let in says what to do.
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(app.entry);
-  await expect(stranger.getByRole('heading', { name: say('window.lockedOut') })).toBeVisible();
+  await expect(stranger.getByRole('heading', { name: t('window.lockedOut') })).toBeVisible();
   await expect(stranger.getByText('dailies serve --open')).toBeVisible();
   await stranger.context().close();
   expect(await page.evaluate('document.cookie')).toBe('');
@@ -55,15 +55,15 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
   await app.kill();
   await new Promise<void>((listening) => stranger.listen(Number(port), '127.0.0.1', listening));
   try {
-    await expect(page.getByText(say('window.restarted'), { exact: true })).toBeVisible();
+    await expect(page.getByText(t('window.restarted'), { exact: true })).toBeVisible();
     // What a person tries in the window goes no further either.
     await page
-      .getByRole('navigation', { name: say('window.views') })
-      .getByRole('button', { name: say('place.queue') })
+      .getByRole('navigation', { name: t('window.views') })
+      .getByRole('button', { name: t('place.queue') })
       .click();
     await page
       .getByRole('banner')
-      .getByRole('button', { name: say('queue.pause') })
+      .getByRole('button', { name: t('queue.pause') })
       .click();
     await expect.poll(() => heard.length).toBeGreaterThan(2);
   } finally {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './support/app.ts';
 import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 /** Rests the pointer on a button until its tooltip is there. */
 async function restOn(page: Page, button: Locator): Promise<Locator> {
@@ -18,7 +18,7 @@ test('Escape closes a dialogue and goes back from a take at once, though the poi
   await app.open();
   await page.getByRole('button', { name: /^Open or create/ }).click();
   const chooser = page.getByRole('dialog');
-  const shown = await restOn(page, chooser.getByRole('button', { name: say('window.parentFolder') }));
+  const shown = await restOn(page, chooser.getByRole('button', { name: t('window.parentFolder') }));
   await page.keyboard.press('Escape');
   await expect(chooser).toBeHidden();
   await expect(shown).toBeHidden();
@@ -27,14 +27,14 @@ test('Escape closes a dialogue and goes back from a take at once, though the poi
   await chooseList(page, videoList(1));
   await startBatch(page);
   await settled(page, 1);
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
   await page.keyboard.press('Enter');
-  const play = page.getByRole('button', { name: say('review.play'), exact: true });
+  const play = page.getByRole('button', { name: t('review.play'), exact: true });
   await expect(play).toBeVisible();
   const tooltip = await restOn(page, play);
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeVisible();
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeVisible();
   await expect(tooltip).toBeHidden();
 });
 
@@ -42,12 +42,12 @@ test('Escape in the name of a new folder ends the naming alone, and Enter makes 
   await app.open();
   await page.getByRole('button', { name: /^Open or create/ }).click();
   const chooser = page.getByRole('dialog');
-  const path = chooser.getByRole('textbox', { name: say('common.folder'), exact: true });
+  const path = chooser.getByRole('textbox', { name: t('common.folder'), exact: true });
   await path.fill(app.folder);
   await path.press('Enter');
   await expect(chooser.getByRole('listbox')).toBeFocused();
-  const newFolder = chooser.getByRole('button', { name: say('window.newFolder') });
-  const name = chooser.getByRole('textbox', { name: say('window.newFolderName') });
+  const newFolder = chooser.getByRole('button', { name: t('window.newFolder') });
+  const name = chooser.getByRole('textbox', { name: t('window.newFolderName') });
   await newFolder.click();
   await expect(name).toBeFocused();
   await page.keyboard.press('Escape');

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -12,16 +12,16 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
 
   const selects = app.path('selects');
   mkdirSync(selects);
-  const dialog = page.getByRole('dialog', { name: say('review.exportSelects') });
+  const dialog = page.getByRole('dialog', { name: t('review.exportSelects') });
   const exportAll = async () => {
     await page.keyboard.press('e');
-    await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
-    await dialog.getByRole('button', { name: say('review.chooseFolder') }).click();
+    await dialog.getByRole('radio', { name: t('review.selectsShown') }).check();
+    await dialog.getByRole('button', { name: t('review.chooseFolder') }).click();
     await chooseFolder(page, selects, 'Export to “selects”');
   };
   await exportAll();
@@ -34,14 +34,14 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
     await page.route('**/rpc/takes/export', () => undefined);
     await exportAll();
     await page.keyboard.press('Escape');
-    await expect(dialog.getByRole('alert')).toHaveText(say('common.stopExport'));
-    await expect(dialog.getByRole('button', { name: say('common.goOn') })).toBeFocused();
+    await expect(dialog.getByRole('alert')).toHaveText(t('common.stopExport'));
+    await expect(dialog.getByRole('button', { name: t('common.goOn') })).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(dialog.getByRole('alert')).toBeHidden();
-    await dialog.getByRole('button', { name: say('common.stop') }).click();
-    await expect(page.getByText(say('review.exportStopped'))).toBeVisible();
+    await dialog.getByRole('button', { name: t('common.stop') }).click();
+    await expect(page.getByText(t('review.exportStopped'))).toBeVisible();
     await page.unroute('**/rpc/takes/export');
-    await dialog.getByRole('button', { name: say('common.cancel') }).click();
+    await dialog.getByRole('button', { name: t('common.cancel') }).click();
   }
 
   rmSync(`${project}/stills/020_t1.png`);
@@ -52,20 +52,20 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   // Proposed is the project's own folder, until another one is set.
   const expectProposed = async (folder: string) => {
     if (isDesktop) return;
-    await dialog.getByRole('button', { name: say('review.chooseFolder') }).click();
+    await dialog.getByRole('button', { name: t('review.chooseFolder') }).click();
     await expect(page.getByRole('listbox', { name: `Folders in ${folder}`, exact: true })).toBeVisible();
     await page.keyboard.press('Escape');
   };
   await expectProposed(project);
-  await dialog.getByRole('button', { name: say('common.cancel') }).click();
-  await goTo(page, say('place.settings'));
-  const field = page.getByLabel(say('settings.exportedSelects'), { exact: true });
+  await dialog.getByRole('button', { name: t('common.cancel') }).click();
+  await goTo(page, t('place.settings'));
+  const field = page.getByLabel(t('settings.exportedSelects'), { exact: true });
   await field.fill(selects);
   await field.press('Enter');
   await expect(page.getByText('Changed “Exported selects”.')).toBeVisible();
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
   await page.keyboard.press('e');
-  await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
+  await dialog.getByRole('radio', { name: t('review.selectsShown') }).check();
   await expectProposed(selects);
 });

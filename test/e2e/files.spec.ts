@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect, expectAccessible, isDesktop, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 test.skip(isDesktop, 'The desktop app shows files by the system itself.');
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -40,10 +40,10 @@ test('files are shown in their folder and their paths copied: by menu, by key, f
   await startBatch(page);
   await settled(page, 2);
 
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
   const tile = page.getByRole('gridcell', { name: 'S2 take 1' });
   await tile.click({ button: 'right' });
-  const menu = page.getByRole('menu', { name: say('common.take') });
+  const menu = page.getByRole('menu', { name: t('common.take') });
   await expect(menu).toBeVisible();
   await expect(tile).toHaveAttribute('aria-selected', 'true');
   await expectAccessible(page);
@@ -61,7 +61,7 @@ test('files are shown in their folder and their paths copied: by menu, by key, f
   await page.keyboard.press('Shift+R');
   await expect.poll(() => shown().length).toBe(2);
 
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await page.getByRole('button', { name: /^Show in / }).click();
   await expect.poll(() => shown().at(-1)).toBe(folder);
   await page.getByRole('button', { name: 'Show the folder of stills' }).click();
@@ -70,9 +70,9 @@ test('files are shown in their folder and their paths copied: by menu, by key, f
 
 test('diagnostics are saved as a text without the key', async ({ app, page }) => {
   await app.open();
-  await goTo(page, say('place.settings'));
+  await goTo(page, t('place.settings'));
   const saving = page.waitForEvent('download');
-  await page.getByRole('button', { name: say('common.saveDiagnostics') }).click();
+  await page.getByRole('button', { name: t('common.saveDiagnostics') }).click();
   const saved = await saving;
   expect(saved.suggestedFilename()).toMatch(/^dailies-diagnostics-.*\.txt$/);
   const text = readFileSync(await saved.path(), 'utf8');

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -14,26 +14,26 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...shots]));
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
 
-  const flag = page.getByRole('combobox', { name: say('review.flag') });
+  const flag = page.getByRole('combobox', { name: t('review.flag') });
   await flag.click();
-  await page.getByRole('option', { name: say('review.noFlag') }).click();
-  await expect(flag).toHaveText(say('review.noFlag'));
+  await page.getByRole('option', { name: t('review.noFlag') }).click();
+  await expect(flag).toHaveText(t('review.noFlag'));
   await page.keyboard.press('p');
   await expect(page.getByText(/^1 picked · 0 rejected/)).toBeVisible();
-  await expect(flag).toHaveText(say('review.noFlag'));
+  await expect(flag).toHaveText(t('review.noFlag'));
   // It has a flag now, so it leaves the list.
   await expect(page.getByRole('gridcell')).toHaveCount(2);
 
-  const rating = page.getByRole('combobox', { name: say('review.rating') });
+  const rating = page.getByRole('combobox', { name: t('review.rating') });
   await rating.click();
   await page.keyboard.press('5');
   await page.keyboard.press('p');
   await expect(page.getByRole('option', { name: '5 of 5' })).toHaveAttribute('data-highlighted', '');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('option')).toHaveCount(0);
-  await expect(rating).toHaveText(say('review.anyRating'));
+  await expect(rating).toHaveText(t('review.anyRating'));
   await expect(page.getByText(/^1 picked · 0 rejected/)).toBeVisible();
   await page.keyboard.press('x');
   await expect(page.getByText(/ · 1 rejected · /)).toBeVisible();

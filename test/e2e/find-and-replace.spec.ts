@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
@@ -14,31 +14,31 @@ test('a text is replaced in one column as one step, after its cells were counted
   const grid = await chooseList(page, csvFile('day.csv', rows));
   const prompt = (row: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(2);
   await page.keyboard.press('Control+h');
-  const bar = page.getByRole('search', { name: say('list.findInList') });
-  const find = bar.getByRole('textbox', { name: say('list.find'), exact: true });
+  const bar = page.getByRole('search', { name: t('list.findInList') });
+  const find = bar.getByRole('textbox', { name: t('list.find'), exact: true });
   await expect(find).toBeFocused();
   await page.keyboard.type('pier');
-  await expect(bar.getByText(say('list.foundTimes', { times: 4, cells: 3 }))).toBeVisible();
+  await expect(bar.getByText(t('list.foundTimes', { times: 4, cells: 3 }))).toBeVisible();
   await expectAccessible(page);
-  await bar.getByLabel(say('list.filterColumn')).click();
+  await bar.getByLabel(t('list.filterColumn')).click();
   await page.getByRole('option', { name: 'prompt' }).click();
-  await expect(bar.getByText(say('list.foundTimes', { times: 3, cells: 2 }))).toBeVisible();
-  await bar.getByRole('button', { name: say('list.matchCase') }).click();
-  await expect(bar.getByText(say('list.foundTimes', { times: 2, cells: 1 }))).toBeVisible();
-  await bar.getByRole('button', { name: say('list.matchCase') }).click();
+  await expect(bar.getByText(t('list.foundTimes', { times: 3, cells: 2 }))).toBeVisible();
+  await bar.getByRole('button', { name: t('list.matchCase') }).click();
+  await expect(bar.getByText(t('list.foundTimes', { times: 2, cells: 1 }))).toBeVisible();
+  await bar.getByRole('button', { name: t('list.matchCase') }).click();
 
   await find.focus();
   await page.keyboard.press('Tab');
   await page.keyboard.type('quay');
   await page.keyboard.press('Tab');
-  await expect(bar.getByRole('button', { name: say('list.replace'), exact: true })).toBeFocused();
+  await expect(bar.getByRole('button', { name: t('list.replace'), exact: true })).toBeFocused();
   await page.keyboard.press('Tab');
-  await expect(bar.getByRole('button', { name: say('list.replaceCells', { cells: 2 }) })).toBeFocused();
+  await expect(bar.getByRole('button', { name: t('list.replaceCells', { cells: 2 }) })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(prompt(1)).toHaveText('A quay; the quay is wet');
   await expect(prompt(2)).toHaveText('The quay at night');
   await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(4)).toHaveText('pier');
-  await expect(bar.getByText(say('list.notFound'))).toBeVisible();
+  await expect(bar.getByText(t('list.notFound'))).toBeVisible();
 
   await page.keyboard.press('Escape');
   await expect(bar).toBeHidden();
@@ -49,11 +49,11 @@ test('a text is replaced in one column as one step, after its cells were counted
 
   // From a button of the bar, from open choices only once they are closed, and from the grid.
   await page.keyboard.press('Control+f');
-  await bar.getByRole('button', { name: say('list.wholeCell') }).focus();
+  await bar.getByRole('button', { name: t('list.wholeCell') }).focus();
   await page.keyboard.press('Escape');
   await expect(bar).toBeHidden();
   await page.keyboard.press('Control+f');
-  await bar.getByLabel(say('list.filterColumn')).click();
+  await bar.getByLabel(t('list.filterColumn')).click();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('option')).toHaveCount(0);
   await expect(bar).toBeVisible();
@@ -65,7 +65,7 @@ test('a text is replaced in one column as one step, after its cells were counted
   await page.keyboard.press('Control+h');
   await page.keyboard.type('night');
   await page.keyboard.press('Enter');
-  await bar.getByRole('textbox', { name: say('list.replaceWith') }).fill('dawn');
+  await bar.getByRole('textbox', { name: t('list.replaceWith') }).fill('dawn');
   await page.keyboard.press('Enter');
   await expect(prompt(2)).toHaveText('The Pier at dawn');
 });

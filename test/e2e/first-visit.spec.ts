@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseFolder, settled } from './support/window.ts';
 
@@ -10,32 +10,32 @@ test.slow();
 test('the first visit leads through the sample project to reviewed selects, without a key', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await expectAccessible(page);
-  await page.getByRole('button', { name: say('welcome.service') }).click();
-  await expect(page.getByRole('heading', { name: say('settings.service'), exact: true })).toBeVisible();
+  await page.getByRole('button', { name: t('welcome.service') }).click();
+  await expect(page.getByRole('heading', { name: t('settings.service'), exact: true })).toBeVisible();
   await page.goBack();
-  await page.getByRole('button', { name: say('welcome.sample') }).click();
-  await expect(page.getByRole('button', { name: say('window.showQueue') })).toBeVisible();
+  await page.getByRole('button', { name: t('welcome.sample') }).click();
+  await expect(page.getByRole('button', { name: t('window.showQueue') })).toBeVisible();
   await settled(page, 24);
 
   await page
     .getByRole('complementary')
-    .getByRole('button', { name: say('place.review'), exact: true })
+    .getByRole('button', { name: t('place.review'), exact: true })
     .click();
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   const tile = (take: string) => takes.getByRole('gridcell', { name: `010 take ${take}` });
   await expect(tile('1')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('5');
   await expect(tile('1')).toContainText('5 of 5');
   await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('p');
-  await expect(tile('2')).toContainText(say('review.verdictPicked'));
-  await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 23 }))).toBeVisible();
+  await expect(tile('2')).toContainText(t('review.verdictPicked'));
+  await expect(page.getByText(t('review.tally', { picked: 1, rejected: 0, open: 23 }))).toBeVisible();
 
   await page.keyboard.press('e');
-  const which = page.getByRole('dialog', { name: say('review.exportSelects') });
+  const which = page.getByRole('dialog', { name: t('review.exportSelects') });
   await expect(which.getByRole('radio', { name: 'Picked in the project 1' })).toBeChecked();
   await which.getByRole('radio', { name: 'Rated 4 or 5 in the project 1' }).check();
-  await which.getByRole('button', { name: say('review.chooseFolder') }).click();
+  await which.getByRole('button', { name: t('review.chooseFolder') }).click();
   await chooseFolder(page, app.folder, `Export to “${basename(app.folder)}”`);
   await expect(page.getByText(/^Copied 1 file and selects\.csv to /)).toBeVisible();
   expect(readdirSync(app.folder).filter((name) => name.endsWith('.mp4'))).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -20,13 +20,13 @@ test('takes stand together by a column of the list, with counts, and by their ve
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
   await startBatch(page);
   await settled(page, 5);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes).toBeFocused();
 
-  const grouping = page.getByRole('combobox', { name: say('common.groups') });
+  const grouping = page.getByRole('combobox', { name: t('common.groups') });
   await grouping.click();
-  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
+  await page.getByRole('option', { name: t('review.groupByColumn', { column: 'Scene' }) }).click();
   const cells = takes.getByRole('gridcell');
   const headings = async () => (await cells.allTextContents()).filter((text) => / takes?$/.test(text.trim()));
   const expectHeadings = (...wanted: string[]) =>
@@ -38,7 +38,7 @@ test('takes stand together by a column of the list, with counts, and by their ve
   await expectHeadings('2 2 takes', '10 2 takes', 'Without Scene 1 take');
 
   await grouping.click();
-  await page.getByRole('option', { name: say('review.groupBy', { by: 'verdict' }) }).click();
+  await page.getByRole('option', { name: t('review.groupBy', { by: 'verdict' }) }).click();
   await expectHeadings('No flag 5 takes');
   await takes.getByRole('gridcell', { name: 'S4 take 1' }).click();
   await page.keyboard.press('p');
@@ -47,9 +47,9 @@ test('takes stand together by a column of the list, with counts, and by their ve
 
   // A key puts them together by shot, and apart again.
   await page.keyboard.press('s');
-  await expect(grouping).toHaveText(say('review.groupBy', { by: 'shot' }));
+  await expect(grouping).toHaveText(t('review.groupBy', { by: 'shot' }));
   await page.keyboard.press('s');
-  await expect(grouping).toHaveText(say('review.notGrouped'));
+  await expect(grouping).toHaveText(t('review.notGrouped'));
   await expectHeadings();
 });
 
@@ -62,24 +62,24 @@ test('the queue puts takes under the scene that their list says', async ({ app, 
   await startBatch(page);
   await settled(page, 4);
   // The batch has the same groups.
-  const rowCount = (count: number) => say('common.rows', { count });
-  await page.getByRole('combobox', { name: say('common.groups') }).click();
-  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
-  const batch = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'stills' }) });
+  const rowCount = (count: number) => t('common.rows', { count });
+  await page.getByRole('combobox', { name: t('common.groups') }).click();
+  await page.getByRole('option', { name: t('review.groupByColumn', { column: 'Scene' }) }).click();
+  const batch = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'stills' }) });
   await batch.getByRole('gridcell', { name: `Pier ${rowCount(2)}` }).click();
   await expect(batch.getByRole('gridcell', { name: `Pier ${rowCount(2)}` })).toHaveAttribute('aria-expanded', 'false');
   await expect(batch.getByRole('gridcell', { name: '000' })).toBeHidden();
   await expect(batch.getByRole('gridcell', { name: `Sea ${rowCount(1)}` })).toHaveAttribute('aria-expanded', 'true');
   await expectAccessible(page);
-  await goTo(page, say('place.queue'));
-  await expect(page.getByRole('combobox', { name: say('queue.projectShown') })).toHaveText(say('common.allProjects'));
+  await goTo(page, t('place.queue'));
+  await expect(page.getByRole('combobox', { name: t('queue.projectShown') })).toHaveText(t('common.allProjects'));
   await page.getByRole('tab', { name: /^Done/ }).click();
-  await page.getByRole('combobox', { name: say('common.groups') }).click();
-  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
-  const grid = page.getByRole('grid', { name: say('queue.groupDone') });
+  await page.getByRole('combobox', { name: t('common.groups') }).click();
+  await page.getByRole('option', { name: t('review.groupByColumn', { column: 'Scene' }) }).click();
+  const grid = page.getByRole('grid', { name: t('queue.groupDone') });
   await expect(grid.getByRole('row', { name: 'Pier 2 takes' })).toBeVisible();
   await expect(grid.getByRole('row', { name: 'Sea 1 take' })).toBeVisible();
-  await expect(grid.getByRole('row', { name: say('review.groupWithoutColumn', { column: 'Scene' }) })).toBeVisible();
+  await expect(grid.getByRole('row', { name: t('review.groupWithoutColumn', { column: 'Scene' }) })).toBeVisible();
   await expectAccessible(page);
   // The keyboard passes over the headings.
   await grid.focus();
@@ -101,8 +101,8 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   const scenes = ['Sea', 'Pier', 'Sea', '', 'Pier'];
   const rows = scenes.map((scene, at) => [`0${at}0`, 'image', 'image-demo', at === 2 ? '' : `Still ${at}`, scene]);
   const grid = await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
-  await page.getByRole('combobox', { name: say('common.groups') }).click();
-  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'Scene' }) }).click();
+  await page.getByRole('combobox', { name: t('common.groups') }).click();
+  await page.getByRole('option', { name: t('review.groupByColumn', { column: 'Scene' }) }).click();
   const lines = async () =>
     await grid.locator('[aria-rowindex]').evaluateAll((all) =>
       all
@@ -114,9 +114,9 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
         .map(([, cells]) => cells[0]?.textContent.replaceAll(/\s+/g, ' ').trim() ?? ''),
     );
   const expectLines = (...wanted: readonly string[]) => expect.poll(lines).toEqual(wanted);
-  const problems = say('list.groupProblems', { count: 1 });
+  const problems = t('list.groupProblems', { count: 1 });
   const [pier, sea] = ['Pier 2 rows', `Sea 2 rows ${problems}`];
-  const without = `${say('review.groupWithoutColumn', { column: 'Scene' })} 1 row`;
+  const without = `${t('review.groupWithoutColumn', { column: 'Scene' })} 1 row`;
   await expectLines(pier, '010', '040', sea, '000', '020', without, '030');
   await expectAccessible(page);
 
@@ -148,21 +148,21 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   await page.keyboard.press('Enter');
   await expect(grid.getByRole('row').filter({ hasText: '005' })).toContainText('Sea');
   await heading('Pier').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: say('list.clear') }).hover();
+  await page.getByRole('menuitem', { name: t('list.clear') }).hover();
   await page.keyboard.press('Escape');
   await expect(heading('Pier')).toHaveAttribute('aria-selected', 'true');
 
   // What is pasted beyond the last row in sight is of its group.
-  const withoutScene = heading(say('review.groupWithoutColumn', { column: 'Scene' }));
+  const withoutScene = heading(t('review.groupWithoutColumn', { column: 'Scene' }));
   await withoutScene.click();
   await grid.getByRole('gridcell', { name: '010' }).click();
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('ControlOrMeta+c');
   await grid.getByRole('gridcell', { name: '020' }).click();
   await page.keyboard.press('ControlOrMeta+v');
-  await expect(heading('Sea')).toContainText(say('common.rows', { count: 4 }));
+  await expect(heading('Sea')).toContainText(t('common.rows', { count: 4 }));
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(heading('Sea')).toContainText(say('common.rows', { count: 3 }));
+  await expect(heading('Sea')).toContainText(t('common.rows', { count: 3 }));
   await withoutScene.click();
 
   // A row whose scene is another one goes there; undo brings it back.
@@ -176,9 +176,9 @@ test('rows of a list stand under headings that fold, by mouse and keyboard, and 
   await expect(heading('Pier')).toContainText('2 rows');
 
   // All at once; what the list is grouped by is kept.
-  await page.getByRole('button', { name: say('list.foldAll') }).click();
+  await page.getByRole('button', { name: t('list.foldAll') }).click();
   await expect(grid.locator('[role="gridcell"][aria-expanded="false"]')).toHaveCount(3);
-  await page.getByRole('button', { name: say('list.openAll') }).click();
+  await page.getByRole('button', { name: t('list.openAll') }).click();
   await page.reload();
   await expect(heading('Sea')).toHaveAttribute('aria-expanded', 'true');
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { say, speak } from '../../src/contract/messages/words.ts';
+import { t, setLanguage } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, spokenHere, test } from './support/app.ts';
 import { chooseList, csvFile, filesUnder, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -16,8 +16,8 @@ for (const language of spokenHere) {
   test.describe(language, () => {
     test.skip(isDesktop && language !== 'en', 'The app speaks the language of its system.');
     test.use({ locale: language });
-    test.beforeEach(() => speak(language));
-    test.afterEach(() => speak('en'));
+    test.beforeEach(() => setLanguage(language));
+    test.afterEach(() => setLanguage('en'));
 
     test('hostile prompts, keys, names of files and folders are shown as the text they are', async ({ app, page }) => {
       await app.open();
@@ -39,19 +39,19 @@ for (const language of spokenHere) {
       await expect.poll(() => filesUnder(folder, '.png').length).toBe(shots.length);
       await expectInert();
 
-      await goTo(page, say('place.queue'));
-      await page.getByRole('tab', { name: `${say('queue.groupDone')} ${shots.length}` }).click();
-      const done = page.getByRole('grid', { name: say('queue.groupDone') });
+      await goTo(page, t('place.queue'));
+      await page.getByRole('tab', { name: `${t('queue.groupDone')} ${shots.length}` }).click();
+      const done = page.getByRole('grid', { name: t('queue.groupDone') });
       for (const [key] of shots) await expect(done.getByText(key, { exact: true })).toBeVisible();
       await expectInert();
 
-      await goTo(page, say('place.review'));
-      const takes = page.getByRole('grid', { name: say('group.takes') });
+      await goTo(page, t('place.review'));
+      const takes = page.getByRole('grid', { name: t('group.takes') });
       for (const [key] of shots) await expect(takes.getByText(key, { exact: true })).toBeVisible();
       await takes.press('Enter');
-      await expect(page.getByRole('toolbar', { name: say('group.verdict') })).toBeVisible();
+      await expect(page.getByRole('toolbar', { name: t('group.verdict') })).toBeVisible();
       await expectInert();
-      await goTo(page, say('place.projects'));
+      await goTo(page, t('place.projects'));
       await expectInert();
 
       expect(existsSync(app.path('escaped.png'))).toBe(false);

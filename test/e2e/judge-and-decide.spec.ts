@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -16,15 +16,15 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await expect(page.getByRole('banner')).toContainText('1 to decide');
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes).toBeFocused();
   await expect(takes.getByRole('gridcell')).toHaveCount(5);
 
   await page.keyboard.press('Control+a');
   await expect(page.getByText('5 selected')).toBeVisible();
   await page.keyboard.press('c');
-  await expect(page.getByText(say('review.compareLimit', { most: 4, total: 5 }))).toBeVisible();
+  await expect(page.getByText(t('review.compareLimit', { most: 4, total: 5 }))).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
 
@@ -34,21 +34,21 @@ test('review finds what is not rated yet, says what is left out side by side, an
     await page.getByRole('combobox', { name: field }).click();
     await page.getByRole('option', { name: choice, exact: true }).click();
   };
-  await choose(say('review.rating'), say('review.notRated'));
+  await choose(t('review.rating'), t('review.notRated'));
   await expect(takes.getByRole('gridcell')).toHaveCount(4);
-  await choose(say('review.rating'), say('review.exactlyStars', { stars: 3 }));
+  await choose(t('review.rating'), t('review.exactlyStars', { stars: 3 }));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
-  await choose(say('review.rating'), say('review.anyRating'));
+  await choose(t('review.rating'), t('review.anyRating'));
 
-  await choose(say('common.state'), say('state.needsDecision'));
+  await choose(t('common.state'), t('state.needsDecision'));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
   await page
-    .getByRole('complementary', { name: say('review.recipe') })
-    .getByRole('button', { name: say('common.decide') })
+    .getByRole('complementary', { name: t('review.recipe') })
+    .getByRole('button', { name: t('common.decide') })
     .click();
   const sheet = page.getByRole('dialog');
-  await sheet.getByRole('radio', { name: say('queue.writeOff', { count: 1 }) }).check();
+  await sheet.getByRole('radio', { name: t('queue.writeOff', { count: 1 }) }).check();
   await sheet.getByRole('button', { name: 'Write off 1 take' }).click();
   await expect(page.getByText('1 take written off.')).toBeVisible();
-  await expect(page.getByText(say('review.noMatches'))).toBeVisible();
+  await expect(page.getByText(t('review.noMatches'))).toBeVisible();
 });

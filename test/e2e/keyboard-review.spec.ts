@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { say, speak } from '../../src/contract/messages/words.ts';
+import { t, setLanguage } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, spokenHere, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, pressInTurn, settled, startBatch, takeCell } from './support/window.ts';
 
@@ -11,8 +11,8 @@ for (const language of spokenHere) {
   test.describe(language, () => {
     test.skip(isDesktop && language !== 'en', 'The app speaks the language of its system.');
     test.use({ locale: language });
-    test.beforeEach(() => speak(language));
-    test.afterEach(() => speak('en'));
+    test.beforeEach(() => setLanguage(language));
+    test.afterEach(() => setLanguage('en'));
 
     test('sixty takes are judged by keyboard alone with the service gone, and the verdicts survive a reload', async ({
       app,
@@ -34,7 +34,7 @@ for (const language of spokenHere) {
       await app.service.faults.outage({ answer: 'refused' });
 
       await pressInTurn(page, 'g', 'r');
-      const takes = page.getByRole('grid', { name: say('group.takes') });
+      const takes = page.getByRole('grid', { name: t('group.takes') });
       await expect(takes).toBeFocused();
       const verdicts = ['4', 'p', 'x'];
       const judge = async (count: number) => {
@@ -42,11 +42,11 @@ for (const language of spokenHere) {
       };
       await judge(30);
       await page.keyboard.press('Enter');
-      await expect(page.getByText(say('common.countOf', { done: 31, total: TAKES }), { exact: true })).toBeVisible();
+      await expect(page.getByText(t('common.countOf', { done: 31, total: TAKES }), { exact: true })).toBeVisible();
       await judge(30);
-      await expect(page.getByText(say('common.countOf', { done: TAKES, total: TAKES }), { exact: true })).toBeVisible();
+      await expect(page.getByText(t('common.countOf', { done: TAKES, total: TAKES }), { exact: true })).toBeVisible();
       await page.keyboard.press('Escape');
-      const tally = page.getByText(say('review.tally', { picked: 20, rejected: 20, open: 20 }));
+      const tally = page.getByText(t('review.tally', { picked: 20, rejected: 20, open: 20 }));
       await expect(tally).toBeVisible();
 
       await page.reload();
@@ -54,11 +54,11 @@ for (const language of spokenHere) {
       await expect(takes).toBeFocused();
       const tile = (shot: string, take: number) => takes.getByRole('gridcell', { name: takeCell(shot, take) });
       await page.keyboard.press('Home');
-      await expect(tile('S10', 1)).toContainText(say('review.stars', { stars: 4 }));
-      await expect(tile('S10', 2)).toContainText(say('review.verdictPicked'));
-      await expect(tile('S10', 3)).toContainText(say('review.verdictRejected'));
+      await expect(tile('S10', 1)).toContainText(t('review.stars', { stars: 4 }));
+      await expect(tile('S10', 2)).toContainText(t('review.verdictPicked'));
+      await expect(tile('S10', 3)).toContainText(t('review.verdictRejected'));
       await page.keyboard.press('End');
-      await expect(tile('S29', 3)).toContainText(say('review.verdictRejected'));
+      await expect(tile('S29', 3)).toContainText(t('review.verdictRejected'));
     });
   });
 }

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import {
@@ -32,8 +32,8 @@ test('a batch that is paused when the server is killed stays so after a restart,
   // Nothing is under way when the server is killed: what became of that would be for a person to decide.
   await expect.poll(() => ledger.commits).toBe(SENT);
   await expect.poll(() => ledger.posts().filter(({ ending }) => ending === 'pending')).toEqual([]);
-  await page.getByRole('button', { name: say('queue.pause') }).click();
-  await expect(page.getByRole('banner').getByRole('button', { name: say('queue.resume') })).toBeVisible();
+  await page.getByRole('button', { name: t('queue.pause') }).click();
+  await expect(page.getByRole('banner').getByRole('button', { name: t('queue.resume') })).toBeVisible();
   await chooseList(
     page,
     csvFile('night.csv', [
@@ -48,26 +48,26 @@ test('a batch that is paused when the server is killed stays so after a restart,
     ]),
   );
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  await expect(page.getByText(say('queue.pausedHint'))).toBeVisible();
+  await goTo(page, t('place.queue'));
+  await expect(page.getByText(t('queue.pausedHint'))).toBeVisible();
 
   await app.kill();
   // At the top, and in the list when it asks just then.
-  const away = page.getByText(say('window.noAnswer'), { exact: true }).first();
+  const away = page.getByText(t('window.noAnswer'), { exact: true }).first();
   await expect(away).toBeVisible();
 
   // What opened the run before opens nothing any more. Once a new window is there, this one goes on.
   await app.start();
-  await expect(page.getByText(say('window.restarted'), { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(t('window.restarted'), { exact: true }).first()).toBeVisible();
   await (await page.context().newPage()).goto(app.entry);
   release();
-  const progress = say('window.progress', { done: SENT, total: ALL });
+  const progress = t('window.progress', { done: SENT, total: ALL });
   await expect(page.getByRole('banner').getByText(progress, { exact: true })).toBeVisible({ timeout: 120_000 });
   expect(ledger.commits).toBe(SENT);
-  await expect(page.getByText(say('queue.pausedHint'))).toBeVisible();
+  await expect(page.getByText(t('queue.pausedHint'))).toBeVisible();
   await page
     .getByRole('banner')
-    .getByRole('button', { name: say('queue.resume') })
+    .getByRole('button', { name: t('queue.resume') })
     .click();
   await settled(page, ALL);
   await expect(page.getByText(/^Finished$|takes finished$/).first()).toBeVisible();

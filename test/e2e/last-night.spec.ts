@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { reportPage } from '../../src/server/reports/report-page.ts';
 import { hostile, since } from '../support/night-reports.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
@@ -12,28 +12,28 @@ test('the window opens with the report of the night, until a person has seen it'
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
-  const panel = page.getByRole('region', { name: say('report.lastNight') });
+  const panel = page.getByRole('region', { name: t('report.lastNight') });
   await expect(panel).toBeHidden();
 
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   // The queue is over a moment after its last take. Coming back to the window is enough.
   await expect(async () => {
     await page.evaluate("dispatchEvent(new Event('focus'))");
-    await expect(panel).toContainText(say('report.headlineAll', { total: 2 }), { timeout: 1000 });
+    await expect(panel).toContainText(t('report.headlineAll', { total: 2 }), { timeout: 1000 });
   }).toPass();
   await expectAccessible(page);
   if (!isDesktop) {
     const [report] = await Promise.all([
       page.waitForEvent('popup'),
-      panel.getByRole('button', { name: say('report.openInTab') }).click(),
+      panel.getByRole('button', { name: t('report.openInTab') }).click(),
     ]);
-    await expect(report.getByRole('heading', { level: 1 })).toHaveText(say('report.headlineAll', { total: 2 }));
+    await expect(report.getByRole('heading', { level: 1 })).toHaveText(t('report.headlineAll', { total: 2 }));
     await report.close();
   }
-  await panel.getByRole('button', { name: say('report.dismiss') }).click();
+  await panel.getByRole('button', { name: t('report.dismiss') }).click();
   await expect(panel).toBeHidden();
   await page.reload();
-  await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.projects') })).toBeVisible();
   await expect(panel).toBeHidden();
 });
 

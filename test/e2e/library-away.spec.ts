@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { goTo } from './support/window.ts';
 
@@ -11,24 +11,24 @@ test('the library of a service that has none says so, keeps out of the way, and 
     faults.add({ match: { path, times: 'always' }, do: { fault: 'status', status: 404, body: '404 page not found' } });
   }
   await app.open();
-  await goTo(page, say('place.library'));
-  await expect(page.getByText(say('library.notSynced'))).toBeVisible();
-  await page.getByRole('button', { name: say('library.syncWithService') }).click();
+  await goTo(page, t('place.library'));
+  await expect(page.getByText(t('library.notSynced'))).toBeVisible();
+  await page.getByRole('button', { name: t('library.syncWithService') }).click();
   const note = page.getByRole('alert').filter({ hasText: 'Not synced with the service' });
   await expect(note).toBeVisible();
-  await expect(note).toContainText(say('library.syncFailedNote'));
-  await expect(page.getByRole('button', { name: say('library.uploadFiles') })).toBeVisible();
+  await expect(note).toContainText(t('library.syncFailedNote'));
+  await expect(page.getByRole('button', { name: t('library.uploadFiles') })).toBeVisible();
 
   await page.keyboard.press('n');
-  const group = page.getByRole('dialog', { name: say('library.newGroup') });
-  await group.getByRole('textbox', { name: say('common.name') }).fill('Keeper');
-  await group.getByRole('button', { name: say('library.createGroup') }).click();
+  const group = page.getByRole('dialog', { name: t('library.newGroup') });
+  await group.getByRole('textbox', { name: t('common.name') }).fill('Keeper');
+  await group.getByRole('button', { name: t('library.createGroup') }).click();
   await expect(group.getByRole('alert')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(group).toBeHidden();
 
   faults.clear();
-  await note.getByRole('button', { name: say('common.tryAgain') }).click();
+  await note.getByRole('button', { name: t('common.tryAgain') }).click();
   await expect(note).toBeHidden();
   await expect(page.getByText('synced just now')).toBeVisible();
 });

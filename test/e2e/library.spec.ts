@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { expect, expectAccessible, test } from './support/app.ts';
@@ -14,9 +14,9 @@ async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> 
     carried.items.add(new File([content], ${JSON.stringify(name)}, { type: 'image/png' }));
     return carried;
   })()`);
-  const place = page.getByRole('button', { name: say('library.uploadFiles') });
+  const place = page.getByRole('button', { name: t('library.uploadFiles') });
   await place.dispatchEvent('dragenter', { dataTransfer: transfer });
-  await expect(page.getByText(say('library.dropIntoLibrary'))).toBeVisible();
+  await expect(page.getByText(t('library.dropIntoLibrary'))).toBeVisible();
   await place.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
@@ -24,19 +24,19 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   const { ledger } = app.service;
   await app.open();
   const folder = await openProject(app, page);
-  await goTo(page, say('place.library'));
+  await goTo(page, t('place.library'));
   const background = { r: 40, g: 90, b: 140 };
   const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background } })
     .png()
     .toBuffer();
   await dropFile(page, 'harbour.png', picture);
   const dialog = page.getByRole('dialog', { name: 'Upload 1 file' });
-  await expect(dialog.getByRole('list', { name: say('common.files') })).toContainText('harbour.png');
-  await dialog.getByRole('button', { name: say('library.upload'), exact: true }).click();
-  await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText('1 done');
-  const assets = page.getByRole('grid', { name: say('library.allAssets') });
+  await expect(dialog.getByRole('list', { name: t('common.files') })).toContainText('harbour.png');
+  await dialog.getByRole('button', { name: t('library.upload'), exact: true }).click();
+  await expect(page.getByRole('region', { name: t('library.uploads') })).toContainText('1 done');
+  const assets = page.getByRole('grid', { name: t('library.allAssets') });
   const row = assets.getByRole('row').filter({ hasText: 'harbour' });
-  await expect(row).toContainText(say('library.ready'));
+  await expect(row).toContainText(t('library.ready'));
   await expectAccessible(page);
   const reference = /Asset:\/\/[\w-]+/.exec(await row.innerText())?.[0] ?? '';
   expect(reference).not.toBe('');
@@ -58,7 +58,7 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   const [paid] = ledger.billableCommits();
   expect(JSON.stringify(paid?.body)).toContain(reference);
 
-  await goTo(page, say('place.library'));
+  await goTo(page, t('place.library'));
   await row.click();
   await expect(page.getByRole('complementary').getByText('010')).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -16,12 +16,12 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await chooseList(page, csvFile('day.csv', rows));
   await startBatch(page);
   await settled(page, 1);
-  const back = page.getByRole('button', { name: say('common.allBatches') });
-  const inWork = page.getByRole('region', { name: say('batch.listsInProgress') });
+  const back = page.getByRole('button', { name: t('common.allBatches') });
+  const inWork = page.getByRole('region', { name: t('batch.listsInProgress') });
   const lines = inWork.getByRole('listitem');
   await back.click();
   for (let press = 0; press < 2; press += 1) {
-    await page.getByRole('button', { name: say('batch.editBatchAgain', { batch: 'day' }) }).click();
+    await page.getByRole('button', { name: t('batch.editBatchAgain', { batch: 'day' }) }).click();
     await expect(page.getByRole('grid')).toBeVisible();
     await back.click();
     await expect(lines).toHaveCount(1);
@@ -33,12 +33,12 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await chooseList(page, csvFile('two.csv', rows));
   await back.click();
   await expect(lines).toHaveCount(3);
-  await inWork.getByRole('checkbox', { name: say('batch.selectAllLists') }).check();
-  await inWork.getByRole('checkbox', { name: say('batch.selectList', { list: 'one' }) }).uncheck();
-  await inWork.getByRole('button', { name: say('batch.discardLists', { count: 2 }) }).click();
+  await inWork.getByRole('checkbox', { name: t('batch.selectAllLists') }).check();
+  await inWork.getByRole('checkbox', { name: t('batch.selectList', { list: 'one' }) }).uncheck();
+  await inWork.getByRole('button', { name: t('batch.discardLists', { count: 2 }) }).click();
   await expect(lines).toHaveCount(1);
   await expect(lines).toContainText('one.csv');
-  await page.getByRole('button', { name: say('common.undo') }).click();
+  await page.getByRole('button', { name: t('common.undo') }).click();
   await expect(lines).toHaveCount(3);
 });
 
@@ -56,9 +56,9 @@ test('batches are listed by name or by hand, dragged or moved by keyboard, every
     await chooseList(page, csvFile(`${name}.csv`, rows));
     await startBatch(page);
   }
-  await goTo(page, say('place.batch'));
-  await goTo(page, say('place.batch'));
-  const list = page.getByRole('list', { name: say('common.batches') });
+  await goTo(page, t('place.batch'));
+  await goTo(page, t('place.batch'));
+  const list = page.getByRole('list', { name: t('common.batches') });
   const named = (name: string) => list.getByRole('button', { name, exact: true });
   const expectOrder = async (...names: string[]): Promise<void> => {
     for (const [at, name] of names.entries()) {
@@ -67,11 +67,11 @@ test('batches are listed by name or by hand, dragged or moved by keyboard, every
   };
   await expectOrder('Day 1', 'Day 2', 'Day 10');
   const choose = async (order: 'name' | 'hand'): Promise<void> => {
-    await page.getByLabel(say('batch.order')).click();
-    await page.getByRole('option', { name: say('batch.orderName', { order }) }).click();
+    await page.getByLabel(t('batch.order')).click();
+    await page.getByRole('option', { name: t('batch.orderName', { order }) }).click();
   };
   await choose('hand');
-  await expect(page.getByText(say('batch.orderHint'))).toBeVisible();
+  await expect(page.getByText(t('batch.orderHint'))).toBeVisible();
   await named('Day 1').focus();
   await page.keyboard.press('Alt+ArrowDown');
   await expectOrder('Day 2', 'Day 1', 'Day 10');
@@ -79,7 +79,7 @@ test('batches are listed by name or by hand, dragged or moved by keyboard, every
   await list.getByRole('listitem').nth(2).dragTo(list.getByRole('listitem').nth(0));
   await expectOrder('Day 10', 'Day 2', 'Day 1');
   await expectAccessible(page);
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await expectOrder('Day 10', 'Day 2', 'Day 1');
   await choose('name');
   await expectOrder('Day 1', 'Day 2', 'Day 10');

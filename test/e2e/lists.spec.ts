@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import {
   chooseFiles,
@@ -27,17 +27,17 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
 }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   const rows = [header, shot('010', 'A harbour'), shot('020', 'A pier')];
-  const back = page.getByRole('button', { name: say('common.allBatches') });
+  const back = page.getByRole('button', { name: t('common.allBatches') });
   const grid = page.getByRole('grid');
 
-  await page.getByRole('button', { name: say('batch.pasteList') }).click();
-  const dialog = page.getByRole('dialog', { name: say('batch.pasteList') });
-  await dialog.getByRole('textbox', { name: say('batch.shotList') }).fill(rows.map((row) => row.join('\t')).join('\n'));
-  await dialog.getByRole('button', { name: say('common.open') }).click();
+  await page.getByRole('button', { name: t('batch.pasteList') }).click();
+  const dialog = page.getByRole('dialog', { name: t('batch.pasteList') });
+  await dialog.getByRole('textbox', { name: t('batch.shotList') }).fill(rows.map((row) => row.join('\t')).join('\n'));
+  await dialog.getByRole('button', { name: t('common.open') }).click();
   await expect(grid.getByRole('row')).toHaveCount(3);
-  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
+  await expect(page.getByText(t('start.noDefects'))).toBeVisible();
   const saved = page.waitForEvent('download');
   await grid.press('ControlOrMeta+s');
   expect(
@@ -49,7 +49,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await back.click();
   await dropFile(
     page,
-    `aside[aria-label="${say('common.startBatch')}"]`,
+    `aside[aria-label="${t('common.startBatch')}"]`,
     'dropped.csv',
     rows.map((row) => row.join(',')).join('\n'),
   );
@@ -58,16 +58,16 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
 
   await back.click();
   const template = page.waitForEvent('download');
-  await page.getByRole('button', { name: say('batch.getTemplate') }).click();
-  await page.getByRole('menuitem', { name: say('batch.kindTemplate', { kind: say('kind.video') }) }).click();
+  await page.getByRole('button', { name: t('batch.getTemplate') }).click();
+  await page.getByRole('menuitem', { name: t('batch.kindTemplate', { kind: t('kind.video') }) }).click();
   const downloaded = await template;
   expect(downloaded.suggestedFilename()).toMatch(/\.csv$/);
   expect(readFileSync(await downloaded.path(), 'utf8')).toContain('prompt');
 
-  await page.getByRole('button', { name: say('batch.emptyList') }).click();
-  await page.getByRole('menuitem', { name: say('batch.kindShots', { kind: say('kind.music') }) }).click();
+  await page.getByRole('button', { name: t('batch.emptyList') }).click();
+  await page.getByRole('menuitem', { name: t('batch.kindShots', { kind: t('kind.music') }) }).click();
   await expect(grid.getByRole('columnheader', { name: 'custom_mode' })).toBeAttached();
-  await expect(page.getByText(say('common.shots', { count: 1 }), { exact: true })).toBeVisible();
+  await expect(page.getByText(t('common.shots', { count: 1 }), { exact: true })).toBeVisible();
 });
 
 test('blocks of cells are filled, pasted beyond the end, taken back in one step and walked by their edges @night', async ({
@@ -117,10 +117,10 @@ test('a list says how far it is read, and is edited once it is @night', async ({
     await waited;
     await route.continue();
   });
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   const file = csvFile('slow.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]);
-  await chooseFiles(page.getByRole('button', { name: say('batch.chooseList') }), [file]);
-  const loading = say('list.loading', { share: say('common.percent', { percent: 0 }) });
+  await chooseFiles(page.getByRole('button', { name: t('batch.chooseList') }), [file]);
+  const loading = t('list.loading', { share: t('common.percent', { percent: 0 }) });
   await expect(page.getByRole('status').filter({ hasText: loading })).toBeVisible();
   const grid = page.getByRole('grid');
   await expect(grid).toBeHidden();
@@ -154,26 +154,26 @@ test('a list that is imported again shows what is new, and makes takes of the ot
   await chooseList(page, csvFile('day.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]));
   await startBatch(page);
   await settled(page, 2);
-  const running = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
-  for (const row of [1, 2]) await expect(running.getByRole('row').nth(row)).toContainText(say('state.saved'));
+  const running = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'day' }) });
+  for (const row of [1, 2]) await expect(running.getByRole('row').nth(row)).toContainText(t('state.saved'));
   await running.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+c');
   await expect.poll(() => app.clipboard()).toMatch(/^010\tSaved\t1 \/ 1\t1\tA harbour\t.*\n020\tSaved/);
 
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   const again = [header, shot('010', 'A harbour'), shot('020', 'A pier at night'), shot('030', 'A gull')];
   await chooseList(page, csvFile('day.csv', again));
   await expect(
-    page.getByText(say('start.comparedWith', { batch: 'day', differences: '1 new, 1 changed, 1 unchanged' })),
+    page.getByText(t('start.comparedWith', { batch: 'day', differences: '1 new, 1 changed, 1 unchanged' })),
   ).toBeVisible();
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText(say('start.changed', { count: 1 }));
-  await dialog.getByText(say('start.added', { count: 1 })).click();
+  await expect(dialog).toContainText(t('start.changed', { count: 1 }));
+  await dialog.getByText(t('start.added', { count: 1 })).click();
   await expect(dialog.getByText('030', { exact: true })).toBeVisible();
-  await dialog.getByRole('switch', { name: say('start.newTakesOfUnchanged') }).click();
-  await dialog.getByRole('button', { name: say('start.startTakes', { count: 3 }) }).click();
+  await dialog.getByRole('switch', { name: t('start.newTakesOfUnchanged') }).click();
+  await dialog.getByRole('button', { name: t('start.startTakes', { count: 3 }) }).click();
   await settled(page, 5);
   expect(app.service.ledger.commits).toBe(5);
 });
@@ -181,17 +181,17 @@ test('a list that is imported again shows what is new, and makes takes of the ot
 test('one shot is described without a list, with what does not fit said at its field @night', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.batch'));
-  await expect(page.getByRole('button', { name: say('batch.describeShot') })).toBeVisible();
+  await goTo(page, t('place.batch'));
+  await expect(page.getByRole('button', { name: t('batch.describeShot') })).toBeVisible();
   await page.keyboard.press('n');
-  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
+  const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
   // The number is there once the estimate is.
-  const queueIt = new RegExp(`^(${say('batch.queueShot')}|${say('batch.queueTakes', { count: 1 })})$`);
-  await expect(dialog.getByRole('textbox', { name: say('column.prompt') })).toBeFocused();
+  const queueIt = new RegExp(`^(${t('batch.queueShot')}|${t('batch.queueTakes', { count: 1 })})$`);
+  await expect(dialog.getByRole('textbox', { name: t('column.prompt') })).toBeFocused();
   await dialog.getByRole('button', { name: queueIt }).click();
-  await expect(dialog.getByText(say('defect.noPrompt'), { exact: false })).toBeVisible();
-  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A lamp in the fog');
-  const model = dialog.getByRole('combobox', { name: say('column.model') });
+  await expect(dialog.getByText(t('defect.noPrompt'), { exact: false })).toBeVisible();
+  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A lamp in the fog');
+  const model = dialog.getByRole('combobox', { name: t('column.model') });
   const offered = dialog.getByRole('listbox', { name: 'Model: choices' });
   await model.fill('2.0-nt');
   const choice = offered.getByRole('option', { name: 'vgen-2.0-nt', exact: true });
@@ -202,7 +202,7 @@ test('one shot is described without a list, with what does not fit said at its f
   await model.fill('2.0-n');
   await choice.click();
   await expect(model).toHaveValue('vgen-2.0-nt');
-  await dialog.getByRole('textbox', { name: say('column.duration') }).fill('4');
+  await dialog.getByRole('textbox', { name: t('column.duration') }).fill('4');
   await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog).toBeHidden();
   await settled(page, 1);

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
@@ -9,7 +9,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await chooseList(page, videoList(2));
   await startBatch(page);
   await settled(page, 2);
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await openProject(app, page, 'Other');
 
   const moved = app.path('Archive', 'Film 2026');
@@ -17,7 +17,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   renameSync(film, moved);
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: `Folder not found: ${film}` });
-  await row.getByRole('button', { name: say('projects.relink') }).click();
+  await row.getByRole('button', { name: t('projects.relink') }).click();
   const chooser = page.getByRole('dialog', { name: 'Locate “Film”' });
   // A refusal is told in the dialogue; the browser's console stays empty, which every test looks at.
   await chooseFolder(page, app.path('Other'), 'Relink “Other”');
@@ -27,9 +27,9 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await expect(page.getByRole('row').filter({ hasText: moved })).toBeVisible();
   await page
     .getByRole('complementary', { name: 'Project Film' })
-    .getByRole('button', { name: say('place.review'), exact: true })
+    .getByRole('button', { name: t('place.review'), exact: true })
     .click();
-  await expect(page.getByRole('main', { name: say('place.review') })).toContainText('0010');
+  await expect(page.getByRole('main', { name: t('place.review') })).toContainText('0010');
 });
 
 test('a project that another machine has left behind opens with its takes, its failures and its open questions', async ({
@@ -55,13 +55,13 @@ test('a project that another machine has left behind opens with its takes, its f
   renameSync(film, app.path('Disk', 'Film'));
   writeFileSync(app.path('Disk', 'Film', '.dailies', 'takes', 'broken.json'), '{');
   await app.open();
-  await page.getByRole('button', { name: say('projects.openOrCreateProject') }).click();
+  await page.getByRole('button', { name: t('projects.openOrCreateProject') }).click();
   await chooseFolder(page, app.path('Disk', 'Film'), 'Open “Film”');
-  await expect(page.getByText(say('window.adopted', { count: 3, project: 'Film' }))).toBeVisible();
+  await expect(page.getByText(t('window.adopted', { count: 3, project: 'Film' }))).toBeVisible();
   await expect(page.getByText('broken.json')).toBeVisible();
   await expect(page.getByRole('banner')).toContainText('1 needs a decision');
-  await goTo(page, say('place.queue'));
-  await expect(page.getByRole('tab', { name: `${say('state.needsDecision')} 1` })).toBeVisible();
+  await goTo(page, t('place.queue'));
+  await expect(page.getByRole('tab', { name: `${t('state.needsDecision')} 1` })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
   expect(ledger.commits).toBe(3);
 });

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -21,11 +21,11 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await startBatch(page);
   await settled(page, 1);
   await expect(page.getByText('Spent: 0.50 EUR')).toBeVisible();
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('complementary', { name: say('review.recipe') })).toContainText(
-    say('review.spentToday', { spent: '0.50 EUR' }),
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('complementary', { name: t('review.recipe') })).toContainText(
+    t('review.spentToday', { spent: '0.50 EUR' }),
   );
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
 
   await page.keyboard.press('n');
   await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused();
@@ -39,16 +39,16 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
 
   await page.keyboard.down('Control');
   await page.keyboard.down('Enter');
-  await expect(page.getByText(say('review.takeQueued', { take: '010 · take 2' }))).toBeVisible();
+  await expect(page.getByText(t('review.takeQueued', { take: '010 · take 2' }))).toBeVisible();
   await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   await page.keyboard.up('Control');
   await page.keyboard.press('Control+z');
   await expect(
-    page.getByText(say('common.undone', { done: say('review.takeQueued', { take: '010 · take 2' }) })),
+    page.getByText(t('common.undone', { done: t('review.takeQueued', { take: '010 · take 2' }) })),
   ).toBeVisible();
   await expect(page.getByText('010 · take 3')).toHaveCount(0);
-  await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText(say('review.hasNote'));
+  await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText(t('review.hasNote'));
   expect(app.service.ledger.commits).toBe(1);
 });
 
@@ -58,23 +58,23 @@ test('a new take with changes is sent with them, and comes up beside the other',
   await chooseList(page, videoList(1));
   await startBatch(page);
   await settled(page, 1);
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+Shift+Enter');
-  const dialog = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: '0010' }) });
-  await dialog.getByRole('textbox', { name: say('column.prompt') }).fill('A wave breaks over the rocks at night');
-  await dialog.getByRole('textbox', { name: say('column.duration') }).fill('999');
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  const dialog = page.getByRole('dialog', { name: t('review.newTakeTitle', { shot: '0010' }) });
+  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A wave breaks over the rocks at night');
+  await dialog.getByRole('textbox', { name: t('column.duration') }).fill('999');
+  await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
-  await dialog.getByRole('textbox', { name: say('column.duration') }).fill('5');
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  await dialog.getByRole('textbox', { name: t('column.duration') }).fill('5');
+  await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   const made = page.getByRole('gridcell', { name: '0010 take 2' });
   await expect(made).toBeVisible();
   const [sent] = app.service.ledger.billableCommits().slice(-1);
   expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
   await made.click();
-  const recipe = page.getByRole('complementary', { name: say('review.recipe') });
+  const recipe = page.getByRole('complementary', { name: t('review.recipe') });
   await expect(recipe).toContainText('at night');
-  await expect(recipe).toContainText(say('review.fromTake', { take: 'take 1' }));
+  await expect(recipe).toContainText(t('review.fromTake', { take: 'take 1' }));
 });

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import {
   anything,
@@ -17,31 +17,31 @@ test.use({ demo: { speed: { videoMs: 100, jitter: 0 } } });
 test('a project sends nothing outside its night window, until a person starts early', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.projects'));
-  const night = page.getByRole('region', { name: say('night.title') });
-  await night.getByRole('button', { name: say('night.set') }).click();
+  await goTo(page, t('place.projects'));
+  const night = page.getByRole('region', { name: t('night.title') });
+  await night.getByRole('button', { name: t('night.set') }).click();
   const dialog = page.getByRole('dialog');
   const { opens, closes } = closedWindow();
-  await dialog.getByLabel(say('night.from')).fill(opens);
-  await dialog.getByLabel(say('night.to')).fill(closes);
-  const zone = dialog.getByRole('combobox', { name: say('night.timeZone') });
+  await dialog.getByLabel(t('night.from')).fill(opens);
+  await dialog.getByLabel(t('night.to')).fill(closes);
+  const zone = dialog.getByRole('combobox', { name: t('night.timeZone') });
   await zone.fill('Nowhere');
-  await expect(dialog.getByRole('button', { name: say('common.save') })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: t('common.save') })).toBeDisabled();
   await zone.fill('Etc/UTC');
   await zone.press('Enter');
   await expect(dialog).toBeHidden();
   await expect(night).toContainText(`${opens}–${closes}`);
 
   await chooseList(page, videoList(2));
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   await expect(dialog.getByText(saying('night.starts', { time: anything }))).toBeVisible();
   await page.keyboard.press('Escape');
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  const obstacle = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(obstacle).toContainText(say('gate.windowClosed'));
+  await goTo(page, t('place.queue'));
+  const obstacle = page.getByRole('list', { name: t('queue.obstacles') });
+  await expect(obstacle).toContainText(t('gate.windowClosed'));
   expect(app.service.ledger.commits).toBe(0);
-  await obstacle.getByRole('button', { name: say('gate.startNow') }).click();
+  await obstacle.getByRole('button', { name: t('gate.startNow') }).click();
   await settled(page, 2);
   expect(app.service.ledger.commits).toBe(2);
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import type { Unfamiliar } from '../../src/demo/media/prepared.ts';
 import { expect, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
@@ -27,11 +27,11 @@ function answerOddly({ service }: App): void {
 }
 
 const tile = (page: Page, shot: string) =>
-  page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell', { name: `${shot} take 1` });
+  page.getByRole('grid', { name: t('group.takes') }).getByRole('gridcell', { name: `${shot} take 1` });
 
 async function open(page: Page, shot: string): Promise<void> {
   await tile(page, shot).dblclick();
-  await expect(page.getByRole('button', { name: say('review.backToGrid') })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('review.backToGrid') })).toBeVisible();
 }
 
 test('results of other formats and media are shown as far as they can be, and say what is odd', async ({
@@ -44,24 +44,22 @@ test('results of other formats and media are shown as far as they can be, and sa
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 5, 1);
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
 
-  await expect(tile(page, '010').getByText(say('remark.notVerified'), { exact: true })).toBeAttached();
-  await expect(
-    tile(page, '030').getByText(`${say('remark.notVerified')}, ${say('remark.otherMedium')}`),
-  ).toBeAttached();
+  await expect(tile(page, '010').getByText(t('remark.notVerified'), { exact: true })).toBeAttached();
+  await expect(tile(page, '030').getByText(`${t('remark.notVerified')}, ${t('remark.otherMedium')}`)).toBeAttached();
   await expect(tile(page, '050').getByText('2 of 3 outputs saved')).toBeAttached();
   // A small picture of it is drawn by the window, since the engine draws none of such a file.
   await expect(tile(page, '010').locator('img')).toHaveJSProperty('naturalWidth', 64);
 
   await open(page, '010');
-  await expect(page.getByText(say('review.remarkNotVerified', { format: 'AVIF' }))).toBeVisible();
+  await expect(page.getByText(t('review.remarkNotVerified', { format: 'AVIF' }))).toBeVisible();
   await expect(page.getByRole('img', { name: '010 · take 1' })).toHaveJSProperty('naturalWidth', 64);
   await page.keyboard.press('Escape');
 
   await open(page, '020');
-  await expect(page.getByText(say('review.cannotShow', { format: 'SVG' }))).toBeVisible();
+  await expect(page.getByText(t('review.cannotShow', { format: 'SVG' }))).toBeVisible();
   await expect(
     page
       .getByRole('main')
@@ -71,24 +69,24 @@ test('results of other formats and media are shown as far as they can be, and sa
   await page.keyboard.press('Escape');
 
   await open(page, '030');
-  await expect(page.getByText(say('review.remarkOtherMedium', { found: 'still', wanted: 'moving' }))).toBeVisible();
+  await expect(page.getByText(t('review.remarkOtherMedium', { found: 'still', wanted: 'moving' }))).toBeVisible();
   await expect(page.getByRole('img', { name: '030 · take 1' })).toHaveJSProperty('naturalWidth', 64);
-  await expect(page.getByRole('toolbar', { name: say('group.player') })).toHaveCount(0);
+  await expect(page.getByRole('toolbar', { name: t('group.player') })).toHaveCount(0);
   await page.keyboard.press('Escape');
 
   await open(page, '040');
-  await expect(page.getByText(say('review.notVerified'))).toHaveCount(0);
-  await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await expect(page.getByText(t('review.notVerified'))).toHaveCount(0);
+  await expect(page.getByRole('slider', { name: t('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   await page.keyboard.press('Escape');
 
   await open(page, '050');
-  const files = page.getByRole('group', { name: say('review.filesOfTake') });
+  const files = page.getByRole('group', { name: t('review.filesOfTake') });
   await expect(files.getByRole('button')).toHaveCount(2);
   await files.getByRole('button', { name: 'File 2 of 2' }).click();
   await expect(page.getByRole('img', { name: '050 · take 1' })).toHaveAttribute('src', /\/3$/);
   await expect(page.getByRole('alert')).toContainText('2 of 3 outputs saved. File 2 of 3 was not downloaded');
   app.service.faults.clear();
-  await page.getByRole('button', { name: say('queue.downloadAgain') }).click();
+  await page.getByRole('button', { name: t('queue.downloadAgain') }).click();
   await expect(files.getByRole('button')).toHaveCount(3);
   await settled(page, 5);
 });

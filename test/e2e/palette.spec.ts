@@ -1,5 +1,5 @@
 import { expect, test } from './support/app.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 test('a command is found by letters, chosen by arrows and run by Enter, and comes first the next time', async ({
   app,
@@ -7,10 +7,10 @@ test('a command is found by letters, chosen by arrows and run by Enter, and come
 }) => {
   await app.open();
   // The view adds commands of its own once it is there.
-  await expect(page.getByRole('button', { name: say('welcome.sample') })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('welcome.sample') })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
-  const field = page.getByRole('combobox', { name: say('window.searchCommands') });
-  const options = page.getByRole('listbox', { name: say('window.commands') }).getByRole('option');
+  const field = page.getByRole('combobox', { name: t('window.searchCommands') });
+  const options = page.getByRole('listbox', { name: t('window.commands') }).getByRole('option');
   const first = options.first();
   await expect(field).toBeFocused();
   await expect(first).toHaveAttribute('aria-selected', 'true');
@@ -27,11 +27,11 @@ test('a command is found by letters, chosen by arrows and run by Enter, and come
   await expect(first).toHaveAttribute('aria-selected', 'true');
   await expect(field).toHaveAttribute('aria-activedescendant', (await first.getAttribute('id')) ?? '');
   await field.press('Enter');
-  await expect(page.getByRole('main', { name: say('place.settings') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.settings') })).toBeVisible();
   await expect(field).toBeHidden();
 
   await page.keyboard.press('ControlOrMeta+k');
   await expect(field).toHaveValue('');
-  await expect(page.getByText(say('group.recent'), { exact: true })).toBeVisible();
+  await expect(page.getByText(t('group.recent'), { exact: true })).toBeVisible();
   await expect(first).toHaveAccessibleName(/^Go to Settings/);
 });

@@ -1,18 +1,18 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
 test('takes that were put first in line go back to where they were, by Undo and by hand', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.queue'));
-  await expect(page.getByText(say('queue.maySleep'))).toBeVisible();
-  await page.getByRole('button', { name: say('common.pause'), exact: true }).click();
+  await goTo(page, t('place.queue'));
+  await expect(page.getByText(t('queue.maySleep'))).toBeVisible();
+  await page.getByRole('button', { name: t('common.pause'), exact: true }).click();
   await chooseList(page, videoList(3));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   await page.getByRole('tab', { name: 'Waiting 3' }).click();
-  const rows = page.getByRole('grid', { name: say('state.waiting') }).getByRole('row');
+  const rows = page.getByRole('grid', { name: t('state.waiting') }).getByRole('row');
   const inOrder = async (...shots: readonly string[]) => {
     // While the pointer is over them, rows keep their places.
     await page.mouse.move(0, 0);
@@ -22,11 +22,11 @@ test('takes that were put first in line go back to where they were, by Undo and 
   await rows.filter({ hasText: '0030' }).click();
   await page.keyboard.press('Alt+ArrowUp');
   await inOrder('0030', '0010', '0020');
-  await page.getByRole('button', { name: say('common.undo') }).click();
+  await page.getByRole('button', { name: t('common.undo') }).click();
   await inOrder('0010', '0020', '0030');
   await rows.filter({ hasText: '0010' }).click();
   await page.keyboard.press('Alt+ArrowDown');
   await inOrder('0020', '0030', '0010');
-  await page.getByRole('button', { name: say('common.restoreOrder') }).click();
+  await page.getByRole('button', { name: t('common.restoreOrder') }).click();
   await inOrder('0010', '0020', '0030');
 });

@@ -1,5 +1,5 @@
 import writeWorkbook from 'write-excel-file/node';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, filesUnder, openProject, settled, startBatch } from './support/window.ts';
 
@@ -59,7 +59,7 @@ test('a workbook with twenty planted defects is corrected in the grid by keyboar
   const folder = await openProject(app, page);
   const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
   const grid = await chooseList(page, { name: 'planted.xlsx', mimeType, buffer });
-  const start = page.getByRole('button', { name: say('start.start') });
+  const start = page.getByRole('button', { name: t('start.start') });
 
   await expect(page.getByRole('button', { name: '20 errors' })).toBeVisible();
   await expect(grid.locator('[role="gridcell"][aria-invalid="true"]')).toHaveCount(20);
@@ -73,7 +73,7 @@ test('a workbook with twenty planted defects is corrected in the grid by keyboar
     await page.keyboard.press('Tab');
     if (index < 19) await expect(start).toBeDisabled();
   }
-  await expect(page.getByText(say('start.noDefects'), { exact: true })).toBeVisible();
+  await expect(page.getByText(t('start.noDefects'), { exact: true })).toBeVisible();
   await expect(grid.locator('[role="gridcell"][aria-invalid="true"]')).toHaveCount(0);
   await expect(start).toBeEnabled();
   await startBatch(page);

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -17,7 +17,7 @@ test.use({ demo: { media: 'real' } });
 test.describe.configure({ retries: 1 });
 
 const tile = (page: Page, name: string) =>
-  page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell', { name, exact: false });
+  page.getByRole('grid', { name: t('group.takes') }).getByRole('gridcell', { name, exact: false });
 const inPlayer = (media: Locator, property: string) =>
   media.evaluate((element, name) => Reflect.get(element, name) as unknown, property);
 
@@ -27,8 +27,8 @@ async function review({ app, page }: { app: Parameters<typeof openProject>[0]; p
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 6);
-  await goTo(page, say('place.review'));
-  await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
 }
 
 test('a film is played, stepped, looped, heard and enlarged with keys and buttons @night', async ({ app, page }) => {
@@ -43,8 +43,8 @@ test('a film is played, stepped, looped, heard and enlarged with keys and button
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');
   const video = page.locator('video');
-  const player = page.getByRole('toolbar', { name: say('group.player') });
-  const position = player.getByRole('slider', { name: say('review.position') });
+  const player = page.getByRole('toolbar', { name: t('group.player') });
+  const position = player.getByRole('slider', { name: t('review.position') });
   await expect(position).toHaveAttribute('aria-valuetext', '00:00:00');
   await expect(position).toHaveAttribute('aria-valuemax', /^[1-9]/);
 
@@ -62,18 +62,18 @@ test('a film is played, stepped, looped, heard and enlarged with keys and button
   // Twelve frames a second.
   await expect(position).toHaveAttribute('aria-valuetext', '00:01:08');
   await page.keyboard.press('l');
-  await expect(player.getByRole('button', { name: say('common.pause') })).toBeVisible();
+  await expect(player.getByRole('button', { name: t('common.pause') })).toBeVisible();
   // Between in and out, round and round.
   await expect.poll(() => inPlayer(video, 'currentTime')).toBeLessThan(1.2);
   await page.keyboard.press('k');
-  await expect(player.getByRole('button', { name: say('review.play') })).toBeVisible();
+  await expect(player.getByRole('button', { name: t('review.play') })).toBeVisible();
   expect(Number(await inPlayer(video, 'currentTime'))).toBeGreaterThan(0.8);
   await page.keyboard.press('Shift+o');
 
   await player.getByRole('button', { name: 'Speed 1×' }).click();
   await page.getByRole('menuitem', { name: '0.5×' }).click();
   await expect.poll(() => inPlayer(video, 'playbackRate')).toBe(0.5);
-  await player.getByRole('slider', { name: say('review.volume') }).focus();
+  await player.getByRole('slider', { name: t('review.volume') }).focus();
   await page.keyboard.press('Home');
   await expect.poll(() => inPlayer(video, 'volume')).toBe(0);
   await page.keyboard.press('End');
@@ -102,10 +102,10 @@ test('takes are compared: played, stepped, enlarged and moved as one, stills wip
 }) => {
   await review({ app, page });
   await page.keyboard.press('c');
-  await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
+  await expect(page.getByText(t('review.comparing', { count: 2 }))).toBeVisible();
   const films = page.locator('video');
   await expect(films).toHaveCount(2);
-  const position = page.getByRole('slider', { name: say('review.position') });
+  const position = page.getByRole('slider', { name: t('review.position') });
   await expect(position).toHaveAttribute('aria-valuemax', /^[1-9]/);
   await page.keyboard.press('Shift+>');
   const times = () =>
@@ -139,15 +139,15 @@ test('takes are compared: played, stepped, enlarged and moved as one, stills wip
   await expect.poll(async () => new Set(await shown()).size).toBe(1);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('p');
-  await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(say('review.verdictPicked'));
+  await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(t('review.verdictPicked'));
 
   await page.keyboard.press('Escape');
   await page.keyboard.press('End');
   await tile(page, 'P01 take 1').click();
   await page.keyboard.press('c');
-  await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
+  await expect(page.getByText(t('review.comparing', { count: 2 }))).toBeVisible();
   await page.keyboard.press('w');
-  const edge = page.getByRole('slider', { name: say('review.wipeEdge') });
+  const edge = page.getByRole('slider', { name: t('review.wipeEdge') });
   await expect(edge).toHaveAttribute('aria-valuenow', '50');
   await edge.focus();
   await page.keyboard.press('ArrowRight');

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { goTo } from './support/window.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 test('a price may hold only for requests with video input', async ({ app, page }) => {
   await app.open();
-  await goTo(page, say('place.settings'));
-  await page.getByRole('button', { name: say('settings.addPrice') }).click();
+  await goTo(page, t('place.settings'));
+  await page.getByRole('button', { name: t('settings.addPrice') }).click();
   await page.getByRole('combobox', { name: 'Model of line 1' }).fill('vgen-*');
   await page.getByRole('textbox', { name: 'Price of line 1' }).fill('3');
   const input = page.getByRole('combobox', { name: 'Video input of line 1' });
-  await expect(input).toContainText(say('settings.videoInputAny'));
+  await expect(input).toContainText(t('settings.videoInputAny'));
   await input.click();
-  await page.getByRole('option', { name: say('settings.videoInputOnly'), exact: true }).click();
-  await expect(input).toContainText(say('settings.videoInputOnly'));
+  await page.getByRole('option', { name: t('settings.videoInputOnly'), exact: true }).click();
+  await expect(input).toContainText(t('settings.videoInputOnly'));
   await expect.poll(() => readFileSync(app.path('data', 'settings.json'), 'utf8')).toMatch(/"videoInput":\s*true/);
   await page.reload();
-  await expect(input).toContainText(say('settings.videoInputOnly'));
+  await expect(input).toContainText(t('settings.videoInputOnly'));
   await expect(page.getByRole('textbox', { name: 'Price of line 1' })).toHaveValue('3');
 });

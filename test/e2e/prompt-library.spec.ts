@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -19,26 +19,26 @@ test('a name in a prompt is sent as its text, which is seen before, and a change
   await cell(1, 2).click();
   await expect(cell(1, 2)).toHaveClass(/error/);
   await page.keyboard.press('Control+k');
-  await page.keyboard.type(say('list.promptLibrary'));
+  await page.keyboard.type(t('list.promptLibrary'));
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: say('list.promptLibrary') });
-  const name = dialog.getByRole('textbox', { name: say('common.name') });
+  const dialog = page.getByRole('dialog', { name: t('list.promptLibrary') });
+  const name = dialog.getByRole('textbox', { name: t('common.name') });
   await expect(name).toBeFocused();
   await page.keyboard.type('{hero}');
-  await dialog.getByRole('textbox', { name: say('common.text') }).fill('A tall woman');
-  await dialog.getByRole('button', { name: say('list.addVariable') }).click();
+  await dialog.getByRole('textbox', { name: t('common.text') }).fill('A tall woman');
+  await dialog.getByRole('button', { name: t('list.addVariable') }).click();
   await expect(dialog.getByRole('listitem')).toContainText(['A tall woman']);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   // No defect any more, and the text as it is sent.
-  await expect(page.getByText(say('list.sentAs', { text: 'A tall woman on a pier' }))).toBeVisible();
-  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
+  await expect(page.getByText(t('list.sentAs', { text: 'A tall woman on a pier' }))).toBeVisible();
+  await expect(page.getByText(t('start.noDefects'))).toBeVisible();
   await cell(1, 2).dblclick();
-  await expect(page.getByText(say('list.promptLengthExpanded', { characters: 22, written: 16 }))).toBeVisible();
+  await expect(page.getByText(t('list.promptLengthExpanded', { characters: 22, written: 16 }))).toBeVisible();
   await page.keyboard.press('Escape');
   await cell(2, 2).click();
-  await expect(page.getByText(say('list.sentAs', { text: 'A {boat}' }))).toBeVisible();
+  await expect(page.getByText(t('list.sentAs', { text: 'A {boat}' }))).toBeVisible();
   await startBatch(page);
   await settled(page, 2);
   const sent = app.service.ledger.entries.map(({ body }) => JSON.stringify(body));
@@ -54,16 +54,16 @@ test('the settings of a row are kept under a name and given to others, as one st
   await cell(1, 3).click();
   const openPresets = async () => {
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(say('list.presets'));
+    await page.keyboard.type(t('list.presets'));
     await page.keyboard.press('Enter');
   };
   await openPresets();
-  const dialog = page.getByRole('dialog', { name: say('list.presets') });
-  await dialog.getByRole('textbox', { name: say('list.presetOf', { shot: '010' }) }).fill('Short');
+  const dialog = page.getByRole('dialog', { name: t('list.presets') });
+  await dialog.getByRole('textbox', { name: t('list.presetOf', { shot: '010' }) }).fill('Short');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('model vgen-2.0-nt, duration 4')).toHaveCount(2);
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: say('list.renamePreset', { name: 'Short' }) }).click();
+  await dialog.getByRole('button', { name: t('list.renamePreset', { name: 'Short' }) }).click();
   await page.keyboard.type('Four seconds');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Four seconds')).toBeVisible();
@@ -72,18 +72,18 @@ test('the settings of a row are kept under a name and given to others, as one st
 
   await cell(2, 3).click();
   await openPresets();
-  await dialog.getByRole('button', { name: say('list.applyPresetNamed', { name: 'Four seconds', count: 1 }) }).click();
+  await dialog.getByRole('button', { name: t('list.applyPresetNamed', { name: 'Four seconds', count: 1 }) }).click();
   await expect(cell(2, 3)).toHaveText('4');
   await expect(cell(2, 2)).toHaveText('A {{boat}}');
   await page.keyboard.press('Control+z');
   await expect(cell(2, 3)).toHaveText('5');
 
   await openPresets();
-  await dialog.getByRole('button', { name: say('list.removeNamed', { column: 'Four seconds' }) }).click();
+  await dialog.getByRole('button', { name: t('list.removeNamed', { column: 'Four seconds' }) }).click();
   await expect(dialog.getByRole('list')).toBeHidden();
   await page.keyboard.press('Escape');
   await page
-    .getByRole('button', { name: say('common.undo') })
+    .getByRole('button', { name: t('common.undo') })
     .last()
     .click();
   await cell(2, 3).click();

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessibleInBothThemes, test, type App } from './support/app.ts';
@@ -25,10 +25,10 @@ async function askAboutAll(page: Page, ask: string): Promise<void> {
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('ControlOrMeta+j');
-  await expect(page.getByRole('textbox', { name: say('tools.whatToChange') })).toBeFocused();
+  await expect(page.getByRole('textbox', { name: t('tools.whatToChange') })).toBeFocused();
   await page.keyboard.type(ask);
   await page.keyboard.press('Tab');
-  await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
+  await page.getByRole('combobox', { name: t('tools.textModel') }).fill('chat-demo');
   await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
   await page.keyboard.press('Enter');
 }
@@ -43,7 +43,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   const grid = await chooseList(page, list);
   await askAboutAll(page, 'Make it night');
 
-  const changes = page.getByRole('listbox', { name: say('tools.changes') });
+  const changes = page.getByRole('listbox', { name: t('tools.changes') });
   await expect(changes).toBeFocused();
   await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
   await expectAccessibleInBothThemes(page);
@@ -52,7 +52,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   await changes.dispatchEvent('keydown', { key: ' ', isComposing: true });
   await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
   await page.keyboard.press('Space');
-  await expect(page.getByText(say('tools.taken', { taken: 2, count: 3 }))).toBeVisible();
+  await expect(page.getByText(t('tools.taken', { taken: 2, count: 3 }))).toBeVisible();
   await page.keyboard.press('ControlOrMeta+Enter');
 
   const prompt = (text: string) => grid.getByRole('gridcell', { name: text, exact: true });
@@ -62,7 +62,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   await expect(prompt('A street in the rain')).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+z');
   for (const text of prompts) await expect(prompt(text)).toBeVisible();
-  await expect(page.getByRole('button', { name: say('common.undo') })).toBeDisabled();
+  await expect(page.getByRole('button', { name: t('common.undo') })).toBeDisabled();
   expect(posts(app)).toBe(1);
 });
 
@@ -71,34 +71,34 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await chooseList(page, list);
   app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
   await askAboutAll(page, 'Make it night');
-  await expect(page.getByRole('dialog', { name: say('tools.newPrompts') }).getByRole('alert')).toContainText(
+  await expect(page.getByRole('dialog', { name: t('tools.newPrompts') }).getByRole('alert')).toContainText(
     'It may have been charged',
   );
   await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Enter');
-  const waiting = page.getByRole('list', { name: say('tools.openCalls') });
+  const waiting = page.getByRole('list', { name: t('tools.openCalls') });
   await expect(waiting).toContainText('It may have been charged');
   await expect(waiting).toContainText('One call costs 0.02 USD');
   await page.reload();
-  await waiting.getByRole('button', { name: say('tools.sendAgainMenu') }).click();
+  await waiting.getByRole('button', { name: t('tools.sendAgainMenu') }).click();
   await page
-    .getByRole('dialog', { name: say('tools.sendAgainQuestion') })
-    .getByRole('button', { name: say('common.sendAgain') })
+    .getByRole('dialog', { name: t('tools.sendAgainQuestion') })
+    .getByRole('button', { name: t('common.sendAgain') })
     .click();
-  await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
+  await expect(page.getByText(t('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
 
   await page.reload();
-  await expect(waiting).toContainText(say('tools.callAnswered'));
+  await expect(waiting).toContainText(t('tools.callAnswered'));
   await expectAccessibleInBothThemes(page);
-  await waiting.getByRole('button', { name: say('tools.showAnswer') }).click();
-  await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
-  await page.getByRole('button', { name: say('common.decideLater') }).click();
+  await waiting.getByRole('button', { name: t('tools.showAnswer') }).click();
+  await expect(page.getByText(t('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
+  await page.getByRole('button', { name: t('common.decideLater') }).click();
 
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   await expect(waiting).toBeHidden();
   await page.getByRole('button', { name: 'Discard night' }).click();
-  await waiting.getByRole('button', { name: say('tools.showAnswer') }).click();
-  await expect(page.getByText(say('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
+  await waiting.getByRole('button', { name: t('tools.showAnswer') }).click();
+  await expect(page.getByText(t('tools.taken', { taken: 3, count: 3 }))).toBeVisible();
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(page.getByRole('gridcell', { name: 'A red door', exact: true })).toHaveCount(0);
   await expect(waiting).toBeHidden();

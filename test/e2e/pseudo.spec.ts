@@ -2,7 +2,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import en from '../../src/contract/messages/en.json' with { type: 'json' };
-import { say, type MessageKey } from '../../src/contract/messages/words.ts';
+import { t, type MessageKey } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test, type App } from './support/app.ts';
 import { pseudo, speakEnglish, speakPseudo, strayTexts } from './support/pseudo.ts';
 import { chooseFiles, chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
@@ -101,25 +101,25 @@ async function work(app: App, page: Page): Promise<void> {
   const { faults } = app.service;
   faults.add({ match: { method: 'POST', prompt: 'Of no clear' }, do: { fault: 'reset', commit: true } });
   faults.add({ match: { method: 'POST', prompt: 'Refused' }, do: { fault: 'status', status: 400 } });
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await openProject(app, page);
   await chooseList(page, broken);
-  await expect(page.getByRole('button', { name: say('batch.errors', { count: 3 }) })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('batch.errors', { count: 3 }) })).toBeVisible();
   await chooseList(page, list);
   await startBatch(page);
-  await goTo(page, say('place.library'));
+  await goTo(page, t('place.library'));
   const buffer = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
-  const upload = page.getByRole('button', { name: say('library.uploadFiles') });
+  const upload = page.getByRole('button', { name: t('library.uploadFiles') });
   await chooseFiles(upload, [{ name: 'harbour.png', mimeType: 'image/png', buffer }]);
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('library.upload'), exact: true })
+    .getByRole('button', { name: t('library.upload'), exact: true })
     .click();
-  await expect(page.getByText(say('library.uploadsDone', { count: 1 }))).toBeVisible();
-  await goTo(page, say('place.queue'));
-  await expect(page.getByRole('tab', { name: `${say('queue.groupDone')} 4` })).toBeVisible();
+  await expect(page.getByText(t('library.uploadsDone', { count: 1 }))).toBeVisible();
+  await goTo(page, t('place.queue'));
+  await expect(page.getByRole('tab', { name: `${t('queue.groupDone')} 4` })).toBeVisible();
 }
 
 async function shotLists(walk: Walk, page: Page): Promise<void> {

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
@@ -8,45 +8,45 @@ test('a take shows every attempt, what was sent and how it ended', async ({ app,
   faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'outcome', end: 'failed' } });
   await app.open();
   await openProject(app, page);
-  await goTo(page, say('place.queue'));
-  await page.getByRole('button', { name: say('common.pause'), exact: true }).click();
+  await goTo(page, t('place.queue'));
+  await page.getByRole('button', { name: t('common.pause'), exact: true }).click();
   await chooseList(page, videoList(1));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   // Nothing goes on yet, and the bar at the top knows of the batch all the same.
   await expect(page.getByRole('banner')).toContainText('0 / 1 take');
   await page
-    .getByRole('region', { name: say('queue.run') })
-    .getByRole('button', { name: say('common.resume'), exact: true })
+    .getByRole('region', { name: t('queue.run') })
+    .getByRole('button', { name: t('common.resume'), exact: true })
     .first()
     .click();
 
   await page.getByRole('tab', { name: 'Failed 1' }).click();
   await page
-    .getByRole('grid', { name: say('state.failed') })
+    .getByRole('grid', { name: t('state.failed') })
     .getByRole('row')
     .filter({ hasText: '0010' })
     .click();
   await page.keyboard.press('i');
-  const details = page.getByRole('complementary', { name: say('common.details') });
-  const attempts = details.getByRole('listitem').filter({ hasText: say('queue.whatWasSent') });
+  const details = page.getByRole('complementary', { name: t('common.details') });
+  const attempts = details.getByRole('listitem').filter({ hasText: t('queue.whatWasSent') });
   await expect(attempts).toHaveCount(2);
-  await expect(attempts.nth(0)).toContainText(say('queue.attemptFailed'));
+  await expect(attempts.nth(0)).toContainText(t('queue.attemptFailed'));
   await expect(attempts.nth(0)).toContainText(/Task.*task_/);
-  await expect(attempts.nth(1)).toContainText(say('queue.attemptNotAccepted'));
-  await attempts.nth(0).getByText(say('queue.whatWasSent')).click();
+  await expect(attempts.nth(1)).toContainText(t('queue.attemptNotAccepted'));
+  await attempts.nth(0).getByText(t('queue.whatWasSent')).click();
   await expect(attempts.nth(0)).toContainText('"prompt": "Shot 0010 of the sea"');
   await expect(details).toContainText('duration');
   await expectAccessible(page);
 
   await details.getByRole('button', { name: 'Create a new task…' }).click();
-  const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
-  await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
+  const question = page.getByRole('dialog', { name: t('queue.makeAgainQuestion', { count: 1 }) });
+  await expect(question).toContainText(t('queue.makeAgainCost', { count: 1 }));
   await question.getByRole('button', { name: 'Create 1 new task' }).click();
   await expect(page.getByRole('tab', { name: 'Done 1' })).toBeVisible();
   expect(ledger.commits).toBe(2);
   await page.reload();
-  await expect(page.getByRole('banner')).toContainText(say('window.finishedWith', { counts: '1 saved' }));
+  await expect(page.getByRole('banner')).toContainText(t('window.finishedWith', { counts: '1 saved' }));
 });
 
 test('a batch that is started in one window is seen at once in the queue of another', async ({
@@ -60,13 +60,13 @@ test('a batch that is started in one window is seen at once in the queue of anot
   await chooseList(page, videoList(3));
   const other = await context.newPage();
   await other.goto(new URL('/', page.url()).href);
-  await goTo(other, say('place.queue'));
-  await other.getByRole('button', { name: say('common.pause'), exact: true }).click();
-  await expect(other.getByText(say('queue.emptyHint'))).toBeVisible();
+  await goTo(other, t('place.queue'));
+  await other.getByRole('button', { name: t('common.pause'), exact: true }).click();
+  await expect(other.getByText(t('queue.emptyHint'))).toBeVisible();
   await startBatch(page);
   await expect(other.getByRole('tab', { name: 'Waiting 3' })).toBeVisible();
   await other.getByRole('tab', { name: 'Waiting 3' }).click();
-  const waiting = other.getByRole('grid', { name: say('state.waiting') });
+  const waiting = other.getByRole('grid', { name: t('state.waiting') });
   await waiting.getByRole('row').filter({ hasText: '0030' }).click();
   await other.keyboard.press('Alt+ArrowUp');
   // What goes first stands first.

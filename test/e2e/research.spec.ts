@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
@@ -20,7 +20,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   const folder = await openProject(app, page);
   const grid = await chooseList(page, list);
 
-  await goTo(page, say('place.research'));
+  await goTo(page, t('place.research'));
   await expect(page.getByText('Each search: price unknown')).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('/');
@@ -30,19 +30,19 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toContainText('It may have been charged');
   expect(calls(app, '/v1/web-search')).toBe(1);
-  await page.getByRole('button', { name: say('common.sendAgainMaybe') }).press('Enter');
-  const results = page.getByRole('grid', { name: say('research.results') });
+  await page.getByRole('button', { name: t('common.sendAgainMaybe') }).press('Enter');
+  const results = page.getByRole('grid', { name: t('research.results') });
   await expect(results.getByRole('row').first()).toContainText('Fresnel');
   await expectAccessible(page);
 
   // Asked once more by mistake: what was paid for is shown.
-  await page.getByRole('button', { name: say('common.search'), exact: true }).click();
-  await expect(page.getByText(say('research.paidEarlier'))).toBeVisible();
+  await page.getByRole('button', { name: t('common.search'), exact: true }).click();
+  await expect(page.getByText(t('research.paidEarlier'))).toBeVisible();
   expect(calls(app, '/v1/web-search')).toBe(2);
 
   await results.focus();
   await page.keyboard.press('k');
-  await expect(results.getByRole('row').first()).toContainText(say('research.isKept'));
+  await expect(results.getByRole('row').first()).toContainText(t('research.isKept'));
   const kept = () => (existsSync(clippings) ? readdirSync(clippings).filter((name) => name.endsWith('.json')) : []);
   const clippings = join(folder, '.dailies', 'clippings');
   await expect.poll(kept).toHaveLength(1);
@@ -61,38 +61,36 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(page.getByText('Picture sent to the library')).toBeVisible();
 
   await page.keyboard.press('n');
-  const notes = page.getByRole('dialog', { name: say('research.putIntoNotes') });
+  const notes = page.getByRole('dialog', { name: t('research.putIntoNotes') });
   await notes.getByRole('checkbox', { name: /010/ }).press('Space');
   await expectAccessible(page);
-  await notes.getByRole('button', { name: say('research.putIntoNotesOf', { count: 1 }) }).press('Enter');
+  await notes.getByRole('button', { name: t('research.putIntoNotesOf', { count: 1 }) }).press('Enter');
   await expect(page.getByText('Added to the notes of 1 row')).toBeVisible();
   await pressInTurn(page, 'g', 'b');
   await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();
   await page
-    .getByRole('button', { name: say('common.undo') })
+    .getByRole('button', { name: t('common.undo') })
     .first()
     .click();
   await expect(grid.getByText('lights.example/fresnel')).toHaveCount(0);
 
-  await goTo(page, say('place.research'));
+  await goTo(page, t('place.research'));
   // Its keys are there once it is drawn.
-  await expect(page.getByRole('main', { name: say('place.research') }).getByRole('grid')).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.research') }).getByRole('grid')).toBeVisible();
   await page.keyboard.press('c');
-  await expect(page.getByRole('grid', { name: say('research.clippings') }).getByRole('row')).toHaveCount(1);
+  await expect(page.getByRole('grid', { name: t('research.clippings') }).getByRole('row')).toHaveCount(1);
   await page.keyboard.press('Delete');
   await expect(page.getByText('Nothing is kept yet.')).toBeVisible();
   await expect.poll(kept).toHaveLength(0);
   await page.keyboard.press('Control+z');
-  await expect(page.getByRole('grid', { name: say('research.clippings') }).getByRole('row')).toHaveCount(1);
+  await expect(page.getByRole('grid', { name: t('research.clippings') }).getByRole('row')).toHaveCount(1);
 
-  await page.getByRole('grid', { name: say('research.clippings') }).focus();
+  await page.getByRole('grid', { name: t('research.clippings') }).focus();
   await page.keyboard.press('r');
-  await expect(page.getByRole('textbox', { name: say('research.pageAddress') })).toHaveValue(
+  await expect(page.getByRole('textbox', { name: t('research.pageAddress') })).toHaveValue(
     'https://lights.example/fresnel',
   );
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('document', { name: say('common.text') })).toContainText(
-    'Keep the lamp out of the frame',
-  );
+  await expect(page.getByRole('document', { name: t('common.text') })).toContainText('Keep the lamp out of the frame');
   expect(calls(app, '/v1/web-reader')).toBe(1);
 });

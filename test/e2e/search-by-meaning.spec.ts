@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
@@ -11,8 +11,8 @@ const list = csvFile('night.csv', [
 ]);
 
 const calls = (app: App) => app.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
-const shots = (page: Page) => page.getByRole('grid', { name: say('group.takes') }).getByRole('gridcell');
-const near = (page: Page) => page.getByRole('searchbox', { name: say('review.searchByMeaning') });
+const shots = (page: Page) => page.getByRole('grid', { name: t('group.takes') }).getByRole('gridcell');
+const near = (page: Page) => page.getByRole('searchbox', { name: t('review.searchByMeaning') });
 
 test('takes are found by meaning with keys alone; a question is paid for once, and a lost answer is asked about', async ({
   app,
@@ -23,13 +23,13 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await chooseList(page, list);
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
   await expect(shots(page)).toHaveCount(3);
 
   await page.keyboard.press('Shift+s');
   await expect(near(page)).toBeFocused();
-  const bar = page.getByRole('region', { name: say('review.searchByMeaning') });
-  await bar.getByRole('combobox', { name: say('review.embeddingModel') }).fill('embed-demo');
+  const bar = page.getByRole('region', { name: t('review.searchByMeaning') });
+  await bar.getByRole('combobox', { name: t('review.embeddingModel') }).fill('embed-demo');
   await page.keyboard.press('Enter');
   await expect(bar).toContainText('3 texts to index: 1 call to embed-demo, price unknown');
   expect(calls(app)).toBe(0);
@@ -39,7 +39,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
   await bar.getByRole('button', { name: 'Index 3 texts' }).press('Enter');
   await expect(bar.getByRole('alert')).toContainText('It may have been charged');
-  await bar.getByRole('button', { name: say('common.sendAgainMaybe') }).press('Enter');
+  await bar.getByRole('button', { name: t('common.sendAgainMaybe') }).press('Enter');
   await expect(bar).toContainText('3 texts can be searched. A new question: 1 call to embed-demo');
   expect(calls(app)).toBe(2);
 
@@ -50,7 +50,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await expect(bar).toContainText('3 takes, nearest first');
   await page.keyboard.press('Home');
   await page.keyboard.press('p');
-  await expect(shots(page).first()).toContainText(say('review.verdictPicked'));
+  await expect(shots(page).first()).toContainText(t('review.verdictPicked'));
   await page.reload();
   await expect(shots(page).first()).toContainText('020');
   expect(calls(app)).toBe(3);

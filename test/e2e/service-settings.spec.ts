@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { existsSync, mkdirSync } from 'node:fs';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, videoList } from './support/window.ts';
 
@@ -9,11 +9,11 @@ test('an address that is corrected says whose the stored key is, and takes back 
   page,
 }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
-  await goTo(page, say('place.settings'));
-  const address = page.getByLabel(say('settings.address'), { exact: true });
+  await goTo(page, t('place.settings'));
+  const address = page.getByLabel(t('settings.address'), { exact: true });
   await address.fill('http://media.example.com');
   await address.press('Enter');
-  await expect(page.getByText(say('settings.notEncrypted'))).toBeVisible();
+  await expect(page.getByText(t('settings.notEncrypted'))).toBeVisible();
 
   // The same address for other programs is no other one.
   await address.fill('http://media.example.com/v1/');
@@ -26,19 +26,19 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await address.press('Enter');
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('common.cancel') })
+    .getByRole('button', { name: t('common.cancel') })
     .click();
   await expect(address).toHaveValue('http://media.example.com');
   await address.fill('http://127.0.0.1:9');
   await address.press('Enter');
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('settings.changeAddress') })
+    .getByRole('button', { name: t('settings.changeAddress') })
     .click();
-  await expect(page.getByText(say('settings.notEncrypted'))).toBeHidden();
+  await expect(page.getByText(t('settings.notEncrypted'))).toBeHidden();
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
-  await page.getByLabel(say('settings.key'), { exact: true }).fill(app.service.apiKey);
-  await page.getByRole('button', { name: say('settings.storeKey') }).click();
+  await page.getByLabel(t('settings.key'), { exact: true }).fill(app.service.apiKey);
+  await page.getByRole('button', { name: t('settings.storeKey') }).click();
   await expect(page.getByText('A key is stored in a file that only you can read.')).toBeVisible();
   const tested = page.getByRole('status').filter({ hasText: 'connection refused' });
   await expect(tested).toBeVisible();
@@ -47,25 +47,25 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await address.press('Enter');
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('settings.changeAddress') })
+    .getByRole('button', { name: t('settings.changeAddress') })
     .click();
   await expect(page.getByText('The stored key was set for http://127.0.0.1:9')).toBeVisible();
   await expect(tested).toBeHidden();
-  await page.getByRole('button', { name: say('settings.testConnection') }).click();
+  await page.getByRole('button', { name: t('settings.testConnection') }).click();
   await expect(page.getByText(`not for ${app.service.url}. Set the key of this address.`)).toBeVisible();
 });
 
 test('a stored key is removed once a person has read what that comes to @night', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
-  await goTo(page, say('place.settings'));
-  await expect(page.getByRole('button', { name: say('settings.removeEllipsis') })).toHaveCount(0);
+  await goTo(page, t('place.settings'));
+  await expect(page.getByRole('button', { name: t('settings.removeEllipsis') })).toHaveCount(0);
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
-  await page.getByLabel(say('settings.key'), { exact: true }).fill(app.service.apiKey);
-  await page.getByRole('button', { name: say('settings.storeKey') }).click();
-  await page.getByRole('button', { name: say('settings.removeEllipsis') }).click();
-  const question = page.getByRole('dialog', { name: say('settings.removeKeyQuestion') });
+  await page.getByLabel(t('settings.key'), { exact: true }).fill(app.service.apiKey);
+  await page.getByRole('button', { name: t('settings.storeKey') }).click();
+  await page.getByRole('button', { name: t('settings.removeEllipsis') }).click();
+  const question = page.getByRole('dialog', { name: t('settings.removeKeyQuestion') });
   await expect(question).toContainText('wait until this key is stored again');
-  await question.getByRole('button', { name: say('settings.removeKey') }).click();
+  await question.getByRole('button', { name: t('settings.removeKey') }).click();
   await expect(question).toBeHidden();
   await expect(page.getByText('No key yet.')).toBeVisible();
   await page.reload();
@@ -76,15 +76,15 @@ test('a start without address and key says what its takes wait for @night', asyn
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await openProject(app, page);
   await chooseList(page, videoList(1));
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
-  await expect(start).toContainText(say('start.missing', { what: 'both' }));
-  await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
+  await expect(start).toContainText(t('start.missing', { what: 'both' }));
+  await start.getByRole('button', { name: t('start.startTakes', { count: 1 }) }).click();
   await expect(start).toBeHidden();
-  await goTo(page, say('place.queue'));
-  const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText(say('gate.keyMissing'));
-  await expect(gate).toContainText(say('waiting.addressAndKeyMissing'));
+  await goTo(page, t('place.queue'));
+  const gate = page.getByRole('list', { name: t('queue.obstacles') });
+  await expect(gate).toContainText(t('gate.keyMissing'));
+  await expect(gate).toContainText(t('waiting.addressAndKeyMissing'));
 });
 
 /** At once: what is saved takes some milliseconds. */
@@ -99,7 +99,7 @@ test('the window speaks the language of the settings, what is assumed of the ser
   page,
 }) => {
   await app.open();
-  await goTo(page, say('place.settings'));
+  await goTo(page, t('place.settings'));
   const chooseNext = async (language: string, key: string): Promise<void> => {
     const choice = page.getByRole('combobox', { name: language });
     await choice.focus();
@@ -108,39 +108,39 @@ test('the window speaks the language of the settings, what is assumed of the ser
     await page.keyboard.press(key);
     await page.keyboard.press('Enter');
   };
-  await chooseNext(`${say('settings.language')} ${say('settings.system')}`, 'End');
+  await chooseNext(`${t('settings.language')} ${t('settings.system')}`, 'End');
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
   await expect(page.getByRole('combobox', { name: '语言 简体中文' })).toBeVisible();
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
   await chooseNext('语言 简体中文', 'ArrowUp');
-  await expect(page.getByRole('combobox', { name: `${say('settings.language')} English` })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: `${t('settings.language')} English` })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
 
   const entry = page.getByRole('combobox', { name: /^Entry for images/ });
   await entry.click();
-  await page.getByRole('option', { name: say('settings.synchronous'), exact: true }).click();
+  await page.getByRole('option', { name: t('settings.synchronous'), exact: true }).click();
   await expect(page.getByText('Changed “Entry for images”.')).toBeVisible();
-  const models = page.getByLabel(say('settings.sidesOf16'));
+  const models = page.getByLabel(t('settings.sidesOf16'));
   await models.fill('image-demo-pro, img-*-vip ,');
   await models.press('Enter');
   await expect(models).toHaveValue('image-demo-pro, img-*-vip');
   await page.reload();
-  await goTo(page, say('place.settings'));
-  await expect(entry).toContainText(say('settings.synchronous'));
+  await goTo(page, t('place.settings'));
+  await expect(entry).toContainText(t('settings.synchronous'));
   await expect(models).toHaveValue('image-demo-pro, img-*-vip');
 
-  const address = page.getByLabel(say('settings.address'), { exact: true });
+  const address = page.getByLabel(t('settings.address'), { exact: true });
   await address.fill('https://media.example.com');
   await page.evaluate(enterAndLeave);
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('settings.changeAddress') })
+    .getByRole('button', { name: t('settings.changeAddress') })
     .click();
   const told = page.getByText('Changed “Address”.');
   // It stays for as long as the pointer rests on it.
   await told.first().hover();
-  const room = page.getByLabel(say('settings.keepFree'));
+  const room = page.getByLabel(t('settings.keepFree'));
   await room.fill('2000');
   await room.press('Enter');
   // What was told after it is there, and it was told once.
@@ -155,28 +155,26 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   const films = app.path('films');
   mkdirSync(films);
   await app.open();
-  await goTo(page, say('place.settings'));
-  const field = page.getByLabel(say('settings.newProjects'), { exact: true });
+  await goTo(page, t('place.settings'));
+  const field = page.getByLabel(t('settings.newProjects'), { exact: true });
   const back = page.getByRole('button', {
-    name: say('settings.defaultFolder', { folder: say('settings.newProjects') }),
+    name: t('settings.defaultFolder', { folder: t('settings.newProjects') }),
   });
   await expect(back).toBeDisabled();
-  await page
-    .getByRole('button', { name: say('settings.chooseFolder', { folder: say('settings.newProjects') }) })
-    .click();
+  await page.getByRole('button', { name: t('settings.chooseFolder', { folder: t('settings.newProjects') }) }).click();
   await chooseFolder(page, films, 'Use “films”');
   await expect(page.getByText('Changed “New projects”.')).toBeVisible();
   await expect(field).toHaveValue(films);
   await page.reload();
   await expectProposed(page, films);
 
-  await goTo(page, say('place.settings'));
+  await goTo(page, t('place.settings'));
   await field.fill('films');
   await field.press('Enter');
-  await expect(page.getByText(say('failure.notFullPath'))).toBeVisible();
+  await expect(page.getByText(t('failure.notFullPath'))).toBeVisible();
   await field.fill(app.path('reels', 'new'));
   await field.press('Enter');
-  await expect(page.getByText(say('failure.notFullPath'))).toBeHidden();
+  await expect(page.getByText(t('failure.notFullPath'))).toBeHidden();
   await expect.poll(() => existsSync(app.path('reels', 'new'))).toBe(true);
 
   await back.click();
@@ -189,7 +187,7 @@ test('new projects are proposed in the folder that was chosen for them, and wher
 /** Where the window's own chooser for a project begins; the system's cannot be looked into. */
 async function expectProposed(page: Page, folder: string): Promise<void> {
   if (isDesktop) return;
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await page.getByRole('button', { name: /^Open or create/ }).click();
   await expect(page.getByRole('listbox', { name: `Folders in ${folder}`, exact: true })).toBeVisible();
   await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -16,25 +16,25 @@ test('a video waits for its still, and review leads from one to the other and ba
   // A lost answer: the video waits for as long as nobody decides about its still.
   app.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
   await startBatch(page);
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   await page.getByRole('tab', { name: /^Waiting/ }).click();
-  const waiting = page.getByRole('grid', { name: say('state.waiting') });
+  const waiting = page.getByRole('grid', { name: t('state.waiting') });
   await expect(waiting.getByRole('row').filter({ hasText: '020' })).toContainText('Waiting for 010');
 
-  await page.getByRole('tab', { name: `${say('state.needsDecision')} 1` }).click();
+  await page.getByRole('tab', { name: `${t('state.needsDecision')} 1` }).click();
   await page
-    .getByRole('grid', { name: say('state.needsDecision') })
+    .getByRole('grid', { name: t('state.needsDecision') })
     .getByRole('row')
     .filter({ hasText: '010' })
     .click();
   await page
-    .getByRole('toolbar', { name: say('queue.selectedTakes') })
-    .getByRole('button', { name: say('common.decide') })
+    .getByRole('toolbar', { name: t('queue.selectedTakes') })
+    .getByRole('button', { name: t('common.decide') })
     .click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: say('common.sendAgain') }).check();
-  await dialog.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
-  await dialog.getByRole('button', { name: say('queue.submitTakesAgain', { count: 1 }) }).click();
+  await dialog.getByRole('radio', { name: t('common.sendAgain') }).check();
+  await dialog.getByRole('checkbox', { name: t('queue.agreeToSecondCharge') }).check();
+  await dialog.getByRole('button', { name: t('queue.submitTakesAgain', { count: 1 }) }).click();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
 
   // The list shows the still in the cell that names it, larger where the keyboard comes to.
@@ -43,8 +43,8 @@ test('a video waits for its still, and review leads from one to the other and ba
   await grid.getByRole('gridcell', { name: 'Shot://010' }).click();
   await expect(page.locator('[aria-hidden="true"].fixed [data-shot="010"] img')).toBeVisible();
 
-  await goTo(page, say('place.review'));
-  const recipe = page.getByRole('complementary', { name: say('review.recipe') });
+  await goTo(page, t('place.review'));
+  const recipe = page.getByRole('complementary', { name: t('review.recipe') });
   await page.getByRole('gridcell', { name: '020 take 1' }).click();
   await recipe.getByRole('button', { name: 'From 010 · take 1' }).click();
   await expect(recipe.getByRole('heading', { name: '010' })).toBeVisible();

@@ -1,4 +1,4 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { reviewStills } from './support/window.ts';
 
@@ -12,13 +12,13 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   const tile = (shot: string) => takes.getByRole('gridcell', { name: `${shot} take 1` });
 
   await page.keyboard.press('Control+a');
-  await expect(page.getByText(say('common.countSelected', { count: 3 }))).toBeVisible();
+  await expect(page.getByText(t('common.countSelected', { count: 3 }))).toBeVisible();
   await page.keyboard.press('t');
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByRole('textbox', { name: say('review.newTags') })).toBeFocused();
+  await expect(dialog.getByRole('textbox', { name: t('review.newTags') })).toBeFocused();
   await page.keyboard.type('night, say "cut"');
   await expect(dialog.getByRole('alert')).toContainText('cannot be a tag');
-  await expect(dialog.getByRole('button', { name: say('review.saveTags') })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: t('review.saveTags') })).toBeDisabled();
   await page.keyboard.press('Control+a');
   await page.keyboard.type('night, hero');
   await page.keyboard.press('Enter');
@@ -41,7 +41,7 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   await page
     .getByRole('listitem')
     .filter({ hasText: '3 takes: tagged hero, night' })
-    .getByRole('button', { name: say('common.undo') })
+    .getByRole('button', { name: t('common.undo') })
     .click();
   await answered;
   await expect(takes).not.toContainText('Tags:');
@@ -62,6 +62,6 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   await page.keyboard.type('flag:perhaps');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('search').getByRole('alert')).toBeVisible();
-  await expect(page.getByText(say('review.noMatches'))).toHaveCount(0);
-  await expect(page.getByText(say('common.takes', { count: 0 }), { exact: true })).toHaveCount(0);
+  await expect(page.getByText(t('review.noMatches'))).toHaveCount(0);
+  await expect(page.getByText(t('common.takes', { count: 0 }), { exact: true })).toHaveCount(0);
 });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { reviewStills } from './support/window.ts';
 
@@ -19,8 +19,8 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
 
   await page.keyboard.press('Control+Backspace');
   await expect(dialog).toContainText('What they cost stays charged');
-  await expect(dialog).toContainText(say('trash.unjudgedAmongThem', { count: 1 }));
-  await expect(dialog.getByRole('button', { name: say('trash.moveToTrash') })).toBeFocused();
+  await expect(dialog).toContainText(t('trash.unjudgedAmongThem', { count: 1 }));
+  await expect(dialog.getByRole('button', { name: t('trash.moveToTrash') })).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press('Enter');
   await expect(tiles).toHaveCount(2);
@@ -29,11 +29,11 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(tiles).toHaveCount(3);
   expect(lying()).toBe(0);
 
-  await palette(say('trash.showTrash'));
+  await palette(t('trash.showTrash'));
   // The way back is there once the grid has been read; the bar with the filters has one too, without words.
-  const showAll = page.getByText(say('review.showAllSaved'));
+  const showAll = page.getByText(t('review.showAllSaved'));
   await expect(showAll).toBeVisible();
-  await expect(page.getByText(say('trash.isEmpty'))).toHaveCount(1);
+  await expect(page.getByText(t('trash.isEmpty'))).toHaveCount(1);
   await showAll.press('Enter');
   await expect(tiles).toHaveCount(3);
 
@@ -48,10 +48,10 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(tiles).toHaveCount(1);
   expect(lying()).toBe(2);
 
-  await palette(say('trash.showTrash'));
+  await palette(t('trash.showTrash'));
   await expect(tiles).toHaveCount(2);
-  await expect(tiles.first()).toContainText(say('trash.inTrash'));
-  await expect(page.getByRole('region', { name: say('trash.trash') })).toContainText('2 takes in the trash');
+  await expect(tiles.first()).toContainText(t('trash.inTrash'));
+  await expect(page.getByRole('region', { name: t('trash.trash') })).toContainText('2 takes in the trash');
   await expectAccessible(page);
   await takes.focus();
   await page.keyboard.press('Home');
@@ -59,15 +59,15 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await expect(tiles).toHaveCount(1);
   expect(lying()).toBe(1);
 
-  await palette(say('trash.emptyTrash'));
+  await palette(t('trash.emptyTrash'));
   await expect(dialog).toContainText('cannot be restored');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: /^Remove .* for good$/ }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect.poll(lying).toBe(0);
-  await expect(tiles.first()).toContainText(say('trash.removedFromTrash'));
-  await expect(page.getByRole('region', { name: say('trash.trash') })).toContainText(say('trash.isEmpty'));
+  await expect(tiles.first()).toContainText(t('trash.removedFromTrash'));
+  await expect(page.getByRole('region', { name: t('trash.trash') })).toContainText(t('trash.isEmpty'));
   await takes.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('Enter');

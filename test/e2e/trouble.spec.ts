@@ -1,32 +1,32 @@
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
 test('a wrong key holds the queue until the right one is stored', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
-  await goTo(page, say('place.settings'));
-  const key = page.getByLabel(say('settings.key'), { exact: true });
+  await goTo(page, t('place.settings'));
+  const key = page.getByLabel(t('settings.key'), { exact: true });
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
   await key.fill('not-the-key');
-  await page.getByRole('button', { name: say('settings.storeKey') }).click();
+  await page.getByRole('button', { name: t('settings.storeKey') }).click();
   const tested = page.getByRole('status').filter({ hasText: 'The API key is not valid.' });
   await expect(tested).toBeVisible();
   await expect(key).toHaveValue('');
 
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText(say('gate.keyRejected'));
+  await goTo(page, t('place.queue'));
+  const gate = page.getByRole('list', { name: t('queue.obstacles') });
+  await expect(gate).toContainText(t('gate.keyRejected'));
   expect(app.service.ledger.commits).toBe(0);
-  await gate.getByRole('button', { name: say('common.openSettings') }).click();
+  await gate.getByRole('button', { name: t('common.openSettings') }).click();
   await key.fill(app.service.apiKey);
-  await page.getByRole('button', { name: say('settings.storeKey') }).click();
+  await page.getByRole('button', { name: t('settings.storeKey') }).click();
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('settings.replaceKey') })
+    .getByRole('button', { name: t('settings.replaceKey') })
     .click();
   await expect(page.getByText(/^Connected\. \d+ models are available with this key\.$/)).toBeVisible();
   await settled(page, 2);
@@ -39,9 +39,9 @@ test('a service that is away is named, and its takes are sent when it is back @n
   await chooseList(page, videoList(2));
   await app.service.faults.outage({ answer: 'refused' });
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText(say('gate.unreachable'));
+  await goTo(page, t('place.queue'));
+  const gate = page.getByRole('list', { name: t('queue.obstacles') });
+  await expect(gate).toContainText(t('gate.unreachable'));
   await expect(gate).toContainText('The service cannot be reached');
   await expect(gate).toContainText('Nothing is lost.');
   const more = [
@@ -68,11 +68,11 @@ test('a long wait that the service asks for is shown with its end, and ended by 
   await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  const gate = page.getByRole('list', { name: say('queue.obstacles') });
+  await goTo(page, t('place.queue'));
+  const gate = page.getByRole('list', { name: t('queue.obstacles') });
   await expect(gate).toContainText('is limiting requests (429). The next submit waits');
   await expect(gate).toContainText('until');
-  await gate.getByRole('button', { name: say('common.resume'), exact: true }).click();
+  await gate.getByRole('button', { name: t('common.resume'), exact: true }).click();
   await settled(page, 2);
   expect(app.service.ledger.commits).toBe(2);
 });
@@ -82,24 +82,24 @@ test('a disk without room is named before anything is paid for, and the queue go
   page,
 }) => {
   await app.open();
-  await goTo(page, say('place.settings'));
-  const room = page.getByLabel(say('settings.keepFree'));
+  await goTo(page, t('place.settings'));
+  const room = page.getByLabel(t('settings.keepFree'));
   const before = await room.inputValue();
   await room.fill('900000000');
   await room.press('Enter');
   await expect(page.getByText('Changed “Keep free on the disk”.')).toBeVisible();
 
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
-  await goTo(page, say('place.queue'));
-  const gate = page.getByRole('list', { name: say('queue.obstacles') });
-  await expect(gate).toContainText(say('gate.diskLow'));
+  await goTo(page, t('place.queue'));
+  const gate = page.getByRole('list', { name: t('queue.obstacles') });
+  await expect(gate).toContainText(t('gate.diskLow'));
   await expect(gate).toContainText('Free some space. The queue then continues automatically.');
   expect(app.service.ledger.commits).toBe(0);
 
-  await goTo(page, say('place.settings'));
+  await goTo(page, t('place.settings'));
   await room.fill(before);
   await room.press('Enter');
   await settled(page, 2);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -28,9 +28,9 @@ async function secondWindow(page: Page): Promise<Page> {
   return other;
 }
 
-const followed = (page: Page) => page.getByText(say('list.editedElsewhere'));
+const followed = (page: Page) => page.getByText(t('list.editedElsewhere'));
 const notSaved = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not saved: 1 change' });
-const takeOver = (page: Page) => page.getByRole('button', { name: say('list.takeOver'), exact: true }).click();
+const takeOver = (page: Page) => page.getByRole('button', { name: t('list.takeOver'), exact: true }).click();
 
 test('one window edits a list, another one follows it live, and may take it over', async ({ app, page }) => {
   await app.open();
@@ -47,12 +47,12 @@ test('one window edits a list, another one follows it live, and may take it over
   await expect(cell(other, 1)).toHaveText('A harbour');
   await type(other, 2, 'x');
   const toasts = other.getByRole('region', { name: /^Notifications/ });
-  await expect(toasts).toContainText(say('failure.editedElsewhere'));
+  await expect(toasts).toContainText(t('failure.editedElsewhere'));
   await expect(gridOf(other)).toHaveAttribute('aria-readonly', 'true');
 
   await takeOver(other);
   await expect(followed(page)).toBeVisible();
-  await expect(other.getByText(say('list.tookOver'))).toBeVisible();
+  await expect(other.getByText(t('list.tookOver'))).toBeVisible();
   await other.keyboard.press('ControlOrMeta+z');
   await expect(gridOf(page).getByRole('row')).toHaveCount(4);
   await type(other, 2, 'A pier');
@@ -76,14 +76,14 @@ test('what was being written when another window took over is kept until it is s
   await expect(followed(page)).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(notSaved(page)).toContainText('(“A lamp”). Another window is editing this list.');
-  await expect(page.getByRole('button', { name: say('start.start') })).toBeDisabled();
+  await expect(page.getByRole('button', { name: t('start.start') })).toBeDisabled();
   await page.reload();
   await notSaved(page)
-    .getByRole('button', { name: say('list.copyText') })
+    .getByRole('button', { name: t('list.copyText') })
     .click();
   await expect.poll(() => app.clipboard()).toBe('A lamp');
   await notSaved(page)
-    .getByRole('button', { name: say('list.takeOverAndSave') })
+    .getByRole('button', { name: t('list.takeOverAndSave') })
     .click();
   await expect(cell(other, 3)).toHaveText('A lamp');
   await expect(notSaved(page)).toBeHidden();
@@ -92,14 +92,14 @@ test('what was being written when another window took over is kept until it is s
   await takeOver(other);
   await cell(other, 1).click();
   await other.keyboard.press('ControlOrMeta+Enter');
-  await expect(other.getByText(say('start.noDefects'))).toBeVisible();
+  await expect(other.getByText(t('start.noDefects'))).toBeVisible();
   await page.keyboard.press('Enter');
   await notSaved(page)
-    .getByRole('button', { name: say('list.takeOverAndSave') })
+    .getByRole('button', { name: t('list.takeOverAndSave') })
     .click();
-  await expect(notSaved(page)).toContainText(say('failure.listChanged'));
+  await expect(notSaved(page)).toContainText(t('failure.listChanged'));
   await notSaved(page)
-    .getByRole('button', { name: say('list.discardText') })
+    .getByRole('button', { name: t('list.discardText') })
     .click();
   await expect(gridOf(page).getByRole('row')).toHaveCount(5);
   await expect(cell(page, 4)).toHaveText('A lamp');
@@ -124,11 +124,11 @@ test('a window that is loaded again goes on editing, and one that leaves the lis
   await expect(cell(other, 1)).toHaveText('A harbour');
   await expect(followed(other)).toBeVisible();
 
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   await expect(followed(other)).toBeHidden();
   await type(other, 2, 'A pier');
   await other.keyboard.press('Enter');
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   await expect(followed(page)).toBeVisible();
   await expect(cell(page, 2)).toHaveText('A pier');
 
@@ -136,7 +136,7 @@ test('a window that is loaded again goes on editing, and one that leaves the lis
   await expect(followed(page)).toBeHidden();
   await type(page, 3, 'A gull');
   await page.keyboard.press('Enter');
-  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
+  await expect(page.getByText(t('start.noDefects'))).toBeVisible();
   await expect(cell(page, 3)).toHaveText('A gull');
 });
 
@@ -145,15 +145,15 @@ test('a list that another window has discarded says so, and leads on @night', as
   await openProject(app, page);
   await chooseList(page, list);
   const other = await secondWindow(page);
-  await other.getByRole('button', { name: say('menu.more') }).click();
-  await other.getByRole('menuitem', { name: say('list.discard') }).click();
-  await expect(page.getByText(say('list.discarded'))).toBeVisible();
-  await expect(page.getByRole('button', { name: say('common.tryAgain') })).toBeHidden();
+  await other.getByRole('button', { name: t('menu.more') }).click();
+  await other.getByRole('menuitem', { name: t('list.discard') }).click();
+  await expect(page.getByText(t('list.discarded'))).toBeVisible();
+  await expect(page.getByRole('button', { name: t('common.tryAgain') })).toBeHidden();
   await page
-    .getByRole('button', { name: say('common.allBatches') })
+    .getByRole('button', { name: t('common.allBatches') })
     .last()
     .click();
-  await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
+  await expect(page.getByRole('button', { name: t('batch.chooseList') })).toBeVisible();
 });
 
 test('a list that another window took over and started leads to its batch @night', async ({ app, page }) => {
@@ -163,9 +163,9 @@ test('a list that another window took over and started leads to its batch @night
   const other = await secondWindow(page);
   await takeOver(other);
   await startBatch(other);
-  await expect(page.getByText(say('list.startedElsewhere'))).toBeVisible();
-  await page.getByRole('button', { name: say('list.showBatch') }).click();
-  await expect(page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) })).toContainText('010');
+  await expect(page.getByText(t('list.startedElsewhere'))).toBeVisible();
+  await page.getByRole('button', { name: t('list.showBatch') }).click();
+  await expect(page.getByRole('grid', { name: t('batch.shotsOf', { name: 'day' }) })).toContainText('010');
 });
 
 test('what is typed while Dailies is away stays in its cells, outlives a reload and is sent when it is back @night', async ({
@@ -180,11 +180,11 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await app.kill();
   await type(page, 1, 'A harbour');
   await page.keyboard.press('Enter');
-  const waits = page.getByText(say('list.away', { count: 1 }));
+  const waits = page.getByText(t('list.away', { count: 1 }));
   await expect(waits).toBeVisible();
   await expect(cell(page, 1)).toHaveText('A harbour');
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(page.getByText(say('list.notDone'))).toBeVisible();
+  await expect(page.getByText(t('list.notDone'))).toBeVisible();
   await app.start();
   await (await page.context().newPage()).goto(app.entry);
   await expect(waits).toBeHidden();
@@ -194,6 +194,6 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await page.reload();
   await expect(cell(page, 2)).toHaveText('Half a pi');
   await expect(cell(page, 1)).toHaveText('A harbour');
-  await goTo(page, say('place.queue'));
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.queue'));
+  await goTo(page, t('place.batch'));
 });

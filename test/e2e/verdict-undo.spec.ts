@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { goTo, reviewStills } from './support/window.ts';
 
@@ -12,7 +12,7 @@ test('taking many picks back leaves the rating and the note given since', async 
   await page.keyboard.press('Control+a');
   await expect(page.getByText('3 selected')).toBeVisible();
   await page.keyboard.press('p');
-  await expect(tileOf(takes, '030')).toContainText(say('review.verdictPicked'));
+  await expect(tileOf(takes, '030')).toContainText(t('review.verdictPicked'));
   await page.keyboard.press('Escape');
   await page.keyboard.press('5');
   await page.keyboard.press('Home');
@@ -22,20 +22,20 @@ test('taking many picks back leaves the rating and the note given since', async 
   await page.keyboard.press('Enter');
 
   const toast = page.getByRole('listitem').filter({ hasText: '3 takes: picked' });
-  await toast.getByRole('button', { name: say('common.undo') }).click();
+  await toast.getByRole('button', { name: t('common.undo') }).click();
   for (const shot of ['010', '020', '030'])
-    await expect(tileOf(takes, shot)).not.toContainText(say('review.verdictPicked'));
+    await expect(tileOf(takes, shot)).not.toContainText(t('review.verdictPicked'));
   await page.reload();
   await expect(tileOf(takes, '010')).toContainText('5 of 5');
-  await expect(tileOf(takes, '010')).toContainText(say('review.hasNote'));
+  await expect(tileOf(takes, '010')).toContainText(t('review.hasNote'));
   for (const shot of ['010', '020', '030'])
-    await expect(tileOf(takes, shot)).not.toContainText(say('review.verdictPicked'));
+    await expect(tileOf(takes, shot)).not.toContainText(t('review.verdictPicked'));
 
   // A verdict can be taken back after a look at another view too.
   await tileOf(takes, '020').click();
   await page.keyboard.press('4');
   await expect(tileOf(takes, '020')).toContainText('4 of 5');
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   await page.goBack();
   await expect(takes).toBeFocused();
   await page.keyboard.press('Control+z');
@@ -50,18 +50,18 @@ test('a verdict is shown in another window, which reads no list for it', async (
   const { takes } = await reviewStills(app, page);
   const other = await page.context().newPage();
   await other.goto(page.url());
-  const otherTakes = other.getByRole('grid', { name: say('group.takes') });
+  const otherTakes = other.getByRole('grid', { name: t('group.takes') });
   await expect(tileOf(otherTakes, '030')).toBeVisible();
-  await expect(other.getByText(say('review.tally', { picked: 0, rejected: 0, open: 3 }))).toBeVisible();
+  await expect(other.getByText(t('review.tally', { picked: 0, rejected: 0, open: 3 }))).toBeVisible();
   const calls: string[] = [];
   for (const each of [page, other]) each.on('request', (request) => calls.push(new URL(request.url()).pathname));
 
   await takes.press('4');
   await expect(tileOf(otherTakes, '010')).toContainText('4 of 5');
   await page.keyboard.press('x');
-  await expect(tileOf(otherTakes, '020')).toContainText(say('review.verdictRejected'));
-  await expect(other.getByText(say('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
-  await expect(page.getByText(say('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
+  await expect(tileOf(otherTakes, '020')).toContainText(t('review.verdictRejected'));
+  await expect(other.getByText(t('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
+  await expect(page.getByText(t('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
   expect(calls.filter((path) => path.endsWith('/takes/judge'))).toHaveLength(2);
   expect(calls.filter((path) => path.endsWith('/takes/tally'))).toHaveLength(2);
   for (const unneeded of ['takes/list', 'takes/models']) {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -15,11 +15,11 @@ test('back leads out of a take, and every view comes back as it was left', async
   await startBatch(page);
   await settled(page, 3);
   const batch = placeOf(page);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes).toBeFocused();
-  await page.getByRole('combobox', { name: say('common.kind') }).click();
-  await page.getByRole('option', { name: say('kind.image') }).click();
+  await page.getByRole('combobox', { name: t('common.kind') }).click();
+  await page.getByRole('option', { name: t('kind.image') }).click();
   await expect.poll(() => placeOf(page)).toContain('kind=image');
   const filtered = placeOf(page);
 
@@ -38,12 +38,12 @@ test('back leads out of a take, and every view comes back as it was left', async
   await expect(takes).toBeFocused();
   await expect.poll(() => placeOf(page)).toBe(filtered);
   await page.goBack();
-  await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
+  await expect(page.getByRole('main', { name: t('place.batch') })).toBeVisible();
 
-  await goTo(page, say('place.review'));
+  await goTo(page, t('place.review'));
   await expect.poll(() => placeOf(page)).toBe(filtered);
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   await expect.poll(() => placeOf(page)).toBe(batch);
-  await goTo(page, say('place.batch'));
-  await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
+  await goTo(page, t('place.batch'));
+  await expect(page.getByRole('button', { name: t('batch.chooseList') })).toBeVisible();
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessibleInBothThemes, test } from './support/app.ts';
 import { chooseFolder, dropFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -35,24 +35,24 @@ const added = [
 ];
 
 async function queueIn(dialog: Locator): Promise<void> {
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
 }
 
 /** Makes a list of the script by keyboard, without its last shot. Gives the grid. */
 async function shotsOfScript(page: Page): Promise<Locator> {
-  await goTo(page, say('place.batch'));
-  await expect(page.getByRole('button', { name: say('tools.scriptToShots') })).toBeVisible();
+  await goTo(page, t('place.batch'));
+  await expect(page.getByRole('button', { name: t('tools.scriptToShots') })).toBeVisible();
   await page.keyboard.press('s');
-  const field = page.getByRole('textbox', { name: say('tools.script') });
+  const field = page.getByRole('textbox', { name: t('tools.script') });
   await expect(field).toBeFocused();
   await dropFile(page, '[role="dialog"] textarea', 'script.txt', script);
   await expect(field).toHaveValue(script);
-  await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
+  await page.getByRole('combobox', { name: t('tools.textModel') }).fill('chat-demo');
   await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
   await expectAccessibleInBothThemes(page);
   await page.keyboard.press('Enter');
-  const changes = page.getByRole('listbox', { name: say('tools.changes') });
+  const changes = page.getByRole('listbox', { name: t('tools.changes') });
   await expect(changes).toBeFocused();
   await expect(changes.getByRole('option', { selected: true })).toHaveCount(8);
   await expectAccessibleInBothThemes(page);
@@ -72,9 +72,9 @@ async function shotsOfScript(page: Page): Promise<Locator> {
 /** Adds the columns that the script says nothing about, and pastes their cells. */
 async function fillIn(page: Page, grid: Locator): Promise<void> {
   const [headers = [], ...rows] = added;
-  const columns = page.getByRole('button', { name: say('list.columns'), exact: true });
+  const columns = page.getByRole('button', { name: t('list.columns'), exact: true });
   await columns.click();
-  const another = page.getByRole('textbox', { name: say('list.addColumn') });
+  const another = page.getByRole('textbox', { name: t('list.addColumn') });
   for (const header of headers) {
     await another.fill(header);
     await another.press('Enter');
@@ -106,20 +106,20 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await startBatch(page);
   await settled(page, 7);
 
-  await goTo(page, say('place.review'));
-  const recipe = page.getByRole('complementary', { name: say('review.recipe') });
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const recipe = page.getByRole('complementary', { name: t('review.recipe') });
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await takes.getByRole('gridcell', { name: '040 take 1' }).click();
   await expect(recipe.getByRole('button', { name: 'From 020 · take 1' })).toBeVisible();
   await expect(recipe.getByRole('button', { name: 'From 030 · take 1' })).toBeVisible();
   await recipe.getByRole('button', { name: 'From 020 · take 1' }).click();
   await expect(recipe.getByRole('button', { name: 'From 010 · take 1' })).toBeVisible();
 
-  const toGrid = page.getByRole('button', { name: say('review.backToGrid') });
+  const toGrid = page.getByRole('button', { name: t('review.backToGrid') });
   await toGrid.click();
   await takes.getByRole('gridcell', { name: '060 take 1' }).click();
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: say('review.continueHere') }).click();
+  await page.getByRole('button', { name: t('review.continueHere') }).click();
   await queueIn(page.getByRole('dialog', { name: /^Continue from 0:00/ }));
   await toGrid.click();
   // The tiles behind it move on when it comes, and a click may be on its way.
@@ -127,7 +127,7 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await takes.getByRole('gridcell', { name: '070 take 1' }).click();
   await page.keyboard.press('Enter');
   await page
-    .getByRole('toolbar', { name: say('review.takeButtons') })
+    .getByRole('toolbar', { name: t('review.takeButtons') })
     .getByRole('button', { name: 'U1' })
     .click();
   await queueIn(page.getByRole('dialog', { name: 'Press U1' }));
@@ -139,9 +139,9 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   const selects = app.path('selects');
   mkdirSync(selects);
   await page.keyboard.press('e');
-  const exported = page.getByRole('dialog', { name: say('review.exportSelects') });
-  await exported.getByRole('radio', { name: say('review.selectsShown') }).check();
-  await exported.getByRole('button', { name: say('review.chooseFolder') }).click();
+  const exported = page.getByRole('dialog', { name: t('review.exportSelects') });
+  await exported.getByRole('radio', { name: t('review.selectsShown') }).check();
+  await exported.getByRole('button', { name: t('review.chooseFolder') }).click();
   await chooseFolder(page, selects, 'Export to “selects”');
   await expect(page.getByText('Copied 9 files and selects.csv to')).toBeVisible();
   expect(readdirSync(selects).sort()).toEqual([

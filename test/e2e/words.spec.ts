@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, filesUnder, goTo, openProject, settled, startBatch } from './support/window.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 const MARKUP = '<img src=x onerror="document.title=`taken over`"><script>document.title = `taken over`</script>';
 const lines = Array.from({ length: 400 }, (_, line) => `Line ${line + 1} of the script.`);
@@ -25,8 +25,8 @@ test('a text is read in review as the text it is and judged by keys', async ({ a
   await settled(page, 2);
   expect(filesUnder(folder, '.md').map((file) => readFileSync(join(folder, file), 'utf8'))).toEqual([script]);
 
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   const tile = takes.getByRole('gridcell', { name: '010 take 1' });
   await expect(tile.getByText('Line 1 of the script.')).toBeVisible();
   await tile.dblclick();
@@ -36,7 +36,7 @@ test('a text is read in review as the text it is and judged by keys', async ({ a
   await expect(shown).toContainText('Line 400 of the script.');
   await expect(page.locator('img[src="x"], main script')).toHaveCount(0);
   await expect(page).toHaveTitle(/Dailies$/);
-  await expect(page.getByRole('toolbar', { name: say('group.player') })).toHaveCount(0);
+  await expect(page.getByRole('toolbar', { name: t('group.player') })).toHaveCount(0);
 
   await shown.focus();
   await page.keyboard.press('End');
@@ -47,5 +47,5 @@ test('a text is read in review as the text it is and judged by keys', async ({ a
   await page.keyboard.press('ArrowLeft');
   await expect(shown).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(tile).toContainText(say('review.verdictPicked'));
+  await expect(tile).toContainText(t('review.verdictPicked'));
 });

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -37,15 +37,15 @@ test('at twice the size projects and batches keep their names, and the buttons o
   await settled(page, 8);
   await page.setViewportSize({ width: 720, height: 450 });
 
-  await goTo(page, say('place.projects'));
+  await goTo(page, t('place.projects'));
   await expectWhole(page.getByRole('row').getByText('Autumn campaign', { exact: true }));
-  await goTo(page, say('place.batch'));
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await goTo(page, t('place.batch'));
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   await expectWhole(page.getByRole('button', { name: 'shots', exact: true }));
   await expectWhole(page.getByText(/^8 shots, 8 takes, /));
-  await goTo(page, say('place.queue'));
+  await goTo(page, t('place.queue'));
   await expectApart(
     page.getByText(/^of 8 takes finished$|^Finished$/),
-    page.getByRole('button', { name: say('common.pause'), exact: true }),
+    page.getByRole('button', { name: t('common.pause'), exact: true }),
   );
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { findChromium } from '../../scripts/find-chromium.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import { readTable } from '../../src/engine/batches/read-table.ts';
@@ -143,7 +143,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     const goTo = (view: string) =>
       page
-        .getByRole('navigation', { name: say('window.views') })
+        .getByRole('navigation', { name: t('window.views') })
         .getByRole('button', { name: view })
         .click();
     try {
@@ -153,17 +153,17 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
       await page.goto(web.newEntry());
       await page.getByRole('button', { name: /^film/ }).first().click();
 
-      await goTo(say('place.settings'));
+      await goTo(t('place.settings'));
       const path = page.getByLabel('Send sound effects');
       await path.fill(PATH);
       await path.press('Enter');
       await vi.waitFor(() => expect(hosted.services.settings.get().paths['effectSubmit']).toBe(PATH), 20_000);
 
-      await goTo(say('place.batch'));
+      await goTo(t('place.batch'));
       const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: say('batch.chooseList') }).click();
+      await page.getByRole('button', { name: t('batch.chooseList') }).click();
       await (await chooser).setFiles({ name: 'night.csv', mimeType: 'text/csv', buffer: Buffer.from(LIST) });
-      await page.getByRole('button', { name: say('start.start') }).click();
+      await page.getByRole('button', { name: t('start.start') }).click();
       await page.getByRole('dialog').getByText('Sound effect').waitFor();
       await page
         .getByRole('dialog')
@@ -171,7 +171,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
         .click();
       await page.getByRole('main').getByText('1 saved', { exact: true }).waitFor();
 
-      await goTo(say('place.queue'));
+      await goTo(t('place.queue'));
       await page.getByRole('tab', { name: /^Done/ }).click();
       const row = page.getByRole('row').filter({ hasText: 'Footsteps' });
       await row.getByText('Sound effect').waitFor();

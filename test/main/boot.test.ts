@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 /** The app as it was built: these tests run after the build. */
 const BUILT = fileURLToPath(new URL('../../out', import.meta.url));
@@ -174,7 +174,7 @@ describe('the app as it was built', () => {
   });
 
   it('asks before it ends while a take is being sent, and waits for the answer: nothing is left unknown', () => {
-    expect(seen.asked).toBe(say('desktop.quitWhileSending', { count: 1 }));
+    expect(seen.asked).toBe(t('desktop.quitWhileSending', { count: 1 }));
     expect(seen.states[0]).toBe('saved');
     expect(seen.states[1]).toMatch(/^(accepted|polling|downloading)$/);
   });

@@ -1,4 +1,4 @@
-import { speak, spoken, type Text } from '../../src/contract/messages/words.ts';
+import { setLanguage, spoken, type Text } from '../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -95,7 +95,7 @@ describe('the process of the engine', () => {
     { setting: 'system', language: 'zh-CN' },
     { setting: 'en', language: 'en' },
   ])('speaks $language where main says that the system prefers Chinese and the setting is $setting', async (facts) => {
-    onTestFinished(() => speak('en'));
+    onTestFinished(() => setLanguage('en'));
     mkdirSync(dataFolder);
     writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ language: facts.setting }));
     tell({ type: 'start', dataFolder, systemLanguage: 'zh-CN' });

@@ -55,7 +55,7 @@ describe('a launch', () => {
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data', 'settings.json'), JSON.stringify(settings));
     await launch([], true, false, system);
-    const { say } = await import('../../src/contract/messages/words.ts');
+    const { t: say } = await import('../../src/contract/messages/words.ts');
     expect(say('common.cancel')).toBe(cancel);
   });
 

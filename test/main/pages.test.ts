@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 const SECRET = 'what no page may see';
 const ORIGIN = 'dailies://app';
@@ -194,6 +194,6 @@ describe('what is answered under our scheme', () => {
     give = (response) => response.destroy();
     const response = await load('/media/t1/1');
     expect(response.status).toBe(503);
-    expect(await response.text()).toBe(say('desktop.engineAway'));
+    expect(await response.text()).toBe(t('desktop.engineAway'));
   });
 });

@@ -7,7 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryLog } from '../support/world.ts';
 import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
 import { state } from './electron/index.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 /** Longer than any answer of the service. */
 const LONG = 3_600_000;
@@ -78,16 +78,16 @@ describe('the way out', () => {
     sending = 2;
     app.quit();
     await settle();
-    expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWhileSending', { count: 2 }));
-    state.dialogs[0]?.press(say('common.keepRunning'));
+    expect(state.dialogs[0]?.options.message).toBe(t('desktop.quitWhileSending', { count: 2 }));
+    state.dialogs[0]?.press(t('common.keepRunning'));
     await settle();
     expect({ steps, under: quit.isUnderWay }).toEqual({ steps: [], under: false });
 
     sending = 1;
     app.quit();
     await settle();
-    expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWhileSending', { count: 1 }));
-    state.dialogs[0]?.press(say('desktop.waitAndQuit'));
+    expect(state.dialogs[0]?.options.message).toBe(t('desktop.quitWhileSending', { count: 1 }));
+    state.dialogs[0]?.press(t('desktop.waitAndQuit'));
     await settle();
     expect(steps).toEqual(['close', 'before', 'drain']);
   });
@@ -113,7 +113,7 @@ describe('the way out', () => {
     await settle();
     clock.advance(2000);
     await settle();
-    expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWaiting'));
+    expect(state.dialogs[0]?.options.message).toBe(t('desktop.quitWaiting'));
     drained.resolve(null);
     await settle();
     expect(state.dialogs).toEqual([]);
@@ -221,7 +221,7 @@ describe('the way out', () => {
     signals.emit('SIGTERM');
     signals.emit('SIGTERM');
     await settle();
-    state.dialogs[0]?.press(say('desktop.waitAndQuit'));
+    state.dialogs[0]?.press(t('desktop.waitAndQuit'));
     drained.resolve(null);
     await settle();
     expect(steps.filter((step) => step === 'drain')).toEqual(['drain']);

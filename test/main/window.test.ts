@@ -7,7 +7,7 @@ import { MemoryLog } from '../support/world.ts';
 import { state } from './electron/index.ts';
 import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
 import type { SessionStandIn } from './electron/session.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 describe('the window', () => {
   let clock: FakeClock;
@@ -196,8 +196,8 @@ describe('the window', () => {
     expect(loads).toBe(2);
     await crash();
     expect(loads).toBe(2);
-    expect(state.dialogs[0]?.options.message).toBe(say('desktop.windowFailing'));
-    state.dialogs[0]?.press(say('desktop.reload'));
+    expect(state.dialogs[0]?.options.message).toBe(t('desktop.windowFailing'));
+    state.dialogs[0]?.press(t('desktop.reload'));
     await settle();
     expect(loads).toBe(3);
 
@@ -205,7 +205,7 @@ describe('the window', () => {
     await crash();
     expect(loads).toBe(4);
     await crash();
-    state.dialogs[0]?.press(say('desktop.closeWindow'));
+    state.dialogs[0]?.press(t('desktop.closeWindow'));
     await settle();
     expect(main.current()).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { capChange, capLine, capText, noCap, parseCap, raised } from '../../src/renderer/lib/caps.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 describe('a cap that is typed', () => {
   it('is none where the fields are empty', () => {
@@ -16,12 +16,12 @@ describe('a cap that is typed', () => {
   it('is refused at the field that is wrong', () => {
     expect(parseCap({ money: '-1', takes: '2.5' })).toMatchObject({
       ok: false,
-      money: say('settings.numberFrom', { min: 0 }),
-      takes: say('settings.wholeNumber'),
+      money: t('settings.numberFrom', { min: 0 }),
+      takes: t('settings.wholeNumber'),
     });
     expect(parseCap({ money: '1e12', takes: '' })).toMatchObject({
       ok: false,
-      money: say('cap.tooMuch', { most: 1_000_000_000 }),
+      money: t('cap.tooMuch', { most: 1_000_000_000 }),
     });
   });
 

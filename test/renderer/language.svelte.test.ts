@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { speak, spoken } from '../../src/contract/messages/words.ts';
+import { setLanguage, spoken } from '../../src/contract/messages/words.ts';
 import { followLanguage, restoreLanguage } from '../../src/renderer/lib/state/language.ts';
 
 describe('the language of a window', () => {
@@ -20,7 +20,7 @@ describe('the language of a window', () => {
 
   afterEach(async () => {
     vi.unstubAllGlobals();
-    await speak('en');
+    await setLanguage('en');
   });
 
   const openAt = async (search: string): Promise<void> => {

@@ -2,7 +2,7 @@ import { idleWords, progressInWords } from '../../src/renderer/lib/words.ts';
 import { describe, expect, it } from 'vitest';
 import { type BatchView, nextRun, sumOf, takesOf } from '../../src/contract/batch.ts';
 import { countsInWords } from '../../src/contract/in-words.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {
@@ -77,6 +77,6 @@ describe('a queue in which nothing runs', () => {
   });
 
   it('is empty only when there was never a take', () => {
-    expect(idleWords(none)).toBe(say('status.empty'));
+    expect(idleWords(none)).toBe(t('status.empty'));
   });
 });

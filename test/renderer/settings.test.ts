@@ -4,7 +4,7 @@ import { originOf } from '../../src/engine/api/address.ts';
 import { keyInWords, problemOfAddress, storedAddress } from '../../src/renderer/views/settings/service-words.ts';
 import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
 import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 describe('numbers in settings', () => {
   it.each([
@@ -17,12 +17,12 @@ describe('numbers in settings', () => {
   });
 
   it.each([
-    ['', {}, say('settings.numberMissing')],
-    ['many', {}, say('settings.notANumber', { text: 'many' })],
-    ['2.5', { whole: true }, say('settings.wholeNumber')],
-    ['0', { above: true }, say('settings.numberAbove', { min: 0 })],
-    ['-1', {}, say('settings.numberFrom', { min: 0 })],
-    ['Infinity', {}, say('settings.notANumber', { text: 'Infinity' })],
+    ['', {}, t('settings.numberMissing')],
+    ['many', {}, t('settings.notANumber', { text: 'many' })],
+    ['2.5', { whole: true }, t('settings.wholeNumber')],
+    ['0', { above: true }, t('settings.numberAbove', { min: 0 })],
+    ['-1', {}, t('settings.numberFrom', { min: 0 })],
+    ['Infinity', {}, t('settings.notANumber', { text: 'Infinity' })],
   ])('says what is wrong with %j', (text, rule, problem) => {
     expect(parseNumber(text, { min: 0, ...rule })).toEqual({ ok: false, problem });
   });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toast } from 'svelte-sonner';
 import { messageFor } from '../../src/contract/messages/message-for.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 vi.mock('svelte-sonner', () => ({ toast: { error: vi.fn(() => 'first'), dismiss: vi.fn() } }));
 vi.mock('../../src/renderer/lib/client.ts', () => ({
@@ -37,9 +37,9 @@ describe('a trouble that was told', () => {
   });
 
   it.each([
-    ['no_price', messageFor('cap.noPricesRemedy'), say('common.openPrices'), 'prices'],
-    ['path_not_set', messageFor('remedy.setPath'), say('common.openSettings'), 'paths'],
-    ['http_401', messageFor('remedy.setKey'), say('common.openSettings'), 'service'],
+    ['no_price', messageFor('cap.noPricesRemedy'), t('common.openPrices'), 'prices'],
+    ['path_not_set', messageFor('remedy.setPath'), t('common.openSettings'), 'paths'],
+    ['http_401', messageFor('remedy.setKey'), t('common.openSettings'), 'service'],
   ])('leads to where it is corrected: %s', (code, remedy, label, section) => {
     toastError({ message: 'It was refused.', remedy, code });
     const { action } = vi.mocked(toast.error).mock.lastCall?.[1] ?? {};

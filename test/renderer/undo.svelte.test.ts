@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messageFor } from '../../src/contract/messages/message.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 import { act, actEach } from '../../src/renderer/lib/act.ts';
 import {
   between,
@@ -78,7 +78,7 @@ it('takes back what was done, the last first, however long ago', async () => {
   await undoHistory.undo();
   await undoHistory.undo();
   expect(undone).toEqual(['hide', 'trash']);
-  expect(shown.toasts).toEqual(['hide', 'trash'].map((done) => say('common.undone', { done })));
+  expect(shown.toasts).toEqual(['hide', 'trash'].map((done) => t('common.undone', { done })));
   expect(undoHistory.toUndo?.words).toBe('rename');
 });
 
@@ -86,11 +86,11 @@ it('does again what was taken back last, until something else is changed', async
   const state: string[] = [];
   for (const each of ['rename', 'trash', 'hide']) change(each, state);
   for (let times = 0; times < 3; times += 1) await undoHistory.undo();
-  expect([state, redoTitle()]).toEqual([[], say('common.redoStep', { done: 'rename' })]);
+  expect([state, redoTitle()]).toEqual([[], t('common.redoStep', { done: 'rename' })]);
   await undoHistory.redo();
   await undoHistory.redo();
-  expect([state, undoTitle()]).toEqual([['rename', 'trash'], say('common.undoStep', { done: 'trash' })]);
-  expect(shown.toasts.at(-1)).toBe(say('common.redone', { done: 'trash' }));
+  expect([state, undoTitle()]).toEqual([['rename', 'trash'], t('common.undoStep', { done: 'trash' })]);
+  expect(shown.toasts.at(-1)).toBe(t('common.redone', { done: 'trash' }));
   await undoHistory.undo();
   change('note', state);
   expect(undoHistory.toRedo).toBeNull();
@@ -102,11 +102,11 @@ it('names what the key takes back, whatever was said of a change before it', asy
   const views: string[] = [];
   undoHistory.add('rejected', () => undefined);
   change('saved a view', views);
-  expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a view' }));
+  expect(undoTitle()).toBe(t('common.undoStep', { done: 'saved a view' }));
   expect(undoHistory.said).toBe('');
   await undoHistory.undo();
-  expect([views, shown.toasts]).toEqual([[], [say('common.undone', { done: 'saved a view' })]]);
-  expect(undoTitle()).toBe(say('common.undoStep', { done: 'rejected' }));
+  expect([views, shown.toasts]).toEqual([[], [t('common.undone', { done: 'saved a view' })]]);
+  expect(undoTitle()).toBe(t('common.undoStep', { done: 'rejected' }));
 });
 
 it('goes by time between the list on screen and the rest of the window, there and back', async () => {
@@ -115,9 +115,9 @@ it('goes by time between the list on screen and the rest of the window, there an
   const state: string[] = [];
   list.edit('cell');
   change('saved a variable', state);
-  expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a variable' }));
+  expect(undoTitle()).toBe(t('common.undoStep', { done: 'saved a variable' }));
   list.edit('another cell');
-  expect(undoTitle()).toBe(say('common.undoStep', { done: 'another cell' }));
+  expect(undoTitle()).toBe(t('common.undoStep', { done: 'another cell' }));
   await undoHistory.undo();
   await undoHistory.undo();
   await undoHistory.undo();
@@ -128,7 +128,7 @@ it('goes by time between the list on screen and the rest of the window, there an
   await undoHistory.redo();
   expect(done).toEqual(['cell', 'another cell']);
   leave();
-  expect(undoTitle()).toBe(say('common.undoStep', { done: 'saved a variable' }));
+  expect(undoTitle()).toBe(t('common.undoStep', { done: 'saved a variable' }));
 });
 
 it('does nothing again in a list once something else was changed', async () => {
@@ -147,7 +147,7 @@ it('keeps the order of changes, also where the later was answered first', async 
   undoHistory.add('second', () => undefined);
   undoHistory.add('first', () => undefined, first);
   await undoHistory.undo();
-  expect(shown.toasts).toEqual([say('common.undone', { done: 'second' })]);
+  expect(shown.toasts).toEqual([t('common.undone', { done: 'second' })]);
 });
 
 it('says what could not be taken back, and offers it again where nothing answered', async () => {
@@ -157,7 +157,7 @@ it('says what could not be taken back, and offers it again where nothing answere
   expect(undoHistory.toUndo?.words).toBe('rename');
   await undoHistory.undo();
   expect(undoHistory.toUndo?.words).toBe('rename');
-  expect(shown.toasts).toEqual(['trash', 'rename'].map((done) => say('common.notUndone', { done })));
+  expect(shown.toasts).toEqual(['trash', 'rename'].map((done) => t('common.notUndone', { done })));
 });
 
 it('takes a step back once, and keeps those of the last thousand', async () => {
@@ -180,7 +180,7 @@ describe('a command', () => {
     engine.undo.mockImplementation(({ token }) => Promise.resolve({ text: '', undo: `not ${token}` }));
     const inputs = [['a'], ['b']].map((ids) => ({ ids, held: true }));
     await actEach('jobs.hold', inputs, { words: (all) => `${all.length} held` });
-    expect(undoTitle()).toBe(say('common.undoStep', { done: '2 held' }));
+    expect(undoTitle()).toBe(t('common.undoStep', { done: '2 held' }));
     await undoHistory.undo();
     await undoHistory.redo();
     const tokens = engine.undo.mock.calls.map(([{ token }]) => token);
@@ -192,6 +192,6 @@ describe('a command', () => {
     engine.hold.mockResolvedValueOnce({ text: '', undo: null, left, result: { done: 0, refused: [] } });
     await act('jobs.hold', { ids: ['a'], held: true }, { words: () => 'held' });
     expect(undoHistory.toUndo).toBeNull();
-    expect(shown.toasts).toEqual([say('queue.shotProblem', { shot: '010', problem: 'It was sent since.' })]);
+    expect(shown.toasts).toEqual([t('queue.shotProblem', { shot: '010', problem: 'It was sent since.' })]);
   });
 });

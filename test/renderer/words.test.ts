@@ -4,7 +4,7 @@ import { bytesForPeople } from '../../src/contract/units.ts';
 import { agoForPeople, lengthForPeople, percent } from '../../src/renderer/lib/format.ts';
 import { writeKeys } from '../../src/renderer/lib/keys.ts';
 import { stateWords } from '../../src/renderer/lib/words.ts';
-import { say } from '../../src/contract/messages/words.ts';
+import { t } from '../../src/contract/messages/words.ts';
 
 const states: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
 
@@ -28,8 +28,8 @@ describe('words for the states of a job', () => {
 
   it('says why an unfinished job is held, and lets a finished one be', () => {
     for (const reason of PauseReason.options) {
-      expect(stateWords('polling', reason).word).not.toBe(say('state.generating'));
-      expect(stateWords('saved', reason).word).toBe(say('state.saved'));
+      expect(stateWords('polling', reason).word).not.toBe(t('state.generating'));
+      expect(stateWords('saved', reason).word).toBe(t('state.saved'));
     }
   });
 

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { speak } from '../../src/contract/messages/words.ts';
+import { setLanguage } from '../../src/contract/messages/words.ts';
 import { NightReport } from '../../src/contract/night-report.ts';
 import { reportPage } from '../../src/server/reports/report-page.ts';
 import { headline, lengthOf } from '../../src/contract/in-words.ts';
 import { counts, empty, HOUR, hostile, since } from '../support/night-reports.ts';
 
-afterEach(() => speak('en'));
+afterEach(() => setLanguage('en'));
 
 describe('the page of a report', () => {
   it.each(['en', 'zh-CN'] as const)(
     'in %s holds no markup of a hostile name, no script and no address',
     async (language) => {
-      await speak(language);
+      await setLanguage(language);
       expect(NightReport.parse(hostile)).toEqual(hostile);
       const pictures = new Map([['take-0', 'data:image/webp;base64,AAAA']]);
       const page = reportPage({ report: hostile, pictures, at: since });

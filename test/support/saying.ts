@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { sayText, speak, type Text } from '../../src/contract/messages/words.ts';
+import { sayText, setLanguage, type Text } from '../../src/contract/messages/words.ts';
 
-await speak('en');
+await setLanguage('en');
 
 const isText = (received: unknown): received is Text =>
   typeof received === 'string' || (typeof received === 'object' && received !== null && 'key' in received);

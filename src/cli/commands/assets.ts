@@ -10,7 +10,7 @@ import {
   type UploadTarget,
 } from '../../contract/asset.ts';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
@@ -73,9 +73,9 @@ export const verbs = [
       columns: toColumns('cli.group', 'cli.name', 'library.status', 'cli.ready'),
       cells: ({ id, name, status, missingSince, ready, assets }) => [
         ...[plainText(id), shortText(name, 40)],
-        ...[plainText(missingSince === null ? status : say('cli.goneAtService')), `${ready}/${assets}`],
+        ...[plainText(missingSince === null ? status : t('cli.goneAtService')), `${ready}/${assets}`],
       ],
-      below: [say('cli.groups', { count: rows.length }), neverSynced(rows)],
+      below: [t('cli.groups', { count: rows.length }), neverSynced(rows)],
     });
   }),
   libraryVerb('assets list', 'cli.helpAssetsList', LIST, async (session, options, { library }) => {
@@ -88,16 +88,14 @@ export const verbs = [
         ...[plainText(asset.id), shortText(asset.name, 32), asset.type, plainText(statusWords(asset))],
         ...[shortText(asset.groupName ?? asset.groupId ?? '', 24), shortText(asset.local?.paths[0] ?? '', 48)],
       ],
-      below: [say('cli.assets', { count: rows.length }), neverSynced(rows)],
+      below: [t('cli.assets', { count: rows.length }), neverSynced(rows)],
     });
   }),
   libraryVerb('assets show', 'cli.helpAssetsShow', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     printCounted(session, [await knownAsset(library, id)], {
       type: 'asset',
       cells: (asset) =>
-        factsOf(asset).flatMap(([name, value]) =>
-          value === '' ? [] : [`${padded(say(name), 12)} ${plainText(value)}`],
-        ),
+        factsOf(asset).flatMap(([name, value]) => (value === '' ? [] : [`${padded(t(name), 12)} ${plainText(value)}`])),
     });
   }),
   libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
@@ -115,9 +113,9 @@ export const verbs = [
       cells: ({ project, batch, shot, parameter, takes, current }) => [
         ...[shortText(project, 24), shortText(batch, 24), shortText(shot, 24), plainText(parameter)],
         takes.map(({ take, state }) => `${take} ${state.replaceAll('_', ' ')}`).join(', '),
-        current ? '' : say('cli.earlierRow'),
+        current ? '' : t('cli.earlierRow'),
       ],
-      below: [say('cli.usedIn', { count: rows.length })],
+      below: [t('cli.usedIn', { count: rows.length })],
     });
   }),
   libraryVerb('assets hide', 'cli.helpHide', [ASSET], (session, { id }, { library }) =>
@@ -129,14 +127,14 @@ export const verbs = [
   libraryVerb('assets group create', 'cli.helpGroupCreate', CREATE, async (session, given, { library }) => {
     const { name, description } = given;
     const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
-    const line = say('cli.groupMade', { id: group.id, name: plainText(group.name) });
+    const line = t('cli.groupMade', { id: group.id, name: plainText(group.name) });
     printOne(session, { type: 'group', ...group }, line);
   }),
   libraryVerb('assets group rename', 'cli.helpGroupRename', RENAME, async (session, { group, name }, { library }) => {
     const known = findGroup(await library.groups({}), group);
     if (!known) throw refused('cli.unknownGroup', { group });
     const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
-    const line = say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
+    const line = t('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
     printOne(session, { type: 'group', ...renamed }, line);
   }),
   libraryVerb(
@@ -165,7 +163,7 @@ export const verbs = [
       for (;;) {
         const report = await library.sync({});
         const { groups, assets, added, changed, vanished, adopted, problems } = report;
-        const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
+        const line = t('cli.synced', { groups, assets, added, changed, vanished, adopted });
         printOne(session, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
         if (!watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
         await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
@@ -202,7 +200,7 @@ function printCounted<Row extends object>(
 async function hide({ print }: Session, library: Library, id: string, hidden: boolean): Promise<undefined> {
   const asset = await knownAsset(library, id);
   await library.hide({ assetId: asset.id, hidden });
-  print(say('cli.assetVisibility', { id: asset.id, change: hidden ? 'hidden' : 'shown' }));
+  print(t('cli.assetVisibility', { id: asset.id, change: hidden ? 'hidden' : 'shown' }));
 }
 
 /** `Asset://id` and `id` name the same asset. */
@@ -244,13 +242,13 @@ function factsOf(asset: LibraryAsset): [PlainKey, string][] {
     ['cli.problem', asset.syncError ?? ''],
     ['cli.review', reviewWords(asset)],
     ['cli.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
-    ['cli.sentTo', asset.wantedGroup === undefined ? '' : say('cli.sentToOther', { group: asset.wantedGroup })],
+    ['cli.sentTo', asset.wantedGroup === undefined ? '' : t('cli.sentToOther', { group: asset.wantedGroup })],
     [
       'cli.madeFor',
       asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(' / ') : '',
     ],
     ['cli.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
-    ['cli.duration', asset.duration === undefined ? '' : say('time.seconds', { seconds: asset.duration })],
+    ['cli.duration', asset.duration === undefined ? '' : t('time.seconds', { seconds: asset.duration })],
     ['cli.file', asset.local?.paths.join(', ') ?? ''],
     ['cli.sha256', asset.local?.sha256 ?? ''],
     ['cli.source', asset.sourceUrl ?? ''],
@@ -262,16 +260,16 @@ function factsOf(asset: LibraryAsset): [PlainKey, string][] {
 /** The reference's caution goes with every mention of a review. */
 function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
   if (reviewStatus === undefined) return '';
-  return readiness === 'ready' ? reviewStatus : say('cli.reviewNotReady', { review: reviewStatus });
+  return readiness === 'ready' ? reviewStatus : t('cli.reviewNotReady', { review: reviewStatus });
 }
 
 function statusWords(asset: LibraryAsset): string {
-  if (asset.missingSince !== null) return say('cli.goneAtService');
-  const words = say('cli.readiness', { readiness: asset.readiness });
-  return asset.hidden ? say('cli.statusHidden', { status: words }) : words;
+  if (asset.missingSince !== null) return t('cli.goneAtService');
+  const words = t('cli.readiness', { readiness: asset.readiness });
+  return asset.hidden ? t('cli.statusHidden', { status: words }) : words;
 }
 
-const neverSynced = (rows: readonly unknown[]): string => (rows.length === 0 ? say('cli.neverSynced') : '');
+const neverSynced = (rows: readonly unknown[]): string => (rows.length === 0 ? t('cli.neverSynced') : '');
 
 function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
   return { group, model, mode, ...(as && uploadWords[as]) };
@@ -286,7 +284,7 @@ async function settle(
 ): Promise<ExitStatus> {
   const waiting = reports.flatMap((report) => (report.ok && report.readiness === 'waiting' ? [report.assetId] : []));
   if (waiting.length > 0 && wait && !session.json) {
-    session.print(say('cli.waitingForAssets', { count: waiting.length }));
+    session.print(t('cli.waitingForAssets', { count: waiting.length }));
   }
   const found = wait ? await library.untilReady({ assetIds: waiting }) : {};
   let failed = 0;
@@ -304,15 +302,15 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
   const source = plainText(report.source);
   if (!report.ok) {
     const remedy = remedyHere(report);
-    return say('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
+    return t('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
   }
-  const line = say('cli.uploaded', { is: report.sent ? 'sent' : 'there', source, reference: report.reference });
+  const line = t('cli.uploaded', { is: report.sent ? 'sent' : 'there', source, reference: report.reference });
   const why = (await assetNamed(library, report.assetId))?.syncError;
   const { group = '', wantedGroup: wanted } = report;
   return [
     line,
-    ...(readiness === 'ready' ? [] : [`${say('cli.readiness', { readiness })}${why ? `: ${plainText(why)}` : ''}`]),
-    ...(wanted === undefined ? [] : [say('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
+    ...(readiness === 'ready' ? [] : [`${t('cli.readiness', { readiness })}${why ? `: ${plainText(why)}` : ''}`]),
+    ...(wanted === undefined ? [] : [t('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
   ].join('; ');
 }
 
@@ -324,8 +322,8 @@ function progressTo({ shell, json }: Session): (progress: UploadProgress) => voi
     const words = { stage, source: plainText(source).slice(-60) };
     line.show(() =>
       totalBytes === 0
-        ? say('cli.uploadStage', words)
-        : say('cli.uploadShare', {
+        ? t('cli.uploadStage', words)
+        : t('cli.uploadShare', {
             ...words,
             ...{ percent: Math.floor((100 * sentBytes) / totalBytes), size: bytesForPeople(totalBytes) },
           }),

@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { SecretChannel } from '../../contract/night-messages.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
@@ -48,7 +48,7 @@ async function getConfig(session: Session, { name }: { readonly name?: string })
   const setting = name === undefined ? KEY_NAME : settingNamed(name);
   if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
   const found = await findKey(shell, dataFolder);
-  const where = found ? say('cli.keySet', { place: found.from }) : say('cli.keyNotSet');
+  const where = found ? t('cli.keySet', { place: found.from }) : t('cli.keyNotSet');
   if (name !== undefined) return print(where);
   for (const each of settingNames) print(`${each} = ${plainText(settingText(settings, each))}`);
   print(`${KEY_NAME}: ${where}`);
@@ -58,7 +58,7 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
   const setting = settingNamed(options.name);
   if (setting === KEY_NAME) return setKey(session, options);
   if ((options.value === undefined) !== (options.default === true)) {
-    throw new UsageError(say('cli.giveValue', { setting }), `dailies config set ${setting} VALUE`);
+    throw new UsageError(t('cli.giveValue', { setting }), `dailies config set ${setting} VALUE`);
   }
   changeSetting(session.dataFolder, setting, options.value ?? null);
   const now = settingText(readSettings(session.dataFolder), setting);
@@ -70,27 +70,27 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
 
 async function setKey(session: Session, options: Given<typeof SET>): Promise<void> {
   const { shell, dataFolder, print } = session;
-  if (options.value !== undefined) throw new UsageError(say('cli.keyArgument'), say('cli.keyValueRemedy'));
+  if (options.value !== undefined) throw new UsageError(t('cli.keyArgument'), t('cli.keyValueRemedy'));
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    return print(say('cli.keyForgotten'));
+    return print(t('cli.keyForgotten'));
   }
-  const key = await givenSecret(shell, say('cli.keyQuestion'));
+  const key = await givenSecret(shell, t('cli.keyQuestion'));
   if (key === '') throw refused('cli.noKeyGiven');
   const { baseUrl } = settingsOf(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
-  print(say('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
-  print(say('cli.keyFor', { address: plainText(baseUrl) }));
+  print(t('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
+  print(t('cli.keyFor', { address: plainText(baseUrl) }));
   warnIfExposed(session, baseUrl);
-  if (shell.env['DAILIES_API_KEY']) print(say('cli.keyVariableFirst'));
+  if (shell.env['DAILIES_API_KEY']) print(t('cli.keyVariableFirst'));
 }
 
 function warnIfExposed({ print }: Session, baseUrl: string): void {
-  if (isExposed(baseUrl)) print(say('cli.exposedAddress'));
+  if (isExposed(baseUrl)) print(t('cli.exposedAddress'));
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
-  return canAsk(shell) && (await shell.questions()).confirm(say('cli.keyFileQuestion', { file }));
+  return canAsk(shell) && (await shell.questions()).confirm(t('cli.keyFileQuestion', { file }));
 }
 
 /** Keys are short; a large file on standard input is a mistake, bytes. */
@@ -107,15 +107,15 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
   const settings = settingsOf(session);
   const ways = { machine: shell, settings: () => settings, routesTo: proxiesOf(shell.env), notify: null };
   const channels = channel === undefined ? new Channels(ways).on() : [channel];
-  if (channels.length === 0) throw new UsageError(say('cli.noChannelOn'), say('remedy.messageChannelOff'));
+  if (channels.length === 0) throw new UsageError(t('cli.noChannelOn'), t('remedy.messageChannelOff'));
   let hasFailed = false;
   for (const each of channels) {
     try {
       await sendTest(ways, each);
-      print(say('cli.messageSent', { channel: each }));
+      print(t('cli.messageSent', { channel: each }));
     } catch (error) {
       if (!(error instanceof DailiesError)) throw error;
-      print(say('cli.messageNotSent', { channel: each, reason: plainText(error.text) }));
+      print(t('cli.messageNotSent', { channel: each, reason: plainText(error.text) }));
       if (error.remedy !== '') print(plainText(error.remedy));
       hasFailed = true;
     }
@@ -125,7 +125,7 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
 
 /** Stores the secret of a channel in the keychain: typed, or from standard input, never from an argument. */
 async function storeMessageSecret({ shell, print }: Session, { channel, forget }: Given<typeof SECRET>): Promise<void> {
-  const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));
+  const secret = forget === true ? null : await givenSecret(shell, t('cli.secretQuestion', { channel }));
   await storeSecret(shell, channel, secret);
-  print(say('cli.secretChanged', { channel, change: secret === null ? 'forgotten' : 'stored' }));
+  print(t('cli.secretChanged', { channel, change: secret === null ? 'forgotten' : 'stored' }));
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Medium } from '../../contract/formats.ts';
 import type { JobView } from '../../contract/job.ts';
 import { textForLog } from '../../contract/messages/message.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService, FaultRule } from '../../demo/service.ts';
@@ -78,7 +78,7 @@ export const verbs = [
       const stateDir = join(data, 'service');
       const service = await session.shell.startDemoService({ stateDir, ...(all && everyKind) });
       try {
-        needs.reporter.say(say('cli.demoService'));
+        needs.reporter.say(t('cli.demoService'));
         const stage: Demo = { ...needs, session, service, out, goOn };
         return await (all ? demoEveryKind(stage, options.fault) : demoSample(stage, options.shots));
       } finally {
@@ -89,15 +89,15 @@ export const verbs = [
   verb('service', 'cli.helpService', SERVICE, async (session, options) => {
     const { print, interrupted } = session;
     const demo = await startService(session, options);
-    print(say('cli.demoServiceAt', { address: demo.url, key: demo.apiKey }));
-    print(say('cli.demoServiceUse'));
+    print(t('cli.demoServiceAt', { address: demo.url, key: demo.apiKey }));
+    print(t('cli.demoServiceUse'));
     print(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
     print(`  dailies run LIST --project DIR`);
-    print(say('cli.ctrlCStops'));
+    print(t('cli.ctrlCStops'));
     await aborted(interrupted);
     const { received, commits } = demo.ledger;
     await demo.stop();
-    print(say('cli.demoServiceStopped', { received, commits }));
+    print(t('cli.demoServiceStopped', { received, commits }));
   }),
 ];
 
@@ -140,18 +140,18 @@ async function demoSample(demo: Demo, most: number | undefined): Promise<ExitSta
       match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
       do: { fault: 'cut', afterBytes: 4096 },
     } as const;
-    mishaps.push([faults.add(busy), say('cli.demoThrottled', { shot: plainText(throttled.key) })]);
-    mishaps.push([faults.add(cut), say('cli.demoCutOff', { shot: plainText(broken.key) })]);
+    mishaps.push([faults.add(busy), t('cli.demoThrottled', { shot: plainText(throttled.key) })]);
+    mishaps.push([faults.add(cut), t('cli.demoCutOff', { shot: plainText(broken.key) })]);
   }
   const status = await performDemo(demo, { ...list, checked: { ...list.checked, shots } }, 'sample');
   if (status !== exitStatus.saved) return status;
   reporter.say('');
   for (const [rule, words] of mishaps) if (faults.hits(rule) > 0) reporter.say(words);
-  reporter.say(say('cli.demoFolder', { folder: out }));
-  reporter.say(say('cli.demoNext'));
-  reporter.say(`  ${say('cli.demoNextAgain', { command: goOn })}`);
+  reporter.say(t('cli.demoFolder', { folder: out }));
+  reporter.say(t('cli.demoNext'));
+  reporter.say(`  ${t('cli.demoNextAgain', { command: goOn })}`);
   reporter.say(`  ${session.line('jobs', 'list')}`);
-  reporter.say(`  ${say('cli.demoNextService', { command: 'dailies service' })}`);
+  reporter.say(`  ${t('cli.demoNextService', { command: 'dailies service' })}`);
   return status;
 }
 
@@ -188,9 +188,9 @@ async function whatToDo(
     return { batch: stored, left: stored ? queries.counts({ batchId: stored.id }).unfinished : 0 };
   });
   if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
-    reporter.say(say('cli.lastDemo', { count: left }));
+    reporter.say(t('cli.lastDemo', { count: left }));
     const scope = { projectId: project.id, batchId: batch.id };
-    const title = say('cli.titleBatch', { batch: name, project: plainText(project.name) });
+    const title = t('cli.titleBatch', { batch: name, project: plainText(project.name) });
     const watch = await engine.watch(scope, { resumePaused: true });
     return { scope, title, folders: [batchFolder(project.path, batch)], goOn, watch };
   }
@@ -224,15 +224,15 @@ async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] = fault
   demo.reporter.say('');
   const met = rules.filter(({ rule }) => faults.hits(rule) > 0);
   for (const kind of kinds) {
-    const recovered = met.filter((each) => each.kind === kind).map(({ word }) => say('cli.fault', { fault: word }));
-    const line = say('cli.recovered', { kind, faults: recovered.join(', ') });
-    demo.reporter.say(recovered.length === 0 ? say('cli.metNoFault', { kind }) : line);
+    const recovered = met.filter((each) => each.kind === kind).map(({ word }) => t('cli.fault', { fault: word }));
+    const line = t('cli.recovered', { kind, faults: recovered.join(', ') });
+    demo.reporter.say(recovered.length === 0 ? t('cli.metNoFault', { kind }) : line);
   }
   const unmet = [...new Set(words)].filter((word) => !met.some((each) => each.word === word));
   const spared = kinds.filter((kind) => !met.some((each) => each.kind === kind));
-  return told(demo, [
-    ...unmet.map((word) => say('cli.faultUnused', { fault: word })),
-    ...(words === faultWordNames ? spared : []).map((kind) => say('cli.kindWithoutFault', { kind })),
+  return report(demo, [
+    ...unmet.map((word) => t('cli.faultUnused', { fault: word })),
+    ...(words === faultWordNames ? spared : []).map((kind) => t('cli.kindWithoutFault', { kind })),
   ]);
 }
 
@@ -257,13 +257,13 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
     ...[formats.join(', '), from.join(', ')],
   ]);
   for (const line of tableLines(columns, rows)) reporter.say(line);
-  reporter.say(say('cli.allIn', { folder: plainText(out) }));
+  reporter.say(t('cli.allIn', { folder: plainText(out) }));
   const charged = service.ledger.commits - before;
   const sent = attemptsIn(demo, batch) - sentBefore;
-  reporter.say(say('cli.sentAndCharged', { sent, charged }));
-  return told(demo, [
+  reporter.say(t('cli.sentAndCharged', { sent, charged }));
+  return report(demo, [
     ...takes.flatMap(({ job, problems }) => problems.map((problem) => `${takeName(job)}: ${problem}`)),
-    ...(charged === sent ? [] : [say('cli.chargedWrongly', { sent, charged })]),
+    ...(charged === sent ? [] : [t('cli.chargedWrongly', { sent, charged })]),
   ]);
 }
 
@@ -283,7 +283,7 @@ function takesOf({ session, out }: Demo, name: string) {
 const attemptsIn = (demo: Demo, batch: string): number =>
   takesOf(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
 
-function told({ session }: Demo, problems: readonly string[]): ExitStatus {
+function report({ session }: Demo, problems: readonly string[]): ExitStatus {
   for (const problem of problems) session.complain(plainText(problem));
   return problems.length === 0 ? exitStatus.saved : exitStatus.failed;
 }
@@ -294,7 +294,7 @@ async function checkTakes({ jobs, project, folder }: ReturnType<typeof takesOf>,
   const listed = new Map(manifest.rows.map((row) => [cell(row, 'file'), cell(row, 'from')]));
   const specs = new Map(shots.map((spec) => [spec.key, spec]));
   const checkTake = async (job: JobView) => {
-    const problems: string[] = job.files.length === 0 ? [say('cli.checkNotSaved', { state: job.state })] : [];
+    const problems: string[] = job.files.length === 0 ? [t('cli.checkNotSaved', { state: job.state })] : [];
     const spec = specs.get(job.shot);
     const find = (text: string): string | null => (specs.has(text) ? text : null);
     const named = spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];
@@ -306,15 +306,15 @@ async function checkTakes({ jobs, project, folder }: ReturnType<typeof takesOf>,
       if ('problem' in found) problems.push(sayText(found.problem));
       else formats.push(found.format);
       if (!file.startsWith(`${folder}/${job.shot}_t${String(job.take)}`))
-        problems.push(say('cli.checkWrongName', { file }));
+        problems.push(t('cli.checkWrongName', { file }));
       const lineage = listed.get(file);
-      if (lineage === undefined) problems.push(say('cli.checkNotInManifest', { file }));
+      if (lineage === undefined) problems.push(t('cli.checkNotInManifest', { file }));
       else if (!wanted.every((key) => lineage.includes(`${key} take `)))
-        problems.push(say('cli.checkManifestSource', { shots: wanted.join(', ') }));
+        problems.push(t('cli.checkManifestSource', { shots: wanted.join(', ') }));
     }
     const missing = wanted.filter((key) => !from.some(({ shot }) => shot === key));
-    if (missing.length > 0) problems.push(say('cli.checkTakeSource', { shots: missing.join(', ') }));
-    const sources = [...new Set(from.map(({ shot, take }) => say('cli.takeName', { shot, take: String(take) })))];
+    if (missing.length > 0) problems.push(t('cli.checkTakeSource', { shots: missing.join(', ') }));
+    const sources = [...new Set(from.map(({ shot, take }) => t('cli.takeName', { shot, take: String(take) })))];
     return { job, formats, from: sources, problems };
   };
   return Promise.all(jobs.map(checkTake));
@@ -328,8 +328,8 @@ async function inspect(
   const file = await openFile(placeIn(project, path), 'read');
   try {
     const found = await inspectFile(file, { medium });
-    if ('problem' in found) return { problem: say('failure.ofFile', { file: path, reason: found.problem }) };
-    if (!found.verified) return { problem: say('cli.checkNotVerified', { file: path }) };
+    if ('problem' in found) return { problem: t('failure.ofFile', { file: path, reason: found.problem }) };
+    if (!found.verified) return { problem: t('cli.checkNotVerified', { file: path }) };
     return found;
   } finally {
     await file.handle.close();

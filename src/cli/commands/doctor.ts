@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { ProxyError } from '../../engine/api/errors.ts';
@@ -38,13 +38,13 @@ async function models(session: Session): Promise<void> {
     rows,
     columns: toColumns('cli.column.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
     cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
-    below: [say('cli.models', { count: rows.length, origin })],
+    below: [t('cli.models', { count: rows.length, origin })],
   });
 }
 
 function kindWords(id: string): string {
   const guess = guessedKind(id);
-  return kindOfModel(id) ?? (guess === null ? '' : say('cli.guessedKind', { kind: guess }));
+  return kindOfModel(id) ?? (guess === null ? '' : t('cli.guessedKind', { kind: guess }));
 }
 
 const listedWords = (listed: Capabilities): string =>
@@ -57,13 +57,13 @@ function limitWords(id: string): string {
   if (!line) return '';
   const { duration, sizes } = line;
   const { min, max, integersOnly = false } = duration ?? { min: 0, max: 0 };
-  const span = say('cli.fromToSeconds', { is: min === max ? 'one' : 'several', min, max });
+  const span = t('cli.fromToSeconds', { is: min === max ? 'one' : 'several', min, max });
   return [
-    say('cli.modelLine', { name: line.name }),
+    t('cli.modelLine', { name: line.name }),
     ...(duration ? [span] : []),
-    ...(integersOnly ? [say('cli.wholeSeconds')] : []),
+    ...(integersOnly ? [t('cli.wholeSeconds')] : []),
     ...(sizes ? [sizes.join(' ')] : []),
-    ...(line.preparedVideosOnly ? [say('cli.videosAsAssets')] : []),
+    ...(line.preparedVideosOnly ? [t('cli.videosAsAssets')] : []),
   ].join('; ');
 }
 
@@ -85,14 +85,14 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
     }
   }
   const failed = findings.some(({ level }) => level === 'fail');
-  session.print(say(failed ? 'cli.notReady' : 'cli.readyToRun'));
+  session.print(t(failed ? 'cli.notReady' : 'cli.readyToRun'));
   return failed ? exitStatus.failed : exitStatus.saved;
 }
 
 function checkEngine(dataFolder: string): Finding {
   const holder = engineAtWork(dataFolder);
-  if (!holder) return ok('engine', say('cli.noEngineHere'));
-  return ok('engine', say('cli.engineHere', { pid: String(holder.pid), command: plainText(holder.command) }));
+  if (!holder) return ok('engine', t('cli.noEngineHere'));
+  return ok('engine', t('cli.engineHere', { pid: String(holder.pid), command: plainText(holder.command) }));
 }
 
 function tell(session: Session, { level, name, message, remedy }: Finding): void {
@@ -129,8 +129,8 @@ async function checkService(session: Session): Promise<Finding[]> {
 }
 
 function proxyFinding(route: Route, { shell }: Session): Finding {
-  if (route !== null) return ok('proxy', say('cli.requestsByProxy', { proxy: route.host }));
-  return ok('proxy', say(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
+  if (route !== null) return ok('proxy', t('cli.requestsByProxy', { proxy: route.host }));
+  return ok('proxy', t(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
 }
 
 async function attempt<Found>(name: string, find: () => Found | Promise<Found>): Promise<Found | Finding> {
@@ -166,26 +166,26 @@ async function ask(
     }
     const code =
       systemCode(error) ??
-      (error instanceof Error && error.name === 'TimeoutError' ? say('cli.noAnswer') : messageOf(error));
-    return fail('address', say('cli.unreachable', { address: base, reason: code }), remedyFor(code));
+      (error instanceof Error && error.name === 'TimeoutError' ? t('cli.noAnswer') : messageOf(error));
+    return fail('address', t('cli.unreachable', { address: base, reason: code }), remedyFor(code));
   } finally {
     await dispatcher.close();
   }
 }
 
 function remedyFor(code: string): string {
-  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) return say('cli.checkCertificate');
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return say('cli.checkName');
-  if (code === 'ECONNREFUSED') return say('cli.checkPort');
-  return say('cli.checkNetwork');
+  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) return t('cli.checkCertificate');
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return t('cli.checkName');
+  if (code === 'ECONNREFUSED') return t('cli.checkPort');
+  return t('cli.checkNetwork');
 }
 
 function reached({ base: address, exposed }: ServiceAddress, { status: code }: Response): Finding {
   const status = String(code);
-  if (exposed) return warn('address', say('cli.answersExposed', { address }), say('cli.useHttps'));
-  if (code >= 500) return warn('address', say('cli.answersStatus', { address, status }), say('cli.serviceTrouble'));
-  if (code < 300 || code >= 400) return ok('address', say('cli.answers', { address }));
-  return fail('address', say('cli.answersRedirect', { address, status }), say('cli.setRedirect'));
+  if (exposed) return warn('address', t('cli.answersExposed', { address }), t('cli.useHttps'));
+  if (code >= 500) return warn('address', t('cli.answersStatus', { address, status }), t('cli.serviceTrouble'));
+  if (code < 300 || code >= 400) return ok('address', t('cli.answers', { address }));
+  return fail('address', t('cli.answersRedirect', { address, status }), t('cli.setRedirect'));
 }
 
 /** The proxy resolves the service, but this machine resolves every result: if it cannot, no result is fetched. */
@@ -197,23 +197,23 @@ async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
   } catch (error) {
     const code = systemCode(error) ?? messageOf(error);
     return [
-      warn('results', say('cli.proxyWithoutNames', { host: url.hostname, code }), say('cli.proxyWithoutNamesRemedy')),
+      warn('results', t('cli.proxyWithoutNames', { host: url.hostname, code }), t('cli.proxyWithoutNamesRemedy')),
     ];
   }
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
-  if (status === 401) return fail('key', say('cli.keyRefused', { place: from }), say('cli.setRightKey'));
-  if (status === 403) return fail('key', say('cli.keyForbidden', { place: from }), say('cli.askForAccess'));
-  if (status >= 200 && status < 300) return ok('key', say('cli.keyAccepted', { place: from }));
-  return warn('key', say('cli.keyUntested', { place: from, status: String(status) }), say('cli.checkAddress'));
+  if (status === 401) return fail('key', t('cli.keyRefused', { place: from }), t('cli.setRightKey'));
+  if (status === 403) return fail('key', t('cli.keyForbidden', { place: from }), t('cli.askForAccess'));
+  if (status >= 200 && status < 300) return ok('key', t('cli.keyAccepted', { place: from }));
+  return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('cli.checkAddress'));
 }
 
 function clockFinding(header: string | null, now: number): Finding {
   const theirs = header === null ? Number.NaN : Date.parse(header);
-  if (Number.isNaN(theirs)) return ok('clock', say('cli.clockUnknown'));
+  if (Number.isNaN(theirs)) return ok('clock', t('cli.clockUnknown'));
   const skew = now - theirs;
-  if (Math.abs(skew) <= SKEW_MS) return ok('clock', say('cli.clockAgrees'));
+  if (Math.abs(skew) <= SKEW_MS) return ok('clock', t('cli.clockAgrees'));
   const minutes = Math.round(Math.abs(skew) / 60_000);
-  return warn('clock', say('cli.clockOff', { minutes, side: skew > 0 ? 'ahead' : 'behind' }), say('cli.setClock'));
+  return warn('clock', t('cli.clockOff', { minutes, side: skew > 0 ? 'ahead' : 'behind' }), t('cli.setClock'));
 }

@@ -10,7 +10,7 @@ import {
   Resolution,
   Standing,
 } from '../../contract/job.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { originOf } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
@@ -103,7 +103,7 @@ export const verbs = [
         ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
         ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
       ],
-      below: [say('cli.jobs', { count: rows.length }), ...nextCommands(session, rows)],
+      below: [t('cli.jobs', { count: rows.length }), ...nextCommands(session, rows)],
       last: summaryOf(new RunTally(rows).counts),
     });
   }),
@@ -114,9 +114,9 @@ export const verbs = [
     if (charged.length > 0 && !options.yes) {
       const ids = charged.map((job) => shortId(job.id)).join(', ');
       await agree(session.shell, {
-        question: say('cli.retryQuestion', { count: charged.length }),
-        refusal: [say('cli.retryRefusal', { count: charged.length, ids }), say('cli.agreeUnchanged')],
-        declined: [say('cli.nothingChanged'), say('cli.agree')],
+        question: t('cli.retryQuestion', { count: charged.length }),
+        refusal: [t('cli.retryRefusal', { count: charged.length, ids }), t('cli.agreeUnchanged')],
+        declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
     }
     return decide(session, jobs, (api, ids) => api.retry({ ids }), 'retry');
@@ -126,7 +126,7 @@ export const verbs = [
     const jobs = pickJobs(session, options);
     const status = await decide(session, jobs, (api, ids) => api.cancel({ ids }), 'cancel');
     const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
-    if (running.length > 0) session.print(say('cli.cancelledCharged', { count: running.length }));
+    if (running.length > 0) session.print(t('cli.cancelledCharged', { count: running.length }));
     return status;
   }),
   verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, async (session, options) => {
@@ -134,9 +134,9 @@ export const verbs = [
     const jobs = pickJobs(session, { ids: [options.id] });
     if (resolution.action === 'resubmit' && !options.yes) {
       await agree(session.shell, {
-        question: say('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
-        refusal: [say('cli.resubmitRefusal'), say('cli.agreeUnchanged')],
-        declined: [say('cli.nothingChanged'), say('cli.agree')],
+        question: t('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
+        refusal: [t('cli.resubmitRefusal'), t('cli.agreeUnchanged')],
+        declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
     }
     return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), resolution.action);
@@ -152,19 +152,19 @@ function nextCommands({ line, options }: Session, jobs: readonly JobView[]): str
     undecided
       ? `${shortId(undecided.id)}: ${nextStep(undecided, options)}`
       : jobs.some((job) => job.standing === 'failed')
-        ? say('cli.retryWith', { command: retry('ID') })
+        ? t('cli.retryWith', { command: retry('ID') })
         : '',
-    answered.length > 0 ? say('cli.cancelledAnswered', { count: answered.length, command: retry(...ids) }) : '',
+    answered.length > 0 ? t('cli.cancelledAnswered', { count: answered.length, command: retry(...ids) }) : '',
   ];
 }
 
 function stateWords({ state, paused }: JobView): string {
   const words = state.replaceAll('_', ' ');
-  return paused ? say('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
+  return paused ? t('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
 function detailOf({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
-  if (waitsFor !== undefined) return say('cli.waitingFor', { cell: plainText(waitsFor) });
+  if (waitsFor !== undefined) return t('cli.waitingFor', { cell: plainText(waitsFor) });
   if (hasAnswer && notice) return plainText(notice.message);
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
 }
@@ -177,7 +177,7 @@ interface PickedJobs extends Wanted {
 
 function costOf(session: Session, [job]: readonly JobView[]): string {
   const unclear = viewDataFolder(session.dataFolder, ({ ledger }) => ledger.totals({ jobId: job?.id ?? '' }).unclear);
-  if (unclear.price === null) return say('common.priceUnknown');
+  if (unclear.price === null) return t('common.priceUnknown');
   return priceInWords(unclear.price, settingsOf(session).currency);
 }
 
@@ -188,7 +188,7 @@ function resolutionOf({ attach, accept, lost, resubmit }: Given<typeof RESOLVE>)
   if (accept !== undefined) {
     const read = Resolution.safeParse({ action: 'accept', url: accept.trim() });
     if (read.success) return read.data;
-    throw new UsageError(say('failure.notAWebAddress'), say('cli.notWebAddressRemedy'));
+    throw new UsageError(t('failure.notAWebAddress'), t('cli.notWebAddressRemedy'));
   }
   if (lost) return { action: 'lost' };
   if (resubmit) return { action: 'resubmit' };
@@ -202,8 +202,8 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
     throw refused('cli.nameJobs');
   }
   return viewDataFolder(session.dataFolder, (view) => {
-    if (view.isNew) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
-    if (ids.length > 0) return ids.map((id) => jobCalled(view, id, say('cli.nothingChanged')));
+    if (view.isNew) throw new UsageError(t('cli.noJobsYet'), t('cli.otherDataFolder'));
+    if (ids.length > 0) return ids.map((id) => jobCalled(view, id, t('cli.nothingChanged')));
     return wantedScopes(view, options, session)
       .flatMap((scope) => view.queries.list(scope))
       .filter(({ isSetAside }) => !isSetAside)
@@ -228,14 +228,14 @@ async function decide(
     const { job } = answer;
     const name = `${shortId(job.id)}  ${takeName(job)}`;
     const ways = job.standing === 'unknown' ? `\n${nextStep(job, options)}` : '';
-    if (answer.ok) print(say('cli.decided', { name, done }));
+    if (answer.ok) print(t('cli.decided', { name, done }));
     else session.complain(`${name}: ${plainText(answer.problem)}${ways}`);
   }
-  if (answers.length === 0) print(say('cli.noSuchJob'));
+  if (answers.length === 0) print(t('cli.noSuchJob'));
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
     const other = sharedBy && holderInWords(sharedBy);
     const command = session.line('resume');
-    print(other ? say('cli.otherContinues', { other }) : say('cli.continueWith', { command }));
+    print(other ? t('cli.otherContinues', { other }) : t('cli.continueWith', { command }));
   }
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
 }
@@ -267,18 +267,18 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const left = holder && leftOf(session, view);
     if (options.watch && !json) print(`\n${timeOfDay(session.shell.clock.now())}`);
     const engine = { type: 'engine', running: holder !== null, ...(holder && { holder }), ...(left && { left }) };
-    printOne(session, engine, holder ? engineLine(holder) : say('cli.noEngine'));
+    printOne(session, engine, holder ? engineLine(holder) : t('cli.noEngine'));
     // Requests that were on their way when the last engine ended without waiting for them.
     const cutOff = holder
       ? 0
       : projects.flatMap(({ id }) => view.queries.list({ projectId: id, state: 'submitting' })).length;
     const command = line('resume');
-    const goOn = total.unfinished > 0 && !holder ? say('cli.continueWith', { command }) : '';
+    const goOn = total.unfinished > 0 && !holder ? t('cli.continueWith', { command }) : '';
     const decide = line('jobs', 'list', '--standing', 'unknown');
     const nextSteps = [
-      left ? say('cli.statusLeft', { span: spanInWords(left) }) : '',
-      total.unknown > 0 ? say('cli.decisionsNeeded', { command: decide }) : '',
-      cutOff > 0 ? say('cli.cutOff', { count: cutOff, command }) : goOn,
+      left ? t('cli.statusLeft', { span: spanInWords(left) }) : '',
+      total.unknown > 0 ? t('cli.decisionsNeeded', { command: decide }) : '',
+      cutOff > 0 ? t('cli.cutOff', { count: cutOff, command }) : goOn,
     ];
     printList(session, {
       type: 'batch',
@@ -286,7 +286,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
       columns: [...toColumns('cli.column.project', 'cli.column.batch'), ...standingColumns()],
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
-      none: say('cli.nothingRun'),
+      none: t('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,
       last: summaryOf(total),
     });
@@ -294,7 +294,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
 }
 
 const engineLine = ({ pid, command, startedAt }: Holder): string =>
-  say('cli.engineRuns', { pid: String(pid), command: plainText(command), time: timeOfDay(startedAt) });
+  t('cli.engineRuns', { pid: String(pid), command: plainText(command), time: timeOfDay(startedAt) });
 
 function leftOf(session: Session, view: View): TimeSpan | null {
   const settings = settingsOf(session);

@@ -11,7 +11,7 @@ import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { commandNamed, commandNames } from '../../contract/commands/index.ts';
 import { isUnsent } from '../../contract/job.ts';
 import type { Cap } from '../../contract/ledger.ts';
-import { type MessageKey, say, sayText } from '../../contract/messages/words.ts';
+import { type MessageKey, t, sayText } from '../../contract/messages/words.ts';
 import { contract } from '../../contract/procedures.ts';
 import { DailiesError, mayNotSpend, type RefusedError } from '../../engine/base/errors.ts';
 import { KeyedMutex } from '../../engine/base/keyed-mutex.ts';
@@ -45,7 +45,7 @@ async function mcp(session: Session, options: Given<typeof MCP>): Promise<void> 
   const agent = connectAgent(session, permissionFrom(options));
   const server = new Server(
     { name: 'dailies', version: packageVersion() },
-    { capabilities: { tools: {} }, instructions: say('mcp.instructions') },
+    { capabilities: { tools: {} }, instructions: t('mcp.instructions') },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: agent.tools() }));
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given = {} } }, { signal }) =>
@@ -105,7 +105,7 @@ function connectAgent(session: Session, leave: Leave) {
       if (tool.letsOthersGo && isAbove(price, leave.cap)) throw refused('mcp.aboveCap', { requests: price.requests });
       const token = randomUUID();
       priced.set(token, asked);
-      return { ...price, cap: leave.cap, confirm: token, next: say('mcp.confirmPrice') };
+      return { ...price, cap: leave.cap, confirm: token, next: t('mcp.confirmPrice') };
     }
     if (priced.get(String(confirm)) !== asked) throw refused('mcp.otherPrice');
     priced.delete(String(confirm));
@@ -142,7 +142,7 @@ const notAllowed = ({ does }: McpTool): RefusedError => (does === 'spends' ? may
 
 function problemOf(error: unknown): string {
   if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`;
-  return say('mcp.internal');
+  return t('mcp.internal');
 }
 
 /** `letsOthersGo`: it lets takes go that people queued. */
@@ -226,7 +226,7 @@ function toolOf(name: string, description: PlainKey, does: 'reads' | 'changes' |
   const properties = Object.fromEntries(Object.entries(all).filter(([field]) => !(field in FIXED)));
   return {
     name: name.replace('.', '_'),
-    description: () => say(does === 'spends' ? 'mcp.spending' : 'mcp.plain', { what: say(description) }),
+    description: () => t(does === 'spends' ? 'mcp.spending' : 'mcp.plain', { what: t(description) }),
     ...{ does, schema },
     /** Fields by which a person agrees to something, or says who acts: no agent can. */
     fixed: Object.fromEntries(Object.entries(FIXED).filter(([field]) => field in all)),
@@ -235,7 +235,7 @@ function toolOf(name: string, description: PlainKey, does: 'reads' | 'changes' |
       type: 'object' as const,
       properties: {
         ...properties,
-        ...(does === 'spends' && { confirm: { type: 'string', description: say('mcp.confirm') } }),
+        ...(does === 'spends' && { confirm: { type: 'string', description: t('mcp.confirm') } }),
       } as object,
       required: required.filter((field) => !(field in FIXED)),
     }),

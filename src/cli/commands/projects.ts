@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BatchOrder } from '../../contract/batch.ts';
 import { countsInWords, moneyInWords } from '../../contract/in-words.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { DiskUse } from '../../contract/project-facts.ts';
 import type { ViewFilter } from '../../contract/review.ts';
 import { bytesForPeople } from '../../contract/units.ts';
@@ -74,7 +74,7 @@ const projects = [
       }),
       columns: toColumns('common.project', 'common.folder', 'cli.takesColumn'),
       cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
-      none: say('cli.noProjects'),
+      none: t('cli.noProjects'),
     });
   }),
   verb('projects export', 'cli.helpProjectsExport', EXPORT, async (session, options) => {
@@ -86,7 +86,7 @@ const projects = [
         copying,
         ({ files: done, ofFiles, bytes, ofBytes }, { show }) => {
           show(() =>
-            say('review.exportCopied', {
+            t('review.exportCopied', {
               ...{ files: done, total: ofFiles, bytes: bytesForPeople(bytes) },
               totalBytes: bytesForPeople(Math.max(bytes, ofBytes)),
             }),
@@ -95,13 +95,13 @@ const projects = [
         },
       );
       const { count, first } = leftOut;
-      const line = say('cli.projectExported', { files, folder: plainText(folder) });
+      const line = t('cli.projectExported', { files, folder: plainText(folder) });
       printOne(session, { type: 'exported', folder, files, leftOut: count }, line);
       printList(session, {
         type: 'left_out',
         rows: first,
-        cells: ({ path: file, why }) => [say('projects.leftOut', { path: plainText(file), why })],
-        below: [count > first.length ? say('projects.moreLeftOut', { count: count - first.length }) : ''],
+        cells: ({ path: file, why }) => [t('projects.leftOut', { path: plainText(file), why })],
+        below: [count > first.length ? t('projects.moreLeftOut', { count: count - first.length }) : ''],
       });
     } finally {
       // Stopped or failed: what was copied is removed.
@@ -138,13 +138,13 @@ const facts = verb(
     }
     print(`${plainText(name)} · ${plainText(path)}`);
     const counts = countsInWords(takes);
-    if (counts !== '') print(say('cli.factsTakes', { counts }));
-    print(say('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
+    if (counts !== '') print(t('cli.factsTakes', { counts }));
+    print(t('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
     if (dates.first !== null && dates.last !== null) {
-      print(say('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
+      print(t('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
     }
     if (typeof spent?.settled.price === 'number') {
-      print(say('cli.factsSpent', { price: moneyInWords(spent.settled.price, settingsOf(session).currency) }));
+      print(t('cli.factsSpent', { price: moneyInWords(spent.settled.price, settingsOf(session).currency) }));
     }
     print('');
     const columns = toColumns('cli.column.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
@@ -153,11 +153,11 @@ const facts = verb(
     ];
     const rows = [
       ...room.takes.map((each) =>
-        cells(shortText(each.batch, 32), say('projects.factsState', { state: each.standing }), each),
+        cells(shortText(each.batch, 32), t('projects.factsState', { state: each.standing }), each),
       ),
-      cells(say('projects.factsOwn'), '', room.own),
-      cells(say('projects.factsOthers'), '', room.others),
-      cells(say('projects.factsTotal'), '', room.total),
+      cells(t('projects.factsOwn'), '', room.own),
+      cells(t('projects.factsOthers'), '', room.others),
+      cells(t('projects.factsTotal'), '', room.total),
     ];
     for (const line of tableLines(columns, rows)) print(line);
   },
@@ -174,22 +174,22 @@ const verify = verb('verify', 'cli.helpVerify', VERIFY, async (session, { path, 
   let troubles = 0;
   const verifying = withProgress(session, verifyPath(folder, interrupted), (found, line) => {
     if (found.type !== 'trouble') {
-      return line.show(() => say('cli.verifyProgress', { files: found.files, bytes: bytesForPeople(found.bytes) }));
+      return line.show(() => t('cli.verifyProgress', { files: found.files, bytes: bytesForPeople(found.bytes) }));
     }
     const { file, problem, reason } = found;
     troubles += 1;
     if (json) return printJson({ type: 'trouble', file, problem, ...(reason !== undefined && { reason }) });
     if (troubles > NAMED) return;
     line.clear();
-    print(say('cli.verifyTrouble', { file: plainText(file), problem, reason: plainText(reason ?? '') }));
+    print(t('cli.verifyTrouble', { file: plainText(file), problem, reason: plainText(reason ?? '') }));
   });
   const { files, bytes, emptied, by } = await verifying.catch((error: unknown) => {
     throw interrupted.aborted ? new InterruptedError() : error;
   });
   if (files + emptied === 0) throw refused('cli.nothingToVerify', { path: folder });
-  if (!json && troubles > NAMED) print(say('projects.verifyMore', { count: troubles - NAMED }));
-  if (!json && emptied > 0) print(say('projects.verifyEmptied', { count: emptied }));
-  const line = say('cli.verified', { by, files, bytes: bytesForPeople(bytes), troubles });
+  if (!json && troubles > NAMED) print(t('projects.verifyMore', { count: troubles - NAMED }));
+  if (!json && emptied > 0) print(t('projects.verifyEmptied', { count: emptied }));
+  const line = t('cli.verified', { by, files, bytes: bytesForPeople(bytes), troubles });
   printOne(session, { type: 'verified', folder, by, files, bytes, emptied, troubles }, line);
   return troubles > 0 ? exitStatus.failed : exitStatus.saved;
 });
@@ -208,18 +208,18 @@ const batches = [
     listBatches(session, { project });
   }),
   verb('batches duplicate', 'cli.helpBatchesDuplicate', DUPLICATE, (session, options) => {
-    const { project, batch: name, out, as: copyAs = say('batch.copyName', { batch: name.slice(0, 150) }) } = options;
+    const { project, batch: name, out, as: copyAs = t('batch.copyName', { batch: name.slice(0, 150) }) } = options;
     return withProject(session, project, async ({ api }) => {
       const { projectId, id: batchId } = batchCalled(session, name, options);
       if (out === undefined) {
         const list = await api.drafts.open({ projectId, source: { type: 'batch', batchId, copyAs } });
-        return session.print(say('cli.batchDuplicated', { batch: plainText(name), list: plainText(list.name) }));
+        return session.print(t('cli.batchDuplicated', { batch: plainText(name), list: plainText(list.name) }));
       }
       const path = newFile(session.shell.cwd, out);
       const shots = viewDataFolder(session.dataFolder, (view) => view.batches.currentShots(batchId));
       const { headers, rows } = shotsAsTable(shots.map(({ spec }) => spec));
       await writeFile(path, csvText(headers, rows), { flag: 'wx' });
-      session.print(say('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
+      session.print(t('cli.batchWritten', { batch: plainText(name), count: rows.length, file: out }));
     });
   }),
 ];
@@ -241,7 +241,7 @@ function listBatches(session: Session, { project, archived = false }: Given<type
     cells: ({ name, shots, counts, createdAt, notes }) => [
       ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
     ],
-    none: say('cli.noBatches'),
+    none: t('cli.noBatches'),
   });
 }
 
@@ -252,9 +252,9 @@ const views = [
       rows: lookAtProject(session, project, ({ savedViews }, { id }) => savedViews.list(id)),
       // What `filter` holds besides its search is in --json, and in review.
       cells: ({ name, filter: { text = '' } }) => [
-        say('cli.view', { name: plainText(name), search: text === '' ? '' : shortText(text, 200) }),
+        t('cli.view', { name: plainText(name), search: text === '' ? '' : shortText(text, 200) }),
       ],
-      none: say('cli.noViews'),
+      none: t('cli.noViews'),
     });
   }),
   verb('views save', 'cli.helpViewsSave', SAVE_VIEW, async (session, options) => {
@@ -265,12 +265,12 @@ const views = [
     });
     const filter: ViewFilter = { text, sort: 'list', ...(batchId !== undefined && { batchId }) };
     await withQuietEngine(session, ({ api }) => api.savedViews.save({ projectId, name, filter }));
-    session.print(say('review.viewSaved', { name: plainText(name) }));
+    session.print(t('review.viewSaved', { name: plainText(name) }));
   }),
   verb('views rename', 'cli.helpViewsRename', RENAME_VIEW, async (session, { name, ...options }) => {
     const view = viewCalled(session, options.view, options);
     await withQuietEngine(session, ({ api }) => api.savedViews.save({ ...view, name }));
-    session.print(say('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
+    session.print(t('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
   }),
 ];
 

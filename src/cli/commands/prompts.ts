@@ -11,7 +11,7 @@ import {
 import { allKinds } from '../../contract/kinds/all.ts';
 import { foldHeader, kindLabel, kindNamed } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 import { presetColumns, PresetFields, PromptVariable, VariableName } from '../../contract/prompt-library.ts';
 import { MAX_SCRIPT, MAX_PROMPTS_A_CALL, MAX_VERSIONS } from '../../contract/tool.ts';
 import { type Column, planColumns } from '../../engine/batches/columns.ts';
@@ -101,7 +101,7 @@ const prompts = [
       return toolFailed(
         session,
         failure,
-        calls.length === 0 ? '' : ` ${say('cli.answersKept', { count: calls.length })}`,
+        calls.length === 0 ? '' : ` ${t('cli.answersKept', { count: calls.length })}`,
       );
     }
 
@@ -109,14 +109,14 @@ const prompts = [
       const name = rowName(table, columns, row);
       const before = table.rows[row]?.[columns.prompt] ?? '';
       const after = found.get(row) ?? [];
-      if (after.length === 0) print(say('cli.rowWithoutAnswer', { name }));
-      else if (after.length === 1 && after[0] === before) print(say('cli.rowUnchanged', { name }));
+      if (after.length === 0) print(t('cli.rowWithoutAnswer', { name }));
+      else if (after.length === 1 && after[0] === before) print(t('cli.rowUnchanged', { name }));
       else
         print(
           [name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'),
         );
     }
-    print(say('cli.rewritten', { count: calls.length, model, source, file: options.out }));
+    print(t('cli.rewritten', { count: calls.length, model, source, file: options.out }));
   }),
   verb('prompts shots', 'cli.helpPromptsShots', SHOTS, async (session, options) => {
     const { print, shell } = session;
@@ -138,16 +138,16 @@ const prompts = [
     });
     if (answer.type === 'failed') return toolFailed(session, answer.failure);
     for (const { key, prompt } of answer.shots) print(`${plainText(key)}  ${shortText(prompt, 100)}`);
-    print(say('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
+    print(t('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
   }),
   verb('prompts variables list', 'cli.helpVariablesList', [LIBRARY, JSON_LINES], (session, options) => {
     printList(session, {
       type: 'variable',
       rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
       cells: ({ name, text, projectId }) => [
-        say('cli.variable', { name: plainText(name), text: shortText(text, 200), scope: scopeOf(projectId) }),
+        t('cli.variable', { name: plainText(name), text: shortText(text, 200), scope: scopeOf(projectId) }),
       ],
-      none: say('cli.noVariables'),
+      none: t('cli.noVariables'),
     });
   }),
   /** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
@@ -159,7 +159,7 @@ const prompts = [
       const projectId = await openProject(session, api, project);
       await api.promptLibrary.setVariable({ projectId, name, text: text.data });
     });
-    session.print(say('cli.variableSet', { name: plainText(name) }));
+    session.print(t('cli.variableSet', { name: plainText(name) }));
   }),
   verb('prompts variables remove', 'cli.helpVariablesRemove', [VARIABLE, LIBRARY], async (session, options) => {
     const { name } = options;
@@ -169,7 +169,7 @@ const prompts = [
       throw refused('cli.noVariable', { name });
     });
     await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
-    session.print(say('cli.variableRemoved', { name: plainText(name) }));
+    session.print(t('cli.variableRemoved', { name: plainText(name) }));
   }),
 ];
 
@@ -180,9 +180,9 @@ const presets = [
       rows: lookInLibrary(session, options, ({ presets: stored }, projectId) => stored.list(projectId)),
       cells({ name, kind, cells, projectId }) {
         const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
-        return [say('cli.preset', { ...facts, scope: scopeOf(projectId) })];
+        return [t('cli.preset', { ...facts, scope: scopeOf(projectId) })];
       },
-      none: say('cli.noPresets'),
+      none: t('cli.noPresets'),
     });
   }),
   verb('presets save', 'cli.helpPresetsSave', SAVE, async (session, options) => {
@@ -195,7 +195,7 @@ const presets = [
     const fields = PresetFields.safeParse({ projectId, kind, name, cells });
     if (!fields.success) throw refused('cli.badPreset');
     await withQuietEngine(session, ({ api }) => api.promptLibrary.savePreset(fields.data));
-    session.print(say('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
+    session.print(t('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
   }),
   verb('presets apply', 'cli.helpPresetsApply', APPLY, async (session, options) => {
     const out = newFile(session.shell.cwd, options.out);
@@ -218,7 +218,7 @@ const presets = [
     await writeFile(out, csvText(headers, rows), { flag: 'wx' });
     const others = chosen.length - fitting.length;
     const facts = { name: plainText(name), count: fitting.length, others, file: options.out };
-    session.print(say('cli.presetApplied', facts));
+    session.print(t('cli.presetApplied', facts));
   }),
 ];
 
@@ -232,7 +232,7 @@ async function listAt({ shell }: Session, list: string, sheet: string | undefine
   const { columns, defects } = planColumns(table);
   const broken = [...table.defects, ...defects].find(({ severity }) => severity === 'error');
   if (!broken) return { table, columns, source };
-  throw new UsageError(say('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
+  throw new UsageError(t('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
 }
 
 /** The rows of a list with new prompts; further versions of a prompt are rows of their own. */
@@ -264,7 +264,7 @@ function promptColumns(columns: readonly Column[], source: string): PromptColumn
 function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
   const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
   if (keys === undefined) {
-    if (withPrompt.length === 0) throw new UsageError(say('cli.noPrompts'), say('cli.nothingSent'));
+    if (withPrompt.length === 0) throw new UsageError(t('cli.noPrompts'), t('cli.nothingSent'));
     return withPrompt;
   }
   const wanted = new Set(keys.split(',').map((key) => key.trim()));
@@ -281,7 +281,7 @@ const rowName = (table: Table, { key }: Pick<PromptColumns, 'key'>, row: number)
 async function scriptText(path: string): Promise<string> {
   const bytes = await wholeFile(path, true);
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
-  if (text === '') throw new UsageError(say('cli.scriptEmpty', { path }), say('cli.nameTextFile'));
+  if (text === '') throw new UsageError(t('cli.scriptEmpty', { path }), t('cli.nameTextFile'));
   if (text.length <= MAX_SCRIPT) return text;
   throw refused('cli.scriptTooLong', { most: MAX_SCRIPT });
 }
@@ -329,7 +329,7 @@ function rowCalled(table: Table, columns: readonly Column[], wanted: string): nu
   const key = placeOf(columns, 'shot');
   const found = rowsOf(table).find((row) => rowName(table, { key }, row) === wanted);
   if (found !== undefined) return found;
-  throw new UsageError(say('cli.noRowCalled', { key: plainText(wanted) }), say('cli.noRowWithKeyRemedy'));
+  throw new UsageError(t('cli.noRowCalled', { key: plainText(wanted) }), t('cli.noRowWithKeyRemedy'));
 }
 
 function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {

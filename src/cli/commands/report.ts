@@ -1,5 +1,5 @@
 import { takesOf } from '../../contract/batch.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import type { HistoryEntry, HistoryStore } from '../../engine/db/history-store.ts';
@@ -41,10 +41,8 @@ export const verbs = [
         object: ({ at, by, code, facts, projectId, batchId, takeId }) => ({
           ...{ at: new Date(at).toISOString(), by, code, facts, projectId, batchId, takeId },
         }),
-        cells: ({ at, by, text }) => [
-          say('cli.historyEntry', { when: dateAndTime(at), who: by, what: plainText(text) }),
-        ],
-        none: say('cli.historyEmpty'),
+        cells: ({ at, by, text }) => [t('cli.historyEntry', { when: dateAndTime(at), who: by, what: plainText(text) })],
+        none: t('cli.historyEmpty'),
       });
     });
   }),
@@ -142,36 +140,36 @@ function tell(
   { pages, wantsPages }: { readonly pages: readonly Page[]; readonly wantsPages: boolean },
 ): void {
   const { project, since, until, spend, requests } = night;
-  const name = project === null ? say('common.allProjects') : plainText(project.name);
-  print(`${name} · ${say('report.night', { dates: datesOf(since, until) })}`);
+  const name = project === null ? t('common.allProjects') : plainText(project.name);
+  print(`${name} · ${t('report.night', { dates: datesOf(since, until) })}`);
   print(headline(night.takes));
   const spent = spentIn(spend);
   const { estimate, currency } = spend;
   if (spent !== null) {
     const of = !estimate.price
       ? []
-      : [say('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) })];
-    print(`${say('report.figureSpent')}: ${[priceOfRequests(spent, currency), ...of].join(' ')}`);
+      : [t('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) })];
+    print(`${t('report.figureSpent')}: ${[priceOfRequests(spent, currency), ...of].join(' ')}`);
   }
   if (requests.sent > 0) {
-    const again = requests.again > 0 ? ` (${say('report.figureAgain', { count: requests.again })})` : '';
-    print(`${say('report.figureSent')}: ${requests.sent}${again}`);
+    const again = requests.again > 0 ? ` (${t('report.figureAgain', { count: requests.again })})` : '';
+    print(`${t('report.figureSent')}: ${requests.sent}${again}`);
   }
-  heading(print, say('report.waits'), lostIn(night), ({ cause, ms, times, waiting }) => {
-    return `${say('report.cause', { cause })}: ${lengthOf(ms)} (${say('report.waitTimes', { times, waiting })})`;
+  heading(print, t('report.waits'), lostIn(night), ({ cause, ms, times, waiting }) => {
+    return `${t('report.cause', { cause })}: ${lengthOf(ms)} (${t('report.waitTimes', { times, waiting })})`;
   });
-  heading(print, say('report.awake'), night.awake, awakeLine);
-  if (night.awake.length === 0 && requests.sent > 0) print(`\n${say('report.awakeYes')}`);
-  heading(print, say('report.failures'), night.failures, ({ code, takes, message, remedy }) => {
-    return `${say('common.takes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`;
+  heading(print, t('report.awake'), night.awake, awakeLine);
+  if (night.awake.length === 0 && requests.sent > 0) print(`\n${t('report.awakeYes')}`);
+  heading(print, t('report.failures'), night.failures, ({ code, takes, message, remedy }) => {
+    return `${t('common.takes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`;
   });
-  heading(print, say('report.next'), night.next, ({ step, takes }) => say('report.nextStep', { step, takes }));
-  if (night.earlierDecisions > 0) print(say('report.earlierDecisions', { count: night.earlierDecisions }));
+  heading(print, t('report.next'), night.next, ({ step, takes }) => t('report.nextStep', { step, takes }));
+  if (night.earlierDecisions > 0) print(t('report.earlierDecisions', { count: night.earlierDecisions }));
   if (wantsPages) print('');
-  if (wantsPages && pages.length === 0) print(say('cli.reportNoWork'));
+  if (wantsPages && pages.length === 0) print(t('cli.reportNoWork'));
   for (const { project: of, file, problem } of pages) {
-    if (file !== undefined) print(say('cli.reportWritten', { file: plainText(file) }));
-    else print(say('cli.reportNotWritten', { project: plainText(of), reason: plainText(problem ?? '') }));
+    if (file !== undefined) print(t('cli.reportWritten', { file: plainText(file) }));
+    else print(t('cli.reportNotWritten', { project: plainText(of), reason: plainText(problem ?? '') }));
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type WebFinding,
 } from '../../contract/tool.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { type ToolField, toolFields } from '../../contract/tool-fields.ts';
 import { openProject, withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
@@ -90,8 +90,8 @@ export const verbs = [
         ...[shortText(prompt, 60), plainText(files[0] ?? '')],
       ],
       below: [
-        say('cli.found', { count: takes.length, indexed: status.indexed, texts: status.texts }),
-        status.indexed < status.texts ? say('cli.indexOthers') : '',
+        t('cli.found', { count: takes.length, indexed: status.indexed, texts: status.texts }),
+        status.indexed < status.texts ? t('cli.indexOthers') : '',
       ],
     });
   }),
@@ -124,7 +124,7 @@ async function indexAll(
     const step = await tools.index(request);
     if (step.type === 'failed') return step.failure;
     if (step.indexed >= step.texts) return null;
-    complain(say('cli.indexed', { indexed: step.indexed, texts: step.texts }));
+    complain(t('cli.indexed', { indexed: step.indexed, texts: step.texts }));
   }
 }
 
@@ -161,15 +161,13 @@ async function research(
   const { length } = found.findings;
   if (json) return undefined;
   print(
-    project === undefined
-      ? say('cli.findings', { count: length })
-      : say('cli.findingsKept', { count: length, project }),
+    project === undefined ? t('cli.findings', { count: length }) : t('cli.findingsKept', { count: length, project }),
   );
 }
 
 function linesOf({ title, url, text, images, date }: WebFinding): string {
   const heading = [title, date].filter((part) => part !== undefined && part !== '').join(', ');
-  const pictures = images.length === 0 ? [] : [say('cli.pictures', { count: images.length })];
+  const pictures = images.length === 0 ? [] : [t('cli.pictures', { count: images.length })];
   const lines = [heading, url, ...text.split('\n'), ...pictures];
   return [...lines.map(plainText).filter((line) => line !== ''), ''].join('\n');
 }

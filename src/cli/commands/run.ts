@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
 import type { Standing } from '../../contract/job.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { paidAgain } from '../../engine/batches/paid-again.ts';
@@ -100,16 +100,16 @@ function reportList(
   );
   const errors = defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
-    complain(say('cli.listHasErrors', { source: plainText(source), count: errors }));
+    complain(t('cli.listHasErrors', { source: plainText(source), count: errors }));
     return false;
   }
   if (checked.shots.length === 0) {
-    complain(say('cli.listEmpty', { source: plainText(source), skipped: checked.skipped }));
+    complain(t('cli.listEmpty', { source: plainText(source), skipped: checked.skipped }));
     return false;
   }
   const { shots, skipped } = checked;
   const encoding = table.encoding ?? sheetInWords(table, chosen !== undefined);
-  reporter.say(say('cli.listRead', { source: plainText(source), shots: shots.length, skipped, encoding }));
+  reporter.say(t('cli.listRead', { source: plainText(source), shots: shots.length, skipped, encoding }));
   return true;
 }
 
@@ -117,8 +117,8 @@ function reportList(
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
   const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
   const name = plainText(sheet ?? '');
-  if (others.length === 0) return say('cli.sheet', { name });
-  return say('cli.sheetOfSeveral', { name, others: others.map(plainText).join(', ') });
+  if (others.length === 0) return t('cli.sheet', { name });
+  return t('cli.sheetOfSeveral', { name, others: others.map(plainText).join(', ') });
 }
 
 function listToRun(
@@ -147,15 +147,15 @@ export const listOf = ({ shots, rows, texts }: ReadList['checked']): Pick<ListTo
 type StartedList = Awaited<ReturnType<typeof startList>>;
 
 export async function startList(engine: CommandEngine, list: ListToRun) {
-  const news = engine.listen(await engine.api.runs.start(list));
+  const progress = engine.listen(await engine.api.runs.start(list));
   // It comes first; a connection that breaks before that throws.
-  const { value: started } = (await news.next()) as IteratorYieldResult<StartedRun>;
-  return { started, news };
+  const { value: started } = (await progress.next()) as IteratorYieldResult<StartedRun>;
+  return { started, progress };
 }
 
 export async function prepared(
   engine: CommandEngine,
-  { started, news }: StartedList,
+  { started, progress }: StartedList,
   reporter: Reporter,
   resumePaused: boolean,
 ): Promise<PreparedRun> {
@@ -163,15 +163,15 @@ export async function prepared(
   reportProject(reporter, project);
   showPlan(reporter, { batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
   const scope = { projectId: project.id, batchId: batch.id };
-  const title = say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) });
-  const watch = await engine.watch(scope, { resumePaused, news });
+  const title = t('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) });
+  const watch = await engine.watch(scope, { resumePaused, progress });
   return { scope, title, folders: [batchFolder(project.path, batch)], watch };
 }
 
 function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: StartedRun['project']): void {
-  if (adoptedTakes > 0) reporter.say(say('cli.adoptedTakes', { count: adoptedTakes }));
+  if (adoptedTakes > 0) reporter.say(t('cli.adoptedTakes', { count: adoptedTakes }));
   for (const limit of limits) reporter.say(plainText(limit));
-  for (const problem of problems) reporter.say(say('cli.notReadable', { problem: plainText(problem) }));
+  for (const problem of problems) reporter.say(t('cli.notReadable', { problem: plainText(problem) }));
 }
 
 /**
@@ -225,9 +225,9 @@ async function agreeToPayAgain(
   if (!paid?.needsAgreement || batch !== undefined) return;
   const remedy = remedyOf(paid, ownName);
   await agree(shell, {
-    question: say('queue.makeAgainQuestion', { count: paid.takes }),
-    refusal: [say('start.paidAgain', { count: paid.takes }), remedy],
-    declined: [say('cli.nothingStored'), remedy],
+    question: t('queue.makeAgainQuestion', { count: paid.takes }),
+    refusal: [t('start.paidAgain', { count: paid.takes }), remedy],
+    declined: [t('cli.nothingStored'), remedy],
   });
 }
 
@@ -235,8 +235,8 @@ const named = (batch: string): string => `--batch ${JSON.stringify(plainText(bat
 
 const remedyOf = (paid: PaidAgain, ownName: string): string =>
   paid.reason === 'other_batch'
-    ? say('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) })
-    : say('cli.movedRemedy', { batch: named(ownName) });
+    ? t('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) })
+    : t('cli.movedRemedy', { batch: named(ownName) });
 
 const allowedPaths = ({ shell }: Session, { allowFile = [] }: RunOptions): Promise<string[]> =>
   Promise.all(allowFile.map((path) => realPath(resolve(shell.cwd, path))));
@@ -262,8 +262,8 @@ async function agreeToSend(session: Session, options: RunOptions, outside: reado
   const allowed = await allowedPaths(session, options);
   if (outside.length === 0) return allowed;
   const flags = outside.slice(0, MAX_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
-  const refusal = [say('cli.outsideProblem'), say('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
-  const question = say('cli.outsideQuestion', { count: outside.length });
+  const refusal = [t('cli.outsideProblem'), t('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
+  const question = t('cli.outsideQuestion', { count: outside.length });
   await agree(session.shell, { question, refusal, declined: refusal });
   return [...allowed, ...outside.map(({ path }) => path)];
 }
@@ -272,7 +272,7 @@ async function agreeToSend(session: Session, options: RunOptions, outside: reado
 function projectFolder({ shell }: Session, named: string): string {
   const path = resolve(shell.cwd, named);
   if (existsSync(join(path, '.dailies', 'project.json'))) return path;
-  throw new UsageError(say('failure.notAProject', { path }), say('cli.notProjectFolderRemedy'));
+  throw new UsageError(t('failure.notAProject', { path }), t('cli.notProjectFolderRemedy'));
 }
 
 /** `path`: the absolute folder of the one project to resume; null for all. */
@@ -305,11 +305,11 @@ async function whatIsLeft(
   const batchesWith = (...standings: readonly Standing[]): ReadonlySet<string> =>
     new Set(known.filter(({ standing }) => standings.includes(standing)).map(({ batchId }) => batchId));
   const left = batchesWith('unfinished');
-  if (left.size === 0) reporter.say(say('cli.nothingLeft'));
-  // What failed in a batch that is over is no news.
+  if (left.size === 0) reporter.say(t('cli.nothingLeft'));
+  // What failed in a batch that is over is no progress.
   const open = batchesWith('unfinished', 'unknown');
   const takes = known.filter(({ batchId }) => open.has(batchId));
   const folders = [...left].map((batchId) => batches.get(batchId) ?? '');
-  const title = opened ? say('projects.projectNamed', { project: plainText(opened.name) }) : say('common.allProjects');
+  const title = opened ? t('projects.projectNamed', { project: plainText(opened.name) }) : t('common.allProjects');
   return { scope, title, folders, watch: { ...watch, takes } };
 }

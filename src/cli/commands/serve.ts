@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { DataFolderInUseError } from '../../engine/base/instance-lock.ts';
 import { windowsProgram } from '../../engine/base/machine.ts';
 import { machineId } from '../../host/data-folder.ts';
@@ -38,9 +38,9 @@ export const verbs = [
       shared = await startPrivateHost(services, newEntry);
       engine.announce(shared.socket);
       engine.queue.run({});
-      tell(session, say('cli.servedAt', { is: 'now', address: newEntry() }), open ? newEntry() : null);
+      tell(session, t('cli.servedAt', { is: 'now', address: newEntry() }), open ? newEntry() : null);
       await aborted(session.interrupted);
-      session.complain(say('cli.stopping', { count: engine.queue.status().underWay.submit }));
+      session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));
     } finally {
       await host?.close();
       await shared?.close();
@@ -59,7 +59,7 @@ async function openAnother(session: Session, error: unknown, open: boolean): Pro
   try {
     const address = await connection.newEntry();
     if (address === null) throw error;
-    tell(session, say('cli.servedAt', { is: 'already', address }), open ? await connection.newEntry() : null);
+    tell(session, t('cli.servedAt', { is: 'already', address }), open ? await connection.newEntry() : null);
   } finally {
     await connection.close();
   }
@@ -68,7 +68,7 @@ async function openAnother(session: Session, error: unknown, open: boolean): Pro
 /** Each address lets one window in, so the printed one is not the opened one. */
 function tell(session: Session, line: string, opened: string | null): void {
   session.print(line);
-  session.print(say('cli.oneWindow', { command: commandLine({}, 'serve', '--open') }));
+  session.print(t('cli.oneWindow', { command: commandLine({}, 'serve', '--open') }));
   if (opened !== null) openBrowser(session, opened);
 }
 
@@ -89,7 +89,7 @@ const SOON_MS = 15_000;
 function openBrowser({ shell, dataFolder, complain: failed }: Session, entry: string): void {
   const { platform, env } = shell;
   if (!['win32', 'darwin'].includes(platform) && !SCREENS.some((name) => env[name])) {
-    return failed(say('cli.noDisplay'));
+    return failed(t('cli.noDisplay'));
   }
   const file = join(dataFolder, 'run', 'open-window.html');
   writeWhole(file, pageThatLeadsTo(entry));
@@ -100,15 +100,15 @@ function openBrowser({ shell, dataFolder, complain: failed }: Session, entry: st
   try {
     const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: environmentForOthers(env) });
     const startedAt = shell.clock.now();
-    browser.on('error', () => failed(say('cli.noBrowser')));
+    browser.on('error', () => failed(t('cli.noBrowser')));
     browser.on('exit', (status) => {
       // One that ends later did open a browser. The exit status of Windows' opener means nothing.
       const isEarly = shell.clock.now() - startedAt < SOON_MS;
-      if (status !== 0 && isEarly && platform !== 'win32') failed(say('cli.noBrowser'));
+      if (status !== 0 && isEarly && platform !== 'win32') failed(t('cli.noBrowser'));
     });
     browser.unref();
   } catch {
-    failed(say('cli.noBrowser'));
+    failed(t('cli.noBrowser'));
   }
 }
 
@@ -118,5 +118,5 @@ const pageThatLeadsTo = (entry: string): string =>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=${entry}">
 <title>Dailies</title>
-<p>${say('cli.opensHere')}</p>
+<p>${t('cli.opensHere')}</p>
 `;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { allKinds } from '../../contract/kinds/all.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { findMedia, rowsFromMedia } from '../../engine/batches/shots-from-media.ts';
@@ -36,10 +36,10 @@ export const verbs = [
     if (leftOut.length > 0) {
       const names = leftOut.slice(0, NAMES_SHOWN).map(plainText).join(', ');
       complain(
-        say('cli.mediaLeftOut', { count: leftOut.length, files: leftOut.length > NAMES_SHOWN ? `${names}, …` : names }),
+        t('cli.mediaLeftOut', { count: leftOut.length, files: leftOut.length > NAMES_SHOWN ? `${names}, …` : names }),
       );
     }
     const command = line('run', name, '--project', 'DIR', '--dry-run');
-    print(say('cli.shotsFromMedia', { count: rows.length, file: plainText(name), command }));
+    print(t('cli.shotsFromMedia', { count: rows.length, file: plainText(name), command }));
   }),
 ];

@@ -10,7 +10,7 @@ import {
   StatisticsPeriod,
   type TakeStatistics,
 } from '../../contract/ledger.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { averageInWords, moneyInWords } from '../../contract/in-words.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
 import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
@@ -74,7 +74,7 @@ export const verbs = [
     });
     if (options.csv !== undefined) {
       const file = writeNew(session, options.csv, statisticsCsv(statistics));
-      return session.print(say('cli.statsWritten', { file: plainText(file) }));
+      return session.print(t('cli.statsWritten', { file: plainText(file) }));
     }
     const { rows, all } = statistics;
     printList<TakeStatistics>(session, {
@@ -87,8 +87,8 @@ export const verbs = [
         ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
       ),
       cells: (row) => cellsOf(row, currency),
-      total: { ...all, period: say('cli.allKinds') },
-      none: say('cli.nothingSent'),
+      total: { ...all, period: t('cli.allKinds') },
+      none: t('cli.nothingSent'),
       below: rows.length === 0 ? [] : remarksOn(all),
       last: { type: 'statistics_total', ...all, ...figuresOf(all), currency },
     });
@@ -103,7 +103,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
     if (csv !== undefined) {
       const lines = scopes.flatMap((scope) => [...ledger.lines(scope)]);
       const file = writeNew(session, csv, [...ledgerCsv(lines, currency)].join(''));
-      return session.print(say('cli.spendWritten', { count: lines.length, file: plainText(file) }));
+      return session.print(t('cli.spendWritten', { count: lines.length, file: plainText(file) }));
     }
     const rows = scopes.flatMap((scope) => ledger.totalsBy(scope, by));
     const isSending = rows.some(({ totals }) => totals.reserved.requests > 0);
@@ -125,7 +125,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
           ...[money(unclear.price), String(settled.unpriced + unclear.unpriced + reserved.unpriced)],
         ];
       },
-      none: say('cli.nothingSpent'),
+      none: t('cli.nothingSpent'),
     });
     const caps = ledger.caps(nightStart(session.shell.clock.now()));
     printList(session, { type: 'cap', rows: caps, cells: (cap) => [capLine(cap, currency)] });
@@ -133,10 +133,10 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
 }
 
 function groupName({ name, label, take, batch }: SpentGroup): string {
-  if (name === '') return say('cli.spendOther');
+  if (name === '') return t('cli.spendOther');
   const known = label ?? name;
-  const shown = take === null ? known : say('cli.takeName', { shot: known, take: String(take) });
-  return batch === null ? shown : say('common.inBatch', { name: shown, batch });
+  const shown = take === null ? known : t('cli.takeName', { shot: known, take: String(take) });
+  return batch === null ? shown : t('common.inBatch', { name: shown, batch });
 }
 
 function capScopeOf(projectId: string | undefined, batchId: string | undefined): CapScope {
@@ -145,8 +145,8 @@ function capScopeOf(projectId: string | undefined, batchId: string | undefined):
 }
 
 const remarksOn = ({ charged, unpriced, picksWithoutSeconds: count }: TakeStatistics): string[] => [
-  charged === null ? say('cli.statsNoPrices') : unpriced > 0 ? say('cli.statsUnpriced', { count: unpriced }) : '',
-  count > 0 ? say('cli.statsNoLength', { count }) : '',
+  charged === null ? t('cli.statsNoPrices') : unpriced > 0 ? t('cli.statsUnpriced', { count: unpriced }) : '',
+  count > 0 ? t('cli.statsNoLength', { count }) : '',
 ];
 
 const figuresOf = (row: TakeStatistics) => ({
@@ -162,11 +162,11 @@ const NONE = '–';
 function cellsOf(row: TakeStatistics, currency: string): string[] {
   const money = (price: number | null): string => (price === null ? NONE : averageInWords(price, currency));
   const seconds = (ms: number | null): string =>
-    ms === null ? NONE : say('time.seconds', { seconds: Math.round(ms / 1000) });
+    ms === null ? NONE : t('time.seconds', { seconds: Math.round(ms / 1000) });
   const rate = successRate(row);
   return [
     ...[row.period, plainText(row.model), String(row.requests), String(row.saved)],
-    rate === null ? NONE : say('common.percent', { percent: Math.floor(rate * 100) }),
+    rate === null ? NONE : t('common.percent', { percent: Math.floor(rate * 100) }),
     ...[seconds(row.medianMs), seconds(row.p90Ms), money(pricePerTake(row))],
     ...[picksPerTake(row)?.toFixed(2) ?? NONE, money(pricePerPickedSecond(row))],
   ];

@@ -10,7 +10,7 @@ import {
   type ToldName,
 } from '../../contract/commands/index.ts';
 import { allKinds } from '../../contract/kinds/all.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -113,7 +113,7 @@ async function perform(session: Session, command: ToldName, shape: Shape, given:
   const { answer } = commandNamed(command);
   const text = typeof done?.text === 'object' ? done.text : null;
   const values = { ...facts, ...text?.values };
-  const line = answer === undefined ? (done?.text ?? say('cli.nothingChanged')) : { key: answer, values };
+  const line = answer === undefined ? (done?.text ?? t('cli.nothingChanged')) : { key: answer, values };
   if (sayText(line) !== '') session.print(plainText(line));
   const left = done?.left ?? [];
   for (const reason of left) session.complain(plainText(reason));
@@ -155,5 +155,5 @@ export function understood<Value>(
 ): Value {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UsageError(`${String(issue?.path[0] ?? '')}: ${issue?.message ?? ''}.`, say('cli.seeHelp'));
+  throw new UsageError(`${String(issue?.path[0] ?? '')}: ${issue?.message ?? ''}.`, t('cli.seeHelp'));
 }

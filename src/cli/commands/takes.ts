@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { momentInWords } from '../../contract/in-words.ts';
 import { continuationOf } from '../../contract/kinds/index.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { windowFor } from '../../contract/night-window.ts';
 import {
@@ -85,7 +85,7 @@ export const verbs = [
         ...[(trash ?? state).replaceAll('_', ' '), verdict.rating === 0 ? '' : String(verdict.rating)],
         ...[verdict.flag ?? '', shortText(tagsOf(verdict).join(', '), 24), files.map(plainText).join(', ')],
       ],
-      below: [say('common.takes', { count: rows.length })],
+      below: [t('common.takes', { count: rows.length })],
     });
   }),
   tagging('takes tag', 'tagged', 'addTags'),
@@ -93,15 +93,15 @@ export const verbs = [
   judging('rate', [word('<STARS>', 'cli.argStars')], ({ stars = '' }) => {
     const rating = Verdict.shape.rating.safeParse(/^\d$/.test(stars) ? Number(stars) : null);
     if (!rating.success) throw refused('cli.notStars');
-    return [{ rating: rating.data }, say('review.stars', { stars: rating.data })];
+    return [{ rating: rating.data }, t('review.stars', { stars: rating.data })];
   }),
-  judging('pick', [], () => [{ flag: 'pick' }, say('review.picked')]),
-  judging('reject', [], () => [{ flag: 'reject' }, say('review.rejected')]),
-  judging('unflag', [], () => [{ flag: null }, say('review.verdictUnflagged')]),
+  judging('pick', [], () => [{ flag: 'pick' }, t('review.picked')]),
+  judging('reject', [], () => [{ flag: 'reject' }, t('review.rejected')]),
+  judging('unflag', [], () => [{ flag: null }, t('review.verdictUnflagged')]),
   judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
     const note = Verdict.shape.note.safeParse(text.trim());
     if (!note.success) throw refused('cli.noteTooLong');
-    const words = note.data === '' ? say('cli.noNote') : say('cli.noteIs', { note: shortText(note.data, 200) });
+    const words = note.data === '' ? t('cli.noNote') : t('cli.noteIs', { note: shortText(note.data, 200) });
     return [{ note: note.data }, words];
   }),
   verb('takes trash', 'cli.helpTakes.trash', CHOSEN, (session, options) =>
@@ -128,13 +128,13 @@ export const verbs = [
       const [project] = wantedProjects(view, options, session);
       return project ? new TrashStore(view.db).size(project.id) : null;
     });
-    if (size === null) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
+    if (size === null) throw new UsageError(t('cli.noTakesYet'), t('cli.otherDataFolder'));
     if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });
     const takeIds = fitting(session, options, LYING_IN_TRASH);
     if (takeIds.length > 0 && !options.yes) {
-      const question = say('cli.emptyQuestion', { takes: size.takes, size: bytesForPeople(size.bytes) });
-      const remedy = say('cli.emptyRemedy');
-      const declined = [say('cli.nothingRemoved'), remedy] as const;
+      const question = t('cli.emptyQuestion', { takes: size.takes, size: bytesForPeople(size.bytes) });
+      const remedy = t('cli.emptyRemedy');
+      const declined = [t('cli.nothingRemoved'), remedy] as const;
       await agree(session.shell, { question, refusal: [question, remedy], declined });
     }
     return move(session, options, takeIds, 'emptied');
@@ -148,12 +148,12 @@ export const verbs = [
           type: 'button',
           rows: buttons,
           cells: (button) => [plainText(buttonName(button))],
-          below: [say(buttons.length === 0 ? 'cli.noButtons' : 'cli.pressButton')],
+          below: [t(buttons.length === 0 ? 'cli.noButtons' : 'cli.pressButton')],
         });
       }
       const button = buttonCalled(wanted, buttons);
       const newTake = pressed(take, button);
-      if (!newTake) throw new UsageError(say('cli.noFileToUse'), say('cli.nameOtherTake'));
+      if (!newTake) throw new UsageError(t('cli.noFileToUse'), t('cli.nameOtherTake'));
       return queueTake(session, engine, newTake, plainText(buttonName(button)));
     }),
   ),
@@ -162,15 +162,15 @@ export const verbs = [
       const columns = continuationOf(take.kind);
       const [file] = take.outputs;
       if (!columns || !file) {
-        const problem = columns ? say('cli.noFileToContinue') : say('cli.cannotContinue', { kind: take.kind });
-        throw new UsageError(problem, say('cli.nameMusicTake'));
+        const problem = columns ? t('cli.noFileToContinue') : t('cli.cannotContinue', { kind: take.kind });
+        throw new UsageError(problem, t('cli.nameMusicTake'));
       }
       const newTake: NewTake = {
         takeId: take.id,
         changes: { cells: { [columns.at]: String(at) }, ...(prompt !== undefined && { prompt }) },
         derivation: { how: 'extend', source: { parameter: columns.name, output: file.number } },
       };
-      return queueTake(session, engine, newTake, say('cli.fromSecond', { seconds: at }));
+      return queueTake(session, engine, newTake, t('cli.fromSecond', { seconds: at }));
     }),
   ),
 ];
@@ -178,7 +178,7 @@ export const verbs = [
 /** Throws UsageError for a search that cannot be read. */
 export function requireReadable(where = ''): void {
   const search = parseTakeSearch(where);
-  if (!search.ok) throw new UsageError(search.problem, say('cli.seeSearch'));
+  if (!search.ok) throw new UsageError(search.problem, t('cli.seeSearch'));
 }
 
 type TakesWanted = Partial<Omit<Given<typeof LIST>, 'json'> & Given<typeof TAGGED>>;
@@ -255,7 +255,7 @@ function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged',
     const takeIds = namedOrFitting(session, options);
     await judge(session, takeIds, { [change]: [...tags] });
     const facts = { count: takeIds.length, change: type, tags: tags.map(plainText) };
-    printOne(session, { type, tags, takes: takeIds.length }, say('cli.takesTagged', facts));
+    printOne(session, { type, tags, takes: takeIds.length }, t('cli.takesTagged', facts));
   });
 }
 
@@ -270,7 +270,7 @@ function judging(
     const takeIds = namedOrFitting(session, options);
     if (!options.dryRun) await judge(session, takeIds, change);
     const type = options.dryRun ? 'would_judge' : 'judged';
-    const line = say('cli.takesJudged', { count: takeIds.length, change: type, verdict });
+    const line = t('cli.takesJudged', { count: takeIds.length, change: type, verdict });
     printOne(session, { type, ...change, takes: takeIds.length }, line);
   });
 }
@@ -312,7 +312,7 @@ async function move(
         (await MOVES[outcome](api, ids)) ?? { ...nothing, takeIds: [] };
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
-        line.show(() => say('cli.trashProgress', { asked, total }));
+        line.show(() => t('cli.trashProgress', { asked, total }));
         if (interrupted.aborted) break;
       }
     });
@@ -320,7 +320,7 @@ async function move(
     line.clear();
     const left = total - asked;
     if (asked > 0) report(session, options, outcome, moved);
-    if (asked > 0 && left > 0) printOne(session, { type: 'left', takes: left }, say('trash.left', { left }));
+    if (asked > 0 && left > 0) printOne(session, { type: 'left', takes: left }, t('trash.left', { left }));
   }
   if (asked < total) interrupted.throwIfAborted();
 }
@@ -333,17 +333,17 @@ function report(
 ): void {
   const { print } = session;
   const facts = { takes, files, bytes, kept, ...('picks' in rest && { picks: rest.picks, unjudged: rest.unjudged }) };
-  const line = say(`cli.trash.${outcome}`, { takes, files, size: bytesForPeople(bytes) });
+  const line = t(`cli.trash.${outcome}`, { takes, files, size: bytesForPeople(bytes) });
   printOne(session, { type: outcome, ...facts }, line);
-  if (!session.json && 'picks' in rest && rest.picks > 0) print(say('trash.picksAmongThem', { count: rest.picks }));
+  if (!session.json && 'picks' in rest && rest.picks > 0) print(t('trash.picksAmongThem', { count: rest.picks }));
   printList(session, {
     type: 'stays',
     rows: reasons,
     object: ({ takeId: id, shot, take, problem: reason }) => ({ id, shot, take, reason }),
     cells: ({ shot, take, problem }) => [
-      say('cli.takeStays', { shot: plainText(shot), take, reason: plainText(problem) }),
+      t('cli.takeStays', { shot: plainText(shot), take, reason: plainText(problem) }),
     ],
-    below: [kept > reasons.length ? say('cli.moreTakesStay', { count: kept - reasons.length }) : ''],
+    below: [kept > reasons.length ? t('cli.moreTakesStay', { count: kept - reasons.length }) : ''],
   });
   if (session.json || outcome !== 'trashed' || takes === 0) return;
   // The command that restores what these options have put away.
@@ -352,7 +352,7 @@ function report(
     ...(batch === undefined ? [] : ['--batch', batch]),
     ...(named ? ['--take', ...named] : ['--where', where]),
   ];
-  print(say('cli.trashRestoreWith', { command: session.line('takes', 'restore', ...restoring) }));
+  print(t('cli.trashRestoreWith', { command: session.line('takes', 'restore', ...restoring) }));
 }
 
 function withTake(
@@ -373,20 +373,19 @@ async function queueTake(session: Session, engine: CommandEngine, newTake: NewTa
   if (session.json) return session.printJson({ type: 'job', ...made });
   for (const each of estimateLines(estimate)) print(each);
   const id = shortId(made.id);
-  print(say('cli.queued', { what, take: takeName(made), id }));
+  print(t('cli.queued', { what, take: takeName(made), id }));
   print(whenSent(session, engine, made));
-  print(say('cli.takeBackWith', { command: line('jobs', 'cancel', id) }));
+  print(t('cli.takeBackWith', { command: line('jobs', 'cancel', id) }));
 }
 
 function whenSent({ line, shell, dataFolder }: Session, { sharedBy }: CommandEngine, take: TakeView): string {
-  if (!sharedBy) return say('cli.sendWith', { command: line('resume') });
+  if (!sharedBy) return t('cli.sendWith', { command: line('resume') });
   const other = holderInWords(sharedBy);
   const now = shell.clock.now();
   const windows = viewDataFolder(dataFolder, (view) => view.windows.list().map((stored) => windowAt(stored, now)));
   const window = windowFor(take, windows);
-  if (window?.isOpen !== false || window.changesAt === null)
-    return say('cli.sentBy', { other, command: line('status') });
-  return say('cli.sentByAt', { other, time: momentInWords(window.changesAt, window.window.timeZone) });
+  if (window?.isOpen !== false || window.changesAt === null) return t('cli.sentBy', { other, command: line('status') });
+  return t('cli.sentByAt', { other, time: momentInWords(window.changesAt, window.window.timeZone) });
 }
 
 function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButton {
@@ -395,7 +394,7 @@ function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButto
   if (button && others.length === 0) return button;
   const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
   throw new UsageError(
-    say('cli.notOneButton', { count: found.length, button: plainText(wanted) }),
-    buttons.length === 0 ? say('cli.noButtons') : say('cli.buttonNames', { names }),
+    t('cli.notOneButton', { count: found.length, button: plainText(wanted) }),
+    buttons.length === 0 ? t('cli.noButtons') : t('cli.buttonNames', { names }),
   );
 }

@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { WindowScope, WindowState } from '../../contract/night-window.ts';
 import { stateInWords, windowInWords } from '../../contract/in-words.ts';
 import { windowAt } from '../../engine/jobs/night-windows.ts';
@@ -48,9 +48,9 @@ export const verbs = [
       object: ({ name, state }) => ({ name, ...state }),
       cells({ name, state }) {
         const facts = { scope: state.scope.scope, name: plainText(name) };
-        return [say('cli.window', { ...facts, window: windowInWords(state), state: stateInWords(state) })];
+        return [t('cli.window', { ...facts, window: windowInWords(state), state: stateInWords(state) })];
       },
-      none: say('cli.noWindow'),
+      none: t('cli.noWindow'),
     });
   }),
 ];

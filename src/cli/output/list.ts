@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { textOf } from '../../engine/base/errors.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import type { Session } from '../session.ts';
@@ -59,7 +59,7 @@ export function printOne({ json, print, printJson }: Session, object: object, li
 /** Columns by the keys of their titles; those after `>` hold numbers. */
 export const toColumns = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
   keys.map((key) =>
-    key.startsWith('>') ? { title: say(key.slice(1) as PlainKey), align: 'right' } : { title: say(key as PlainKey) },
+    key.startsWith('>') ? { title: t(key.slice(1) as PlainKey), align: 'right' } : { title: t(key as PlainKey) },
   );
 
 /** Writes a new file, and returns its whole path. Throws UsageError. */
@@ -68,8 +68,8 @@ export function writeNew({ shell }: Session, name: string, text: string): string
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    const problem = say('failure.fileNotWritten', { file, reason: textOf(error) });
-    throw new UsageError(problem, say('cli.notWrittenRemedy'), { cause: error });
+    const problem = t('failure.fileNotWritten', { file, reason: textOf(error) });
+    throw new UsageError(problem, t('cli.notWrittenRemedy'), { cause: error });
   }
   return file;
 }
@@ -77,7 +77,7 @@ export function writeNew({ shell }: Session, name: string, text: string): string
 /** Reports why a tool failed, and returns the exit status that fits its cost. */
 export function toolFailed({ complain }: Session, failure: Failure, more = ''): ExitStatus {
   const { remedy, cost } = failure;
-  const again = cost === 'maybe' ? ` ${say('cli.toolAgain')}` : '';
+  const again = cost === 'maybe' ? ` ${t('cli.toolAgain')}` : '';
   complain(`${failureLine(failure)}\n${plainText(remedy)}${again}${more}`);
   return cost === 'maybe' ? exitStatus.undecided : exitStatus.failed;
 }

@@ -1,6 +1,6 @@
 import type { QueueStatus } from '../../contract/events.ts';
 import type { JobView } from '../../contract/job.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { remarkMessages } from '../../contract/take.ts';
 import type { Output } from '../shell.ts';
 import { reportLines } from './report.ts';
@@ -37,7 +37,7 @@ abstract class PeopleReporter extends Reporter {
     const { gates } = status;
     // Compared by reason: the time in the line changes while the reason stays the same.
     for (const gate of gates) if (!this.#gates.has(gate.reason)) this.say(this.style.warn(gateLine(gate)));
-    if (this.#gates.size > 0 && gates.length === 0) this.say(say('cli.goingOn'));
+    if (this.#gates.size > 0 && gates.length === 0) this.say(t('cli.goingOn'));
     this.#gates = new Set(gates.map((gate) => gate.reason));
   }
 
@@ -60,7 +60,7 @@ abstract class PeopleReporter extends Reporter {
       case 'failed':
         return `${this.style.bad(mark('failed'))}${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
       case 'unknown':
-        return `${this.style.warn(mark('decide'))}${name}: ${job.failure ? failureLine(job.failure) : say('cli.notInTime')}`;
+        return `${this.style.warn(mark('decide'))}${name}: ${job.failure ? failureLine(job.failure) : t('cli.notInTime')}`;
       case 'cancelled':
         return `${mark('stopped')}${name}`;
       case 'unfinished':
@@ -70,8 +70,8 @@ abstract class PeopleReporter extends Reporter {
 
   #remarks({ remarks = [] }: JobView): string {
     if (remarks.length === 0) return '';
-    const found = remarks.map((remark) => say(remarkMessages[remark])).join(', ');
-    return ` ${this.style.warn(say('cli.remarks', { found }))}`;
+    const found = remarks.map((remark) => t(remarkMessages[remark])).join(', ');
+    return ` ${this.style.warn(t('cli.remarks', { found }))}`;
   }
 }
 
@@ -115,7 +115,7 @@ const CLOCK_MS = 1000;
 const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', cut: '\u001B[?7l', wrap: '\u001B[?7h' };
 
 const latestLine = (job: JobView): string =>
-  say('cli.latest', { take: takeName(job), state: job.state.replaceAll('_', ' ') });
+  t('cli.latest', { take: takeName(job), state: job.state.replaceAll('_', ' ') });
 
 export class LiveReporter extends PeopleReporter {
   /** A person cannot see more than ten updates of a bar a second. */
@@ -183,7 +183,7 @@ export class LiveReporter extends PeopleReporter {
     const latest = this.#latest ? [latestLine(this.#latest)] : [];
     const doing = [...underWayLine(this.status, tally, now), ...latest].join('; ');
     return [
-      `${bar} ${style.strong(say('cli.settledOf', { settled, total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      `${bar} ${style.strong(t('cli.settledOf', { settled, total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),
       ...(this.status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
     ];

@@ -1,5 +1,5 @@
 import { isCutOff, type Counts, type JobView, type KeptAnswer, type Standing } from '../../contract/job.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/in-words.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
@@ -13,7 +13,7 @@ const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled
 const TROUBLES_SHOWN = 25;
 
 export const standingColumns = () =>
-  STANDINGS.map((standing) => ({ title: say('cli.standing', { standing }), align: 'right' as const }));
+  STANDINGS.map((standing) => ({ title: t('cli.standing', { standing }), align: 'right' as const }));
 
 export const standingCells = (counts: Readonly<Counts>): string[] =>
   STANDINGS.map((standing) => String(counts[standing]));
@@ -25,8 +25,8 @@ export function reportLines(report: RunReport, style: Style): string[] {
     style.strong(`${report.title}  ${duration(elapsedMs)}`),
     ...countsTable([...tally.jobs.values()], tally.counts),
     ...folders.flatMap(({ folder, manifest }) => [
-      `${padded(say('common.folder'), 10)}${plainText(folder)}`,
-      `${padded(say('cli.manifest'), 10)}${plainText(manifest)}`,
+      `${padded(t('common.folder'), 10)}${plainText(folder)}`,
+      `${padded(t('cli.manifest'), 10)}${plainText(manifest)}`,
     ]),
     ...troubles(report, style),
     ...ending(report, style),
@@ -37,7 +37,7 @@ function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
   const rowOf = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
   const rows = kinds.map((kind) => rowOf(kind, new RunTally(jobs.filter((job) => job.kind === kind)).counts));
-  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(say('cli.allKinds'), totals)]);
+  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(t('cli.allKinds'), totals)]);
 }
 
 function troubles({ tally, options }: RunReport, style: Style): string[] {
@@ -47,23 +47,21 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
   const shown = [...undecided, ...failed].slice(0, TROUBLES_SHOWN);
   const rest = undecided.length + failed.length - shown.length;
   const headline = [
-    ...(undecided.length > 0 ? [say('cli.takesUndecided', { count: undecided.length })] : []),
-    ...(failed.length > 0 ? [say('cli.takesFailed', { count: failed.length })] : []),
+    ...(undecided.length > 0 ? [t('cli.takesUndecided', { count: undecided.length })] : []),
+    ...(failed.length > 0 ? [t('cli.takesFailed', { count: failed.length })] : []),
   ].join(', ');
   return [
     '',
     style.warn(`${headline}:`),
     ...shown.flatMap((job) => troubleLines(job, options)).map((line) => `  ${line}`),
-    ...(rest > 0
-      ? [`  ${say('cli.moreTroubles', { count: rest, command: commandLine(options, 'jobs', 'list') })}`]
-      : []),
+    ...(rest > 0 ? [`  ${t('cli.moreTroubles', { count: rest, command: commandLine(options, 'jobs', 'list') })}`] : []),
   ];
 }
 
 function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunReport, style: Style): string[] {
   const left = tally.counts.unfinished;
-  if (interrupted && sharedBy !== null) return ['', say('cli.leftUnfinished', { count: left, other: sharedBy })];
-  if (interrupted) return ['', say('cli.stoppedWithLeft', { count: left, command: goOn })];
+  if (interrupted && sharedBy !== null) return ['', t('cli.leftUnfinished', { count: left, other: sharedBy })];
+  if (interrupted) return ['', t('cli.stoppedWithLeft', { count: left, command: goOn })];
   if (halted?.window) return ['', style.warn(windowEnded(halted.window, left, goOn)), startNowLine(options)];
   if (halted) {
     const remedy = gateRemedy(halted);
@@ -71,7 +69,7 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
       '',
       style.bad(gateLine(halted)),
       ...(remedy === null ? [] : [withGlobals(options, remedy)]),
-      say('cli.haltedWithLeft', { count: left, command: goOn }),
+      t('cli.haltedWithLeft', { count: left, command: goOn }),
     ];
   }
   const waiting = tally.with('unfinished').filter(({ waitsFor, paused }) => waitsFor !== undefined && !paused);
@@ -82,7 +80,7 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
     ...(held
       ? [
           '',
-          style.warn(say('cli.held', { count: left - waiting.length, reason: held.paused ?? 'none' })),
+          style.warn(t('cli.held', { count: left - waiting.length, reason: held.paused ?? 'none' })),
           nextStep(held, options),
         ]
       : []),
@@ -91,18 +89,18 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
 
 function windowEnded({ changesAt, window: { closes, timeZone } }: WindowState, count: number, command: string): string {
   const opens = changesAt === null ? '' : momentInWords(changesAt, timeZone);
-  return say('cli.windowEnded', { closed: closes, opens, count, command });
+  return t('cli.windowEnded', { closed: closes, opens, count, command });
 }
 
-const startNowLine = (options: RunReport['options']): string => withGlobals(options, say('cli.remedyStartNow'));
+const startNowLine = (options: RunReport['options']): string => withGlobals(options, t('cli.remedyStartNow'));
 
 const waitingLine = (count: number, { waitsFor = '' }: JobView): string =>
-  say('cli.waitForShot', { count, cell: plainText(waitsFor) });
+  t('cli.waitForShot', { count, cell: plainText(waitsFor) });
 
 /** Lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
 export function troubleLines(job: JobView, options: GlobalOptions): string[] {
-  const happened = job.failure ? failureLine(job.failure) : say('cli.notInTime');
-  const task = job.taskId === undefined ? '' : `; ${say('cli.task', { task: plainText(job.taskId) })}`;
+  const happened = job.failure ? failureLine(job.failure) : t('cli.notInTime');
+  const task = job.taskId === undefined ? '' : `; ${t('cli.task', { task: plainText(job.taskId) })}`;
   const next = nextStep(job, options).split('\n');
   return [`${takeName(job)}: ${happened}${task}`, ...next.map((line) => `    ${line}`)];
 }
@@ -118,32 +116,32 @@ function nextCommands(job: JobView, options: GlobalOptions): string {
     return [
       ...(job.keptAnswer
         ? keptWays(job.keptAnswer, resolve)
-        : [say('cli.nextResult', { command: resolve('--accept', 'ADDRESS') })]),
-      say('cli.nextDeadline', { retry: jobs('retry', id), cancel: jobs('cancel', id) }),
+        : [t('cli.nextResult', { command: resolve('--accept', 'ADDRESS') })]),
+      t('cli.nextDeadline', { retry: jobs('retry', id), cancel: jobs('cancel', id) }),
     ].join('\n');
   }
   switch (job.state) {
     case 'submit_unknown':
       return [
-        say('cli.nextLook'),
-        say('cli.nextAttach', { command: jobs('resolve', id, '--attach', 'TASK') }),
+        t('cli.nextLook'),
+        t('cli.nextAttach', { command: jobs('resolve', id, '--attach', 'TASK') }),
         ...(job.keptAnswer ? keptWays(job.keptAnswer, (...words) => jobs('resolve', id, ...words)) : []),
-        say('cli.nextResubmit', { command: jobs('resolve', id, '--resubmit') }),
-        say('cli.nextLost', { command: jobs('resolve', id, '--lost') }),
+        t('cli.nextResubmit', { command: jobs('resolve', id, '--resubmit') }),
+        t('cli.nextLost', { command: jobs('resolve', id, '--lost') }),
       ].join('\n');
     case 'download_blocked':
-      return `${remedyOf(job)}${say('cli.nextFetch', { command: jobs('retry', id) })}`;
+      return `${remedyOf(job)}${t('cli.nextFetch', { command: jobs('retry', id) })}`;
     case 'rejected':
-      return `${remedyOf(job)}${say('cli.nextSend', { command: jobs('retry', id) })}`;
+      return `${remedyOf(job)}${t('cli.nextSend', { command: jobs('retry', id) })}`;
     case 'result_lost':
       return job.taskId === undefined
-        ? say('cli.nextNoTask')
-        : `${remedyOf(job)}${say('cli.nextAsk', { command: jobs('retry', id) })}`;
+        ? t('cli.nextNoTask')
+        : `${remedyOf(job)}${t('cli.nextAsk', { command: jobs('retry', id) })}`;
     case 'remote_failed':
     case 'remote_cancelled':
-      return `${remedyOf(job)}${say('cli.nextRetry', { command: jobs('retry', id) })}`;
+      return `${remedyOf(job)}${t('cli.nextRetry', { command: jobs('retry', id) })}`;
     default:
-      return remedyOf(job).trimEnd() || say('cli.nextSee', { command: jobs('list') });
+      return remedyOf(job).trimEnd() || t('cli.nextSee', { command: jobs('list') });
   }
 }
 
@@ -151,10 +149,10 @@ function keptWays(kept: KeptAnswer, resolve: (...words: string[]) => string): st
   const { file, addresses } = kept;
   const isCut = isCutOff(kept);
   return [
-    say('cli.kept', { is: isCut ? 'cut' : 'whole', file: plainText(file) }),
-    ...addresses.slice(0, 3).map((address) => say('cli.keptAddress', { address: plainText(address) })),
-    ...(isCut && addresses.length === 0 ? [] : [say('cli.keptIsAddress', { command: resolve('--accept', 'ADDRESS') })]),
-    ...(isCut ? [] : [say('cli.keptIsAnswer', { command: resolve('--accept') })]),
+    t('cli.kept', { is: isCut ? 'cut' : 'whole', file: plainText(file) }),
+    ...addresses.slice(0, 3).map((address) => t('cli.keptAddress', { address: plainText(address) })),
+    ...(isCut && addresses.length === 0 ? [] : [t('cli.keptIsAddress', { command: resolve('--accept', 'ADDRESS') })]),
+    ...(isCut ? [] : [t('cli.keptIsAnswer', { command: resolve('--accept') })]),
   ];
 }
 

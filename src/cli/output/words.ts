@@ -1,7 +1,7 @@
 import { mapSpan } from '../../contract/job.ts';
 import { moneyInWords, priceInWords, spanInWords, countsInWords, paidAgainInWords } from '../../contract/in-words.ts';
 import type { Text } from '../../contract/messages/message.ts';
-import { say, saySentences, type MessageKey } from '../../contract/messages/words.ts';
+import { t, saySentences, type MessageKey } from '../../contract/messages/words.ts';
 import { remedyAction, type RemedyAction, type Cost, type Failure } from '../../contract/failure.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
 import type { DailiesError } from '../../engine/base/errors.ts';
@@ -22,22 +22,22 @@ const DEFECTS_SHOWN = 50;
 
 /** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
 export function defectLine(defect: Defect): string {
-  const row = defect.row === 0 ? say('cli.placeList') : say('tools.row', { row: String(defect.row) });
-  const cell = defect.column === '' ? row : say('cli.placeColumn', { row, column: plainText(defect.column) });
+  const row = defect.row === 0 ? t('cli.placeList') : t('tools.row', { row: String(defect.row) });
+  const cell = defect.column === '' ? row : t('cli.placeColumn', { row, column: plainText(defect.column) });
   const value = plainText(defect.value).slice(0, 80);
-  const place = value === '' ? cell : say('cli.placeValue', { place: cell, value });
-  return say('cli.defect', { place, problem: plainText(defect.problem), remedy: plainText(defect.remedy) });
+  const place = value === '' ? cell : t('cli.placeValue', { place: cell, value });
+  return t('cli.defect', { place, problem: plainText(defect.problem), remedy: plainText(defect.remedy) });
 }
 
 export function defectLines(defects: readonly Defect[]): string[] {
   const lines = defects.slice(0, DEFECTS_SHOWN).map(defectLine);
   const rest = defects.length - DEFECTS_SHOWN;
-  return rest > 0 ? [...lines, say('cli.moreDefects', { count: rest })] : lines;
+  return rest > 0 ? [...lines, t('cli.moreDefects', { count: rest })] : lines;
 }
 
 type Mark = 'saved' | 'failed' | 'decide' | 'stopped' | 'again' | 'error' | 'warning';
 
-export const mark = (what: Mark): string => padded(say('cli.mark', { what }), 9);
+export const mark = (what: Mark): string => padded(t('cli.mark', { what }), 9);
 
 /** A line that warns, where its first words stand in a column with those of others. */
 export const warning = (line: string, { warn }: Style): string => `${warn(mark('warning'))}${line}`;
@@ -56,22 +56,22 @@ type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: stri
 export function showPlan(reporter: Reporter, { batch, ...counts }: PlanCounts): void {
   const shots = counts.added + counts.changed + counts.unchanged + counts.removed;
   reporter.show([{ type: 'plan', batch, ...counts }], ({ strong }) => [
-    say('cli.plan', { ...counts, shots, batch: strong(plainText(batch)) }),
+    t('cli.plan', { ...counts, shots, batch: strong(plainText(batch)) }),
   ]);
 }
 
 export function gateLine({ message, until }: Gate): string {
   const reason = plainText(message);
-  return until === null ? say('cli.gateStopped', { reason }) : say('cli.gateWaits', { time: timeOfDay(until), reason });
+  return until === null ? t('cli.gateStopped', { reason }) : t('cli.gateWaits', { time: timeOfDay(until), reason });
 }
 
 export function recoveryLines(report: RecoveryReport, options: GlobalOptions): string[] {
   const { unknownSubmits, recoveredAnswers, interruptedImports } = report;
   const list = commandLine(options, 'jobs', 'list', '--standing', 'unknown');
   return [
-    ...(unknownSubmits > 0 ? [say('cli.recoveredSubmits', { count: unknownSubmits, command: list })] : []),
-    ...(recoveredAnswers > 0 ? [say('cli.recoveredAnswers', { count: recoveredAnswers })] : []),
-    ...interruptedImports.map((batch) => say('cli.importCutOff', { batch: plainText(batch) })),
+    ...(unknownSubmits > 0 ? [t('cli.recoveredSubmits', { count: unknownSubmits, command: list })] : []),
+    ...(recoveredAnswers > 0 ? [t('cli.recoveredAnswers', { count: recoveredAnswers })] : []),
+    ...interruptedImports.map((batch) => t('cli.importCutOff', { batch: plainText(batch) })),
   ];
 }
 
@@ -82,7 +82,7 @@ export function paidAgainLine(paid: PaidAgain): string {
 }
 
 const modesInWords = ({ there, elsewhere }: PaidAgain & { readonly reason: 'other_batch' }): string =>
-  say('cli.startModes', {
+  t('cli.startModes', {
     ...{ added: startModeInWords(there), leftOut: there.leftOut },
     ...{ newBatch: plainText(elsewhere.name), made: startModeInWords(elsewhere) },
   });
@@ -91,26 +91,26 @@ export const MAX_FILES = 20;
 
 export function outsideLines(files: readonly OutsideFile[]): string[] {
   const named = files.slice(0, MAX_FILES).map(({ path, shots: [first = '', ...more] }) => {
-    return `  ${say('cli.outsideFile', { file: plainText(path), shot: plainText(first), more: more.length })}`;
+    return `  ${t('cli.outsideFile', { file: plainText(path), shot: plainText(first), more: more.length })}`;
   });
-  const unnamed = files.length > MAX_FILES ? [`  ${say('common.andMore', { count: files.length - MAX_FILES })}`] : [];
-  return [say('cli.outsideFiles', { count: files.length }), ...named, ...unnamed];
+  const unnamed = files.length > MAX_FILES ? [`  ${t('common.andMore', { count: files.length - MAX_FILES })}`] : [];
+  return [t('cli.outsideFiles', { count: files.length }), ...named, ...unnamed];
 }
 
 function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): string {
-  if (price === null) return say('start.newTakes', { count: newTakes });
-  return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
+  if (price === null) return t('start.newTakes', { count: newTakes });
+  return t('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
 export function estimateLines({ lines, currency }: Estimate): string[] {
   return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
     const parts = [
-      say('common.takes', { count: takes }),
-      ...(seconds === null ? [] : [say('time.seconds', { seconds })]),
-      price === null ? say('common.priceUnknown') : priceInWords(price, currency),
+      t('common.takes', { count: takes }),
+      ...(seconds === null ? [] : [t('time.seconds', { seconds })]),
+      price === null ? t('common.priceUnknown') : priceInWords(price, currency),
     ];
     const facts = { what: `${kind} ${plainText(model)}`, comesTo: parts.join(', ') };
-    return say('cli.estimate', { ...facts, input: videoInput ? 'video' : 'other' });
+    return t('cli.estimate', { ...facts, input: videoInput ? 'video' : 'other' });
   });
 }
 
@@ -120,16 +120,16 @@ export function capLine(state: CapState, currency: string): string {
   const money =
     cap.money === null
       ? null
-      : say('cli.capMoney', {
+      : t('cli.capMoney', {
           ...where,
           spent: moneyInWords(spent.money, currency),
           most: moneyInWords(cap.money, currency),
         });
-  const takes = cap.takes === null ? null : say('cli.capTakes', { ...where, spent: spent.takes, most: cap.takes });
+  const takes = cap.takes === null ? null : t('cli.capTakes', { ...where, spent: spent.takes, most: cap.takes });
   return [money, takes].filter((line) => line !== null).join('\n');
 }
 
-export const takeName = (job: JobView) => say('cli.takeName', { shot: plainText(job.shot), take: String(job.take) });
+export const takeName = (job: JobView) => t('cli.takeName', { shot: plainText(job.shot), take: String(job.take) });
 
 const costWords = {
   nothing: 'common.costNothing',
@@ -138,30 +138,30 @@ const costWords = {
 } as const satisfies Record<Cost, MessageKey>;
 
 export function failureLine(failure: Failure): string {
-  return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
+  return t('cli.happened', { happened: plainText(failure.message), cost: t(costWords[failure.cost]) });
 }
 
 /** `22 saved, 1 failed, 1 needs a decision`: always the number saved, then what else there is. */
 export function countsLine(counts: Readonly<Counts>): string {
   const words = countsInWords(counts);
-  return counts.saved > 0 ? words : [say('cli.noneSaved'), words].filter(Boolean).join(', ');
+  return counts.saved > 0 ? words : [t('cli.noneSaved'), words].filter(Boolean).join(', ');
 }
 
 export function underWayLine(status: QueueStatus | null, tally: RunTally, now: number): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [
-    tally.preparing > 0 && say('cli.preparing', { count: tally.preparing }),
-    submit > 0 && say('cli.sending', { count: submit }),
-    tally.atService > 0 && say('cli.generating', { count: tally.atService }),
-    download > 0 && say('cli.downloading', { count: download }),
-    status?.expectedEnd && say('cli.timeLeft', { span: spanInWords(mapSpan(status.expectedEnd, (at) => at - now)) }),
+    tally.preparing > 0 && t('cli.preparing', { count: tally.preparing }),
+    submit > 0 && t('cli.sending', { count: submit }),
+    tally.atService > 0 && t('cli.generating', { count: tally.atService }),
+    download > 0 && t('cli.downloading', { count: download }),
+    status?.expectedEnd && t('cli.timeLeft', { span: spanInWords(mapSpan(status.expectedEnd, (at) => at - now)) }),
   ].filter((part) => typeof part === 'string');
   return parts.length > 0 ? [parts.join(', ')] : [];
 }
 
 /** `process 4711 (dailies serve)`. */
 export const holderInWords = ({ pid, command }: Holder): string =>
-  say('common.process', { pid: String(pid), command: plainText(command) });
+  t('common.process', { pid: String(pid), command: plainText(command) });
 
 /**
  * People see the last digits of a job id: ids of one import begin alike, because they begin with the time. Eight hex
@@ -195,23 +195,23 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
 const missing: ReadonlySet<string> = new Set(['key_missing', 'no_key']);
 
 export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: Text }): string {
-  if (missing.has(code)) return say('cli.remedySetKey');
+  if (missing.has(code)) return t('cli.remedySetKey');
   const action = remedyAction({ code, remedy });
   const known = typed[code] ?? (action === null ? undefined : commands[action]);
-  return known === undefined ? plainText(remedy) : say(known);
+  return known === undefined ? plainText(remedy) : t(known);
 }
 
 export function errorRemedy(error: DailiesError): string {
   const told = 'service' in error ? error.service : undefined;
-  if (error instanceof AuthenticationError || told === 'key') return say('cli.remedySetRightKey');
+  if (error instanceof AuthenticationError || told === 'key') return t('cli.remedySetRightKey');
   const remedy = remedyHere(error);
   const isAboutTheWay = [NoAnswerError, UnexpectedAnswerError, NotFoundError].some((type) => error instanceof type);
-  return isAboutTheWay || told === 'way' ? `${remedy} ${say('cli.remedyDoctor')}` : remedy;
+  return isAboutTheWay || told === 'way' ? `${remedy} ${t('cli.remedyDoctor')}` : remedy;
 }
 
 /** What to do about a gate; null when it opens automatically. */
 export function gateRemedy({ reason }: Gate): string | null {
-  if (reason === 'database') return say('cli.remedyDoctor');
+  if (reason === 'database') return t('cli.remedyDoctor');
   const action = remedyAction({ code: reason, remedy: '' });
   return action === null ? null : remedyHere({ code: reason, remedy: '' });
 }

@@ -19,7 +19,7 @@ const formats = new Map<string, IntlMessageFormat>();
 const lists = new Map<Language, Intl.ListFormat>();
 
 /** Sets the language of all texts of this process. Wait for it before the first text. */
-export async function speak(wanted: Language): Promise<void> {
+export async function setLanguage(wanted: Language): Promise<void> {
   deck = (await decks[wanted]()).default;
   language = wanted;
 }
@@ -29,19 +29,19 @@ export const spoken = (): Language => language;
 /** How people who speak the language of this process put names in order, with 2 before 10. */
 export const nameOrder = (): Intl.Collator => new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
 
-export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): string {
+export function t<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): string {
   return sayMessage(values === undefined ? { key } : { key, values });
 }
 
 /** A text that was kept or sent without its words. */
 export function sayText(text: Text): string {
   if (typeof text === 'string') return text;
-  if (!Object.hasOwn(deckInUse(), text.key)) return say('common.unknownMessage', { key: text.key });
+  if (!Object.hasOwn(deckInUse(), text.key)) return t('common.unknownMessage', { key: text.key });
   try {
     return sayMessage(text);
   } catch {
     // A value is missing that the text of this version names.
-    return say('common.unknownMessage', { key: text.key });
+    return t('common.unknownMessage', { key: text.key });
   }
 }
 

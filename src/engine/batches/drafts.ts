@@ -49,15 +49,15 @@ interface NamedInCell {
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {
   readonly #context: DraftsContext;
-  readonly #shelf: DraftRepository;
+  readonly #repository: DraftRepository;
   readonly #leases = new EditLeases();
   readonly #starts = new KeyedMutex();
   readonly checks: DraftChecks;
 
-  constructor(context: DraftsContext, shelf: DraftRepository) {
+  constructor(context: DraftsContext, repository: DraftRepository) {
     this.#context = context;
-    this.#shelf = shelf;
-    this.checks = new DraftChecks(context, this.#shelf);
+    this.#repository = repository;
+    this.checks = new DraftChecks(context, this.#repository);
   }
 
   async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
@@ -65,10 +65,10 @@ export class Drafts {
     if (source.type === 'batch') await this.#context.upToDateIfFree(projectId);
     const { content, bytes, agreed } = await readListSource(this.#context.batches, project, source, read);
     if (agreed) await this.#context.agree(projectId, agreed);
-    const copy = await this.#shelf.copyOf(project, content);
+    const copy = await this.#repository.copyOf(project, content);
     if (copy) return this.#view(copy);
     const createdAt = this.#context.clock.now();
-    await this.#shelf.makeRoom(project, bytesOf(content.rows));
+    await this.#repository.makeRoom(project, bytesOf(content.rows));
     const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
     await writeDraft(project.path, file, bytes);
     const draft = new Draft(projectId, file);
@@ -84,8 +84,8 @@ export class Drafts {
   /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
   async reread(draftId: string, read: ReadOptions, by = ''): Promise<DraftView> {
     const { path } = await this.#projectOf(draftId);
-    return this.#shelf.turns.run(draftId, async () => {
-      const draft = await this.#shelf.find(draftId);
+    return this.#repository.turns.run(draftId, async () => {
+      const draft = await this.#repository.find(draftId);
       this.#leases.assure(draftId, by);
       const bytes = await readSource(path, draftId);
       if (!bytes)
@@ -106,7 +106,7 @@ export class Drafts {
   }
 
   async list(projectId: string): Promise<DraftView[]> {
-    const drafts = await this.#shelf.all(this.#context.project(projectId));
+    const drafts = await this.#repository.all(this.#context.project(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
     this.checks.startListed(open);
     const views = open.map((draft) => this.#view(draft));
@@ -114,19 +114,19 @@ export class Drafts {
   }
 
   async get(draftId: string): Promise<DraftView> {
-    const draft = await this.#shelf.find(draftId);
+    const draft = await this.#repository.find(draftId);
     this.checks.start(draft);
     return this.#view(draft);
   }
 
   async rows(draftId: string, start: number, count: number): Promise<DraftRows> {
-    const { list, revision } = await this.#shelf.find(draftId);
+    const { list, revision } = await this.#repository.find(draftId);
     const rows = list.rows.slice(start, start + count).map((row) => list.headers.map((_, index) => row[index] ?? ''));
     return { revision, start, rows };
   }
 
   async claim(draftId: string, window: string, takeOver = false): Promise<DraftView> {
-    const draft = await this.#shelf.find(draftId);
+    const draft = await this.#repository.find(draftId);
     const before = this.#leases.editorOf(draftId);
     this.#leases.claim(draftId, window, takeOver);
     if (this.#leases.editorOf(draftId) !== before) this.#context.changed(draft);
@@ -182,21 +182,21 @@ export class Drafts {
    * an edit, since a missing file may be there now.
    */
   async defects(draftId: string, again = false): Promise<{ revision: number; defects: DraftDefect[] }> {
-    if (again) (await this.#shelf.find(draftId)).check = null;
+    if (again) (await this.#repository.find(draftId)).check = null;
     const { revision, defects } = await this.checks.of(draftId);
     return { revision, defects: defects.slice(0, MAX_DEFECTS) };
   }
 
   /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
   async shots(draftId: string, names: readonly string[]): Promise<(ShownShot | null)[]> {
-    const { projectId, name } = this.#view(await this.#shelf.find(draftId));
+    const { projectId, name } = this.#view(await this.#repository.find(draftId));
     const batch = this.#context.batches.named(projectId, name);
     return batch === null ? names.map(() => null) : this.#context.shotFiles(batch.id, names);
   }
 
   /** The real path of a local file that a cell names, where a start would send it as it is; null for any other. */
   async localFile(draftId: string, { row, column, name }: NamedInCell): Promise<string | null> {
-    const draft = await this.#shelf.find(draftId);
+    const draft = await this.#repository.find(draftId);
     const cell = draft.list.rows[row]?.[column] ?? '';
     // A row may have moved since the window drew it.
     const isNamed = withoutQuotes(cell.trim()) === name || splitList(cell).includes(name);
@@ -260,7 +260,7 @@ export class Drafts {
   }
 
   async save(draftId: string): Promise<{ fileName: string; text: string }> {
-    const { list, file } = await this.#shelf.find(draftId);
+    const { list, file } = await this.#repository.find(draftId);
     const { headers, rows } = withDefaults(list, list);
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
@@ -279,13 +279,13 @@ export class Drafts {
 
   async discard(draftId: string): Promise<void> {
     const project = await this.#projectOf(draftId);
-    await this.#shelf.discard(project, draftId);
+    await this.#repository.discard(project, draftId);
     this.#context.changed({ id: draftId, projectId: project.id });
   }
 
   /** Brings a discarded list back. Throws RefusedError when that is too long ago. */
   async restore(projectId: string, draftId: string): Promise<DraftView> {
-    const draft = await this.#shelf.restore(this.#context.project(projectId), draftId);
+    const draft = await this.#repository.restore(this.#context.project(projectId), draftId);
     this.#context.changed({ id: draftId, projectId });
     return this.#view(draft);
   }
@@ -293,15 +293,15 @@ export class Drafts {
   async stop(): Promise<void> {
     await this.checks.stop();
     await this.#starts.settled();
-    await this.#shelf.turns.settled();
+    await this.#repository.turns.settled();
   }
 
   async #projectOf(draftId: string): Promise<Project> {
-    return this.#context.project((await this.#shelf.find(draftId)).projectId);
+    return this.#context.project((await this.#repository.find(draftId)).projectId);
   }
 
   async #step(draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
-    const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, decide);
+    const draft = await this.#repository.step(await this.#projectOf(draftId), draftId, decide);
     this.#context.changed(draft);
     this.checks.start(draft);
     return draft;
@@ -320,12 +320,12 @@ export class Drafts {
   }
 
   #changed(draftId: string): void {
-    const draft = this.#shelf.opened(draftId);
+    const draft = this.#repository.opened(draftId);
     if (draft !== null) this.#context.changed(draft);
   }
 
   #adopt(draft: Draft): DraftView {
-    this.#shelf.put(draft);
+    this.#repository.put(draft);
     this.#context.changed(draft);
     this.checks.start(draft);
     return this.#view(draft);
@@ -333,9 +333,9 @@ export class Drafts {
 
   /** The checked list of a project whose folder was taken in: its prompts may name texts that came with it. */
   async #readyToStart(draftId: string, revision?: number) {
-    await this.#context.upToDate((await this.#shelf.find(draftId)).projectId);
+    await this.#context.upToDate((await this.#repository.find(draftId)).projectId);
     const { errors, checked, texts } = await this.checks.of(draftId);
-    const draft = await this.#shelf.find(draftId);
+    const draft = await this.#repository.find(draftId);
     if (revision !== undefined) draft.checkUnchanged(revision);
     checkMayStart(errors, checked.shots);
     const { projectId, file } = draft;

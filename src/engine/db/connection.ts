@@ -129,20 +129,20 @@ export class Connection extends Database {
     if (this.#prepared.size >= MAX_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
     const statement = this.prepare(typeof query === 'string' ? query : query.join('?'));
     const columns = statement.reader ? statement.columns().map(columnOf) : [];
-    const isRead = columns.some(({ column, name, read: reads }) => column !== name || reads !== asItIs);
+    const isRead = columns.some(({ column, name, read: reads }) => column !== name || reads !== unchanged);
     const made = { statement, columns, isRead };
     this.#prepared.set(query, made);
     return made;
   }
 }
 
-const asItIs = (value: unknown): unknown => value;
+const unchanged = (value: unknown): unknown => value;
 
 function columnOf({ name: column, column: origin }: Database.ColumnDefinition): Column {
   const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (BOOLEAN.test(name)) return { column, name, read: (value) => value === 1 };
   const isJson = JSON_TEXT.test(origin ?? name);
-  return { column, name, read: isJson ? fromJson : asItIs };
+  return { column, name, read: isJson ? fromJson : unchanged };
 }
 
 const fromJson = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value);

@@ -28,12 +28,12 @@ export class ModelHolds implements WaitReason {
   /** Notes an event of a job; `job` is as it was before the event. */
   noteEvent(job: Job, event: JobEvent): void {
     const attempt = attemptOf(job.state);
-    const news = attempt && modelOutcomeOf(job.state, event);
-    if (!news) return;
+    const outcome = attempt && modelOutcomeOf(job.state, event);
+    if (!outcome) return;
     const before = this.#of(attempt).get(job.model) ?? null;
     const { clock, logger } = this.#context.ports;
     const firstPauseMs = this.#context.settings.modelPauseMinutes * 60_000;
-    const after = afterOutcome(before, news, { jobId: job.id, now: clock.now(), firstPauseMs });
+    const after = afterOutcome(before, outcome, { jobId: job.id, now: clock.now(), firstPauseMs });
     if (after === before) return;
     this.#save(attempt, job.model, after);
     if (after?.held && after.held.until !== before?.held?.until) {

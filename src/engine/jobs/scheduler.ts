@@ -350,8 +350,8 @@ export class Scheduler {
   #reportStatus(): void {
     const status = this.status();
     // The expected end is sent along with any other change.
-    const { expectedEnd: _, ...news } = status;
-    const text = JSON.stringify(news);
+    const { expectedEnd: _, ...shown } = status;
+    const text = JSON.stringify(shown);
     if (text === this.#lastStatus) return;
     this.#lastStatus = text;
     this.#onStatus(status);

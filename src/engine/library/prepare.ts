@@ -83,7 +83,7 @@ export class Preparer {
     if (kept) return this.#kept(request, kept, what);
     const group = await this.#groupId(request);
     if (group.type !== 'found')
-      return this.#told(group, messageFor('failure.groupNamed', { group: request.group ?? '' }));
+      return this.#withMedium(group, messageFor('failure.groupNamed', { group: request.group ?? '' }));
     try {
       await requireAgreed(need.path, request.agreed);
       const { account, model, since } = request;
@@ -93,7 +93,7 @@ export class Preparer {
         says: need.isForModel ? ALL_SAID : [],
         holds: request.contents.get(need.path),
       });
-      if (brought.type !== 'arrived') return this.#told(brought, what);
+      if (brought.type !== 'arrived') return this.#withMedium(brought, what);
       const { assetId, arrivedAt, sha256 } = brought;
       const use: TakeAsset = { parameter, path: cell, assetId, ...(sha256 !== undefined && { sha256 }) };
       const check = await this.#check(account, assetId, group.groupId || null);
@@ -183,7 +183,7 @@ export class Preparer {
     return group === undefined ? { type: 'found', groupId: '' } : this.#groups.find(account, group);
   }
 
-  #told(result: Failed | Held, what: Text): Medium {
+  #withMedium(result: Failed | Held, what: Text): Medium {
     return result.type === 'held' ? result : { ...result, what };
   }
 }

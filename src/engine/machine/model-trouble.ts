@@ -44,21 +44,21 @@ export interface OutcomeContext {
 /** The trouble of a model after the end of a take; null for none. */
 export function afterOutcome(
   before: ModelTrouble | null,
-  news: ModelOutcome,
+  outcome: ModelOutcome,
   { jobId, now, firstPauseMs }: OutcomeContext,
 ): ModelTrouble | null {
-  if (news.type === 'works') return null;
-  if (news.type === 'takes_requests') return before?.cause.startsWith(REFUSED) === true ? null : before;
+  if (outcome.type === 'works') return null;
+  if (outcome.type === 'takes_requests') return before?.cause.startsWith(REFUSED) === true ? null : before;
   if (before?.held) {
     // Sent before the model was held, so it says nothing new.
-    if (news.type !== 'fails' || before.held.probe !== jobId) return before;
+    if (outcome.type !== 'fails' || before.held.probe !== jobId) return before;
     const pauseMs = Math.max(firstPauseMs, Math.min(MAX_PAUSE_MS, before.held.pauseMs * 2));
-    return { ...troubleOf(news, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
+    return { ...troubleOf(outcome, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
   }
-  if (news.type === 'faulty_shot') return null;
-  const count = before?.cause === news.cause ? before.count + 1 : 1;
+  if (outcome.type === 'faulty_shot') return null;
+  const count = before?.cause === outcome.cause ? before.count + 1 : 1;
   const held = count < HOLDS_AFTER ? null : { until: now + firstPauseMs, pauseMs: firstPauseMs, probe: null };
-  return { ...troubleOf(news, count), held };
+  return { ...troubleOf(outcome, count), held };
 }
 
 const troubleOf = ({ cause, message }: Extract<ModelOutcome, { type: 'fails' }>, count: number) => ({

@@ -11,7 +11,7 @@ import { Socket } from 'node:net';
 import { isLocalHost } from '../../engine/api/address.ts';
 import { createHmac } from 'node:crypto';
 import { countsInWords } from '../../contract/in-words.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 
 export interface ChannelsParts {
   readonly machine: Pick<Environment, 'env' | 'keychain' | 'clock'>;
@@ -345,37 +345,37 @@ function wordsOf(message: NightMessage): Words {
   switch (message.event) {
     case 'needs_decision': {
       const { undecided, shots } = message;
-      const title = say('message.decisionTitle', { count: undecided });
-      const detail = shots.length === 0 ? null : { text: say('message.shots', { names: shots }), facts: { shots } };
-      return { title, text: say('message.decisionText'), facts: { undecided }, detail };
+      const title = t('message.decisionTitle', { count: undecided });
+      const detail = shots.length === 0 ? null : { text: t('message.shots', { names: shots }), facts: { shots } };
+      return { title, text: t('message.decisionText'), facts: { undecided }, detail };
     }
     case 'stalled': {
       const { minutes, unfinished } = message;
-      const text = say('message.stalledText', { count: unfinished });
-      return { title: say('message.stalledTitle', { minutes }), text, facts: { minutes, unfinished }, detail: null };
+      const text = t('message.stalledText', { count: unfinished });
+      return { title: t('message.stalledTitle', { minutes }), text, facts: { minutes, unfinished }, detail: null };
     }
     case 'finished': {
       const { counts, batches } = message;
       const { saved, failed, unknown: undecided, cancelled, unfinished } = counts;
       const facts = { saved, failed, undecided, cancelled, unfinished };
-      const names = say('message.batches', { names: batches });
+      const names = t('message.batches', { names: batches });
       const detail = batches.length === 0 ? null : { text: names, facts: { batches } };
-      const title = say('message.finishedTitle', { unfinished });
+      const title = t('message.finishedTitle', { unfinished });
       return { title, text: countsInWords(counts), facts, detail };
     }
     case 'cap_near': {
       const { scope, percent, name } = message;
-      const title = say('message.capNearTitle', { percent });
-      const detail = name === '' ? null : { text: say('message.capNearOf', { scope, name }), facts: { name } };
-      return { title, text: say('message.capNearText', { scope }), facts: { scope, percent }, detail };
+      const title = t('message.capNearTitle', { percent });
+      const detail = name === '' ? null : { text: t('message.capNearOf', { scope, name }), facts: { name } };
+      return { title, text: t('message.capNearText', { scope }), facts: { scope, percent }, detail };
     }
     case 'test':
-      return { title: say('message.testTitle'), text: say('message.testText'), facts: {}, detail: null };
+      return { title: t('message.testTitle'), text: t('message.testText'), facts: {}, detail: null };
     default: {
       const why = sayText(message.why);
       const { gate } = message;
       const [title, text] = gate === 'no_credit' ? noCredit : haltWords[message.event];
-      return { title: say(title), text: say(text), facts: { reason: gate }, detail: { text: why, facts: { why } } };
+      return { title: t(title), text: t(text), facts: { reason: gate }, detail: { text: why, facts: { why } } };
     }
   }
 }

@@ -5,7 +5,7 @@ import type { DiagnosticsExtent } from '../../contract/desktop.ts';
 import { messageOf, textOf } from '../../engine/base/errors.ts';
 import { orLate } from '../../engine/base/time-limit.ts';
 import type { Desktop } from '../desktop.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 
 /** An engine that has not answered after this time is the trouble to report, ms. */
 const TIMEOUT_MS = 20_000;
@@ -17,9 +17,9 @@ export async function copyDiagnostics(desktop: Asked): Promise<void> {
   await clipboard.writeText(text);
   await dialog.showMessageBox({
     type: 'info',
-    message: say('desktop.diagnosticsCopied'),
-    detail: say('desktop.diagnosticsCopiedDetail'),
-    buttons: [say('common.ok')],
+    message: t('desktop.diagnosticsCopied'),
+    detail: t('desktop.diagnosticsCopiedDetail'),
+    buttons: [t('common.ok')],
   });
 }
 
@@ -27,9 +27,9 @@ export async function copyDiagnostics(desktop: Asked): Promise<void> {
 export async function saveDiagnostics(desktop: Asked): Promise<void> {
   const { fileName, text } = await reportOf(desktop, 'whole');
   const options: SaveDialogOptions = {
-    title: say('common.saveDiagnostics'),
+    title: t('common.saveDiagnostics'),
     defaultPath: join(app.getPath('documents'), fileName),
-    filters: [{ name: say('desktop.textFiles'), extensions: ['txt'] }],
+    filters: [{ name: t('desktop.textFiles'), extensions: ['txt'] }],
   };
   const parent = desktop.window.current();
   const { canceled, filePath } = await (parent
@@ -41,8 +41,8 @@ export async function saveDiagnostics(desktop: Asked): Promise<void> {
   } catch (error) {
     desktop.logger.warn('Diagnostics could not be saved', { reason: messageOf(error) });
     dialog.showErrorBox(
-      say('desktop.diagnosticsFailed'),
-      say('desktop.diagnosticsFailedDetail', { reason: textOf(error) }),
+      t('desktop.diagnosticsFailed'),
+      t('desktop.diagnosticsFailedDetail', { reason: textOf(error) }),
     );
   }
 }

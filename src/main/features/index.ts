@@ -8,7 +8,7 @@ import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Port } from '../../server/router/router.ts';
 import type { Desktop } from '../desktop.ts';
 import { languageFor } from '../../contract/messages/languages.ts';
-import { speak } from '../../contract/messages/words.ts';
+import { setLanguage } from '../../contract/messages/words.ts';
 import { systemLanguage } from '../window.ts';
 import { appFacts, copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
 import { createDragOut, pickFolder, wantedAmong } from './files.ts';
@@ -78,7 +78,7 @@ export function installFeatures(desktop: Desktop) {
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
     nativeTheme.themeSource = settings.appearance;
-    await speak(languageFor([settings.language, systemLanguage()]));
+    await setLanguage(languageFor([settings.language, systemLanguage()]));
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
     wantsNotes = settings.messages.system;

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { lstat, mkdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode, textOf } from '../../engine/base/errors.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 
 /** Where the packages for Linux put the command themselves. */
 const OF_PACKAGE = '/usr/bin/dailies';
@@ -31,9 +31,9 @@ export function canInstallCommand({ app, env, platform, resources }: InstallComm
 export async function installCommand(parts: InstallCommandParts): Promise<void> {
   const { dialog, resources } = parts;
   const told = FOR_A_WHILE.test(resources)
-    ? refused(say('desktop.commandMoveFirst'))
+    ? refused(t('desktop.commandMoveFirst'))
     : await linkIn(folderOfCommands(parts), join(resources, 'bin', 'dailies'), parts);
-  await dialog.showMessageBox({ ...told, buttons: [say('common.ok')] });
+  await dialog.showMessageBox({ ...told, buttons: [t('common.ok')] });
 }
 
 interface Told {
@@ -42,7 +42,7 @@ interface Told {
   readonly detail: string;
 }
 
-const refused = (detail: string): Told => ({ type: 'error', message: say('desktop.commandNotInstalled'), detail });
+const refused = (detail: string): Told => ({ type: 'error', message: t('desktop.commandNotInstalled'), detail });
 
 /** A Mac runs an app that was not moved yet from a disk image, or from a place that changes at each start. */
 const FOR_A_WHILE = /^\/Volumes\/|\/AppTranslocation\//;
@@ -65,14 +65,14 @@ async function linkIn(folder: string, launcher: string, parts: InstallCommandPar
   const path = join(folder, 'dailies');
   try {
     await mkdir(folder, { recursive: true });
-    if (!(await isFree(path))) return refused(say('desktop.commandForeign', { path }));
+    if (!(await isFree(path))) return refused(t('desktop.commandForeign', { path }));
     await symlink(launcher, path);
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return refused(say('desktop.commandForeign', { path }));
-    return refused(say('desktop.commandFailed', { folder, reason: textOf(error) }));
+    if (systemCode(error) === 'EEXIST') return refused(t('desktop.commandForeign', { path }));
+    return refused(t('desktop.commandFailed', { folder, reason: textOf(error) }));
   }
-  const lines = [say('desktop.commandInstalledDetail', { path }), ...adviceFor(folder, parts)];
-  return { type: 'info', message: say('desktop.commandInstalled'), detail: lines.join('\n\n') };
+  const lines = [t('desktop.commandInstalledDetail', { path }), ...adviceFor(folder, parts)];
+  return { type: 'info', message: t('desktop.commandInstalled'), detail: lines.join('\n\n') };
 }
 
 async function isFree(path: string): Promise<boolean> {
@@ -92,5 +92,5 @@ function adviceFor(folder: string, { platform, env, homeFolder }: InstallCommand
     platform === 'darwin' ? !folder.startsWith(homeFolder) : (env['PATH'] ?? '').split(':').includes(folder);
   if (isFound) return [];
   const file = platform === 'darwin' ? '~/.zprofile' : '~/.profile';
-  return [say('desktop.commandPath', { file, line: 'export PATH="$HOME/.local/bin:$PATH"' })];
+  return [t('desktop.commandPath', { file, line: 'export PATH="$HOME/.local/bin:$PATH"' })];
 }

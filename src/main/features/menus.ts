@@ -1,6 +1,6 @@
 import { app, Menu, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
-import { type MessageKey, say } from '../../contract/messages/words.ts';
+import { type MessageKey, t } from '../../contract/messages/words.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -76,36 +76,36 @@ export function menuTemplate(requests: MenuRequests): Item[] {
   const inMenu = (menu: string): Item[] => ofGroups(PLACES.find(([name]) => name === menu)?.[1] ?? []);
   const known = [...PLACES.flatMap(([, groups]) => groups), 'Everywhere'];
   const others = [...new Set(commands.map(({ group }) => group))].filter((group) => !known.includes(group));
-  const settings = single('go-settings', say('desktop.settingsMenu'));
+  const settings = single('go-settings', t('desktop.settingsMenu'));
   const help = single('keys');
 
   return [
     ...(isMac ? [appMenu(requests, settings)] : []),
     {
-      label: say('menu.file'),
+      label: t('menu.file'),
       submenu: separated([inMenu('File'), isMac ? [] : settings, [roleItem('close')], isMac ? [] : [roleItem('quit')]]),
     },
     {
-      label: say('menu.edit'),
+      label: t('menu.edit'),
       submenu: separated([
         [roleItem('undo'), roleItem('redo')],
         [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
-        [...single('undo', say('desktop.undoMenu')), ...single('redo', say('desktop.redoMenu'))],
+        [...single('undo', t('desktop.undoMenu')), ...single('redo', t('desktop.redoMenu'))],
       ]),
     },
     {
-      label: say('menu.view'),
+      label: t('menu.view'),
       submenu: separated([
         ofGroups(['Everywhere']),
         [roleItem('resetZoom'), roleItem('zoomIn'), roleItem('zoomOut')],
         [roleItem('togglefullscreen'), ...(requests.devTools ? [roleItem('toggleDevTools')] : [])],
       ]),
     },
-    ...menuUnless(say('menu.go'), inMenu('Go')),
-    ...menuUnless(say('menu.queue'), separated([single('pause-queue'), inMenu('Queue')])),
-    ...menuUnless(say('menu.takes'), inMenu('Takes')),
-    ...menuUnless(say('menu.library'), inMenu('Library')),
-    ...menuUnless(say('menu.more'), ofGroups(others)),
+    ...menuUnless(t('menu.go'), inMenu('Go')),
+    ...menuUnless(t('menu.queue'), separated([single('pause-queue'), inMenu('Queue')])),
+    ...menuUnless(t('menu.takes'), inMenu('Takes')),
+    ...menuUnless(t('menu.library'), inMenu('Library')),
+    ...menuUnless(t('menu.more'), ofGroups(others)),
     isMac
       ? roleItem('window', {
           submenu: separated([
@@ -113,16 +113,16 @@ export function menuTemplate(requests: MenuRequests): Item[] {
             [{ label: 'Dailies', click: requests.showWindow }, roleItem('front')],
           ]),
         })
-      : { label: say('menu.role.window'), submenu: [roleItem('minimize'), roleItem('close')] },
+      : { label: t('menu.role.window'), submenu: [roleItem('minimize'), roleItem('close')] },
     roleItem('help', {
       submenu: separated([
         help,
-        requests.installCommand ? [{ label: say('desktop.installCommandMenu'), click: requests.installCommand }] : [],
+        requests.installCommand ? [{ label: t('desktop.installCommandMenu'), click: requests.installCommand }] : [],
         [
-          { label: say('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
-          { label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
+          { label: t('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
+          { label: t('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
         ],
-        isMac ? [] : [{ label: say('desktop.about'), click: requests.showAbout }],
+        isMac ? [] : [{ label: t('desktop.about'), click: requests.showAbout }],
       ]),
     }),
   ];
@@ -132,7 +132,7 @@ function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
   return {
     label: 'Dailies',
     submenu: separated([
-      [{ label: say('desktop.about'), click: showAbout }],
+      [{ label: t('desktop.about'), click: showAbout }],
       settings,
       [roleItem('services')],
       [roleItem('hide'), roleItem('hideOthers'), roleItem('unhide')],
@@ -201,4 +201,4 @@ type Role = Extract<MessageKey, `menu.role.${string}`> extends `menu.role.${infe
 const roleItem = (
   role: Role,
   item: Omit<MenuItemConstructorOptions, 'role' | 'label'> = {},
-): MenuItemConstructorOptions => ({ role, label: say(`menu.role.${role}`), ...item });
+): MenuItemConstructorOptions => ({ role, label: t(`menu.role.${role}`), ...item });

@@ -5,7 +5,7 @@ import { countsInWords } from '../../contract/in-words.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import { Notification } from 'electron';
 import { existsSync, writeFileSync } from 'node:fs';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 
 /** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
 const KEPT = 20;
@@ -57,7 +57,7 @@ export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work
     isHalted = halted !== null;
     if (isLookedAt()) return;
     for (const batch of ended) notifier.show(noteOf(batch));
-    if (isNews) notifier.show({ title: say('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
+    if (isNews) notifier.show({ title: t('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
   };
 }
 
@@ -67,12 +67,12 @@ export const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: nul
 /** The notification for an ended batch, and its place: what needs the person most. Pure. */
 export function noteOf({ id, projectId, name, counts }: BatchView): Note {
   const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
-  const title = say(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });
+  const title = t(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });
   const body = countsInWords(counts);
   const shows: DesktopEvent = needsPerson
     ? { type: 'show', view: 'queue', projectId, detail: { of: projectId, batch: id } }
     : { type: 'show', view: 'review', projectId, detail: { batch: id } };
-  return { title, body: body === '' ? say('notification.nothingMade') : body, shows };
+  return { title, body: body === '' ? t('notification.nothingMade') : body, shows };
 }
 
 /**
@@ -81,7 +81,7 @@ export function noteOf({ id, projectId, name, counts }: BatchView): Note {
  */
 export function noteUnseen(file: string, notifier: Notifier): void {
   if (existsSync(file)) return;
-  notifier.show({ title: say('notification.goesOnUnseen'), body: say('notification.goesOnUnseenBody'), shows: QUEUE });
+  notifier.show({ title: t('notification.goesOnUnseen'), body: t('notification.goesOnUnseenBody'), shows: QUEUE });
   try {
     writeFileSync(file, '');
   } catch {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { powerMonitor, powerSaveBlocker } from 'electron';
 import type { AwakeHelper, KeptAwake } from '../../host/awake-helper.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { QUEUE, type Notifier } from './notifier.ts';
 import type { Work } from './work.ts';
 
@@ -46,7 +46,7 @@ export function warnOnBattery(
     if (!hasPendingWork || !isEmptying()) isWarned = false;
     else if (!isWarned && !isLookedAt()) {
       isWarned = true;
-      notifier.show({ title: say('notification.onBattery'), body: say('notification.onBatteryBody'), shows: QUEUE });
+      notifier.show({ title: t('notification.onBattery'), body: t('notification.onBatteryBody'), shows: QUEUE });
     }
   };
 }

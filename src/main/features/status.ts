@@ -5,7 +5,7 @@ import { countsInWords } from '../../contract/in-words.ts';
 import { takesOf } from '../../contract/batch.ts';
 import type { Desktop } from '../desktop.ts';
 import { shareOf, type Work } from './work.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 
 type System = DesktopAbilities['system'];
 type ShownWindow = Pick<BrowserWindow, 'isFocused' | 'setOverlayIcon' | 'setProgressBar'>;
@@ -72,10 +72,10 @@ export function createStatusIcon(
       Menu.buildFromTemplate([
         { label: status, enabled: false },
         { type: 'separator' },
-        { label: say('desktop.openDailies'), click: () => window.show() },
-        { label: say(paused ? 'queue.resume' : 'queue.pause'), click: () => pause(!paused) },
+        { label: t('desktop.openDailies'), click: () => window.show() },
+        { label: t(paused ? 'queue.resume' : 'queue.pause'), click: () => pause(!paused) },
         { type: 'separator' },
-        { label: say('desktop.quitDailies'), click: () => quit.begin() },
+        { label: t('desktop.quitDailies'), click: () => quit.begin() },
       ]),
     );
   };
@@ -99,19 +99,19 @@ export function createStatusIcon(
 
 /** The state in one line. Pure. */
 export function statusOf(work: Work | null): string {
-  if (work === null) return say('status.starting');
+  if (work === null) return t('status.starting');
   const { run, paused, undecided } = work;
   const total = takesOf(run);
   if (run.unfinished > 0) {
-    const status = say(paused ? 'status.paused' : 'status.running', { done: total - run.unfinished, total });
+    const status = t(paused ? 'status.paused' : 'status.running', { done: total - run.unfinished, total });
     return withDecisions(status, undecided);
   }
   const result = countsInWords(run);
-  return result === '' ? withDecisions(say('status.empty'), undecided) : say('status.done', { result });
+  return result === '' ? withDecisions(t('status.empty'), undecided) : t('status.done', { result });
 }
 
 const withDecisions = (status: string, count: number): string =>
-  count === 0 ? status : say('status.withDecisions', { status, count });
+  count === 0 ? status : t('status.withDecisions', { status, count });
 
 /** An amber dot of 16 x 16 pixels, as a PNG. */
 const DOT =

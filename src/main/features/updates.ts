@@ -7,7 +7,7 @@ import { messageOf } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Quit } from '../quit.ts';
-import { type MessageKey, say } from '../../contract/messages/words.ts';
+import { type MessageKey, t } from '../../contract/messages/words.ts';
 
 /** Wait before the first look, so that the start stays fast, ms. */
 const FIRST_LOOK_MS = 30_000;
@@ -200,8 +200,8 @@ export async function reportFailedUpdate(
   if (failed === null) return;
   await dialog.showMessageBox({
     type: 'warning',
-    message: say('desktop.updateFailed', { version: failed }),
-    detail: say('desktop.updateFailedDetail', { version, hint: say(hints[system]) }),
-    buttons: [say('common.ok')],
+    message: t('desktop.updateFailed', { version: failed }),
+    detail: t('desktop.updateFailedDetail', { version, hint: t(hints[system]) }),
+    buttons: [t('common.ok')],
   });
 }

@@ -1,5 +1,5 @@
 import { shareOfMoney, shareOfTakes, WARN_AT, type Cap, type CapChange, type CapState } from '../../contract/ledger.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { moneyInWords } from '../../contract/in-words.ts';
 import { numberText, parseNumber, type ParsedNumber } from './numbers.ts';
 
@@ -36,7 +36,7 @@ export function parseCap(text: CapText, withoutPrice: readonly string[] = []): P
   return {
     ok: false,
     ...(!money.ok && { money: money.problem }),
-    ...(isUnpriced && { money: say('cap.noPrices', { models: [...withoutPrice] }) }),
+    ...(isUnpriced && { money: t('cap.noPrices', { models: [...withoutPrice] }) }),
     ...(!takes.ok && { takes: takes.problem }),
   };
 }
@@ -48,7 +48,7 @@ function parsed(
 ): Exclude<ParsedNumber, { ok: true }> | { ok: true; value: number | null } {
   if (text.trim() === '') return { ok: true, value: null };
   const number = parseNumber(text, { min: 0, whole });
-  return number.ok && number.value > most ? { ok: false, problem: say('cap.tooMuch', { most }) } : number;
+  return number.ok && number.value > most ? { ok: false, problem: t('cap.tooMuch', { most }) } : number;
 }
 
 /** The change that makes `cap` apply; undefined when it applies already. Pure. */
@@ -68,14 +68,14 @@ export function capInWords(
   const money =
     cap.money === null
       ? undefined
-      : say('cap.usedMoney', { spent: moneyInWords(spent.money, ''), most: moneyInWords(cap.money, currency) });
-  const takes = cap.takes === null ? undefined : say('cap.usedTakes', { spent: spent.takes, most: cap.takes });
+      : t('cap.usedMoney', { spent: moneyInWords(spent.money, ''), most: moneyInWords(cap.money, currency) });
+  const takes = cap.takes === null ? undefined : t('cap.usedTakes', { spent: spent.takes, most: cap.takes });
   return { money, takes };
 }
 
 export function capLine(state: Pick<CapState, 'cap' | 'spent'>, currency: string): string {
   const { money, takes } = capInWords(state, currency);
-  return [money, takes].filter((part) => part !== undefined).join(say('common.listSeparator'));
+  return [money, takes].filter((part) => part !== undefined).join(t('common.listSeparator'));
 }
 
 /** A cap with room again: each limit that is mostly used grows by half, to a round number. Pure. */

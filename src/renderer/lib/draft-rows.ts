@@ -1,5 +1,5 @@
 import type { DraftView } from '../../contract/batch.ts';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { api } from './client.ts';
 
 export type Row = readonly string[];
@@ -16,7 +16,7 @@ export async function readDraftRows(
   while (rows.length < count) {
     const page = await api.drafts.rows({ draftId: id, start: rows.length, count: PAGE });
     if (page.revision !== revision) return null;
-    if (page.rows.length === 0) throw new Error(say('list.listShrank'));
+    if (page.rows.length === 0) throw new Error(t('list.listShrank'));
     rows.push(...page.rows);
     progress(rows.length / count);
   }

@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { toastError } from './toasts.ts';
 import { api } from './client.ts';
 
@@ -7,7 +7,7 @@ export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(new Error(say('window.fileUnreadable')));
+    reader.onerror = () => reject(new Error(t('window.fileUnreadable')));
     reader.readAsDataURL(file);
   });
 }

@@ -1,15 +1,15 @@
 import type { Language } from '../../contract/messages/languages.ts';
-import { say, spoken } from '../../contract/messages/words.ts';
+import { t, spoken } from '../../contract/messages/words.ts';
 
 /** A length of time in ms: `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`. */
 export function lengthForPeople(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return say('time.seconds', { seconds });
+  if (seconds < 60) return t('time.seconds', { seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return say('time.minutesSeconds', { minutes, seconds: twoDigits(seconds % 60) });
+  if (minutes < 60) return t('time.minutesSeconds', { minutes, seconds: twoDigits(seconds % 60) });
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return say('time.hoursMinutes', { hours, minutes: twoDigits(minutes % 60) });
-  return say('time.daysHours', { days: Math.floor(hours / 24), hours: hours % 24 });
+  if (hours < 48) return t('time.hoursMinutes', { hours, minutes: twoDigits(minutes % 60) });
+  return t('time.daysHours', { days: Math.floor(hours / 24), hours: hours % 24 });
 }
 
 const twoDigits = (count: number): string => String(count).padStart(2, '0');
@@ -35,13 +35,13 @@ export const fullTime = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' })
 /** How long ago, in one glance: `just now`, `12 min ago`, `yesterday`, `3 Mar`. */
 export function agoForPeople(ms: number, now = Date.now()): string {
   const minutes = Math.floor((now - ms) / 60_000);
-  if (minutes < 1) return say('time.justNow');
-  if (minutes < 60) return say('time.minutesAgo', { minutes });
-  if (minutes < 24 * 60) return say('time.hoursAgo', { hours: Math.floor(minutes / 60) });
-  if (minutes < 48 * 60) return say('time.yesterday');
+  if (minutes < 1) return t('time.justNow');
+  if (minutes < 60) return t('time.minutesAgo', { minutes });
+  if (minutes < 24 * 60) return t('time.hoursAgo', { hours: Math.floor(minutes / 60) });
+  if (minutes < 48 * 60) return t('time.yesterday');
   return new Date(ms).getFullYear() === new Date(now).getFullYear() ? day(ms) : dayAndYear(ms);
 }
 
 /** A share between 0 and 1 as whole per cent; 100 only when all is done. */
 export const percent = (share: number): string =>
-  say('common.percent', { percent: Math.floor(Math.min(1, Math.max(0, share)) * 100) });
+  t('common.percent', { percent: Math.floor(Math.min(1, Math.max(0, share)) * 100) });

@@ -1,4 +1,4 @@
-import { nameOrder, say } from '../../contract/messages/words.ts';
+import { nameOrder, t } from '../../contract/messages/words.ts';
 import type { Grouping } from '../../contract/review.ts';
 
 export const takeGroupings = ['batch', 'shot', 'model', 'verdict', 'tag'] as const;
@@ -28,11 +28,9 @@ export function groupingNamed<By extends GroupBy>(
 }
 
 export function groupTitle(group: Grouping, name: string): string {
-  if (group.by === 'verdict') return say('review.groupOfFlag', { flag: name });
+  if (group.by === 'verdict') return t('review.groupOfFlag', { flag: name });
   if (name !== '') return name;
-  return group.by === 'column'
-    ? say('review.groupWithoutColumn', { column: group.column })
-    : say('review.groupWithoutTag');
+  return group.by === 'column' ? t('review.groupWithoutColumn', { column: group.column }) : t('review.groupWithoutTag');
 }
 
 /** The order of groups: by name, what has none last. */

@@ -1,4 +1,4 @@
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { t, type MessageKey } from '../../contract/messages/words.ts';
 
 const macKeys: Readonly<Record<string, string>> = { $mod: '⌘', Shift: '⇧', Alt: '⌥', Control: '⌃' };
 const allKeys: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const groups = {
 } as const satisfies Readonly<Record<string, MessageKey>>;
 export type CommandGroup = keyof typeof groups;
 
-export const groupHeading = (group: CommandGroup): string => say(groups[group]);
+export const groupHeading = (group: CommandGroup): string => t(groups[group]);
 
 export interface KeyHint {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts';
 import { api, bridge } from './client.ts';
 import { base64Of } from './files.ts';
@@ -16,7 +16,7 @@ export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
 async function sourceOf(file: File): Promise<ListSource> {
   const path = pathOf(file);
   if (path !== null) return { type: 'path', path };
-  if (file.size > MAX_LIST) throw new Error(say('window.listTooLarge', { file: file.name }));
+  if (file.size > MAX_LIST) throw new Error(t('window.listTooLarge', { file: file.name }));
   return { type: 'file', name: file.name, content: await base64Of(file) };
 }
 
@@ -31,7 +31,7 @@ export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
   const isMedia = ({ type }: File) => /^(?:image|video|audio)\//.test(type);
   if (first && files.length === 1 && !isMedia(first) && !isFolder(first)) return sourceOf(first);
   const paths = files.flatMap((file) => pathOf(file) ?? []);
-  if (paths.length < files.length) throw new Error(say('batch.mediaInBrowser'));
+  if (paths.length < files.length) throw new Error(t('batch.mediaInBrowser'));
   return { type: 'media', paths };
 }
 

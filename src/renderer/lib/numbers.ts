@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import type { NumberRule } from '../../contract/setting-fields.ts';
 
 export type ParsedNumber =
@@ -11,12 +11,12 @@ export function parseNumber(text: string, { min, above = false, whole = false }:
     .trim()
     .replace(/\s/g, '')
     .replace(/^(-?\d+),(\d+)$/, '$1.$2');
-  if (trimmed === '') return { ok: false, problem: say('settings.numberMissing') };
+  if (trimmed === '') return { ok: false, problem: t('settings.numberMissing') };
   const value = Number(trimmed);
-  if (!Number.isFinite(value)) return { ok: false, problem: say('settings.notANumber', { text: text.trim() }) };
-  if (whole && !Number.isInteger(value)) return { ok: false, problem: say('settings.wholeNumber') };
+  if (!Number.isFinite(value)) return { ok: false, problem: t('settings.notANumber', { text: text.trim() }) };
+  if (whole && !Number.isInteger(value)) return { ok: false, problem: t('settings.wholeNumber') };
   if (value < min || (above && value === min)) {
-    return { ok: false, problem: above ? say('settings.numberAbove', { min }) : say('settings.numberFrom', { min }) };
+    return { ok: false, problem: above ? t('settings.numberAbove', { min }) : t('settings.numberFrom', { min }) };
   }
   return { ok: true, value };
 }

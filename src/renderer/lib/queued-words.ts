@@ -1,5 +1,5 @@
 import type { Gate } from '../../contract/events.ts';
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { t, type MessageKey } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/in-words.ts';
 
@@ -30,9 +30,9 @@ export function unsentInWords({ gates, window, isSample }: Obstacles): string {
   const obstacle = obstacles.find(({ reason, ofService }) =>
     gates.some((gate) => gate.reason === reason && !(isSample && (ofService || gate.cap?.scope.scope === 'night'))),
   );
-  if (obstacle) return say(obstacle.why);
+  if (obstacle) return t(obstacle.why);
   if (window?.isOpen !== false || window.changesAt === null) return '';
-  return say('window.unsentWindowClosed', { time: momentInWords(window.changesAt, window.window.timeZone) });
+  return t('window.unsentWindowClosed', { time: momentInWords(window.changesAt, window.window.timeZone) });
 }
 
 /** Takes of one batch, perhaps of one model alone. */

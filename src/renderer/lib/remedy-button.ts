@@ -1,4 +1,4 @@
-import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { t, type MessageKey } from '../../contract/messages/words.ts';
 import { remedyAction, type RemedyAction } from '../../contract/failure.ts';
 import { navigation } from './state/navigation.svelte.ts';
 
@@ -20,5 +20,5 @@ export function remedyButton(told: Parameters<typeof remedyAction>[0]): RemedyBu
   const place = action === null ? undefined : sections[action];
   if (place === undefined || navigation.place.view === 'settings') return null;
   const [section, label] = place;
-  return { label: say(label), run: () => navigation.go('settings', { detail: { section } }) };
+  return { label: t(label), run: () => navigation.go('settings', { detail: { section } }) };
 }

@@ -1,4 +1,4 @@
-import { say, saySentences, sayText } from '../../contract/messages/words.ts';
+import { t, saySentences, sayText } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
 import { troubleOf } from './client.ts';
 import { remedyButton } from './remedy-button.ts';
@@ -19,7 +19,7 @@ export function toast(message: string, action?: ToastAction): void {
 
 /** Shows progress, with a button to stop, until it is closed. */
 export function toastProgress(message: string, stop: () => void): { show(message: string): void; close(): void } {
-  const options = { duration: Number.POSITIVE_INFINITY, action: { label: say('common.stop'), onClick: stop } };
+  const options = { duration: Number.POSITIVE_INFINITY, action: { label: t('common.stop'), onClick: stop } };
   const id = sonner(message, options);
   return { show: (text) => void sonner(text, { ...options, id }), close: () => void sonner.dismiss(id) };
 }

@@ -1,5 +1,5 @@
 import { toast as sonner } from 'svelte-sonner';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { isUnanswered } from './client.ts';
 import { toast, toastError, WITH_ACTION_MS } from './toasts.ts';
 
@@ -98,10 +98,10 @@ class UndoHistory {
       try {
         const reversed = await wanted.reverse();
         if (isReverse(reversed)) this.#undone = [...this.#undone, { words, reverse: reversed, at, doneAt }];
-        toast(say('common.undone', { done: words }));
+        toast(t('common.undone', { done: words }));
       } catch (error) {
         if (isUnanswered(error)) this.#put(wanted);
-        toastError(error, say('common.notUndone', { done: words }));
+        toastError(error, t('common.notUndone', { done: words }));
       }
     });
   }
@@ -117,10 +117,10 @@ class UndoHistory {
       try {
         const reverse = await wanted.reverse();
         if (isReverse(reverse)) this.#put({ words, reverse, at });
-        toast(say('common.redone', { done: words }));
+        toast(t('common.redone', { done: words }));
       } catch (error) {
         if (isUnanswered(error)) this.#undone = [...this.#undone, wanted];
-        toastError(error, say('common.notRedone', { done: words }));
+        toastError(error, t('common.notRedone', { done: words }));
       }
     });
   }
@@ -141,10 +141,10 @@ export const undoHistory = new UndoHistory();
 
 /** What undo takes back, as a button or a menu names it: `Undo: Renamed “Night” to “Day”`. */
 export const undoTitle = (): string | null =>
-  undoHistory.toUndo && say('common.undoStep', { done: undoHistory.toUndo.words });
+  undoHistory.toUndo && t('common.undoStep', { done: undoHistory.toUndo.words });
 
 export const redoTitle = (): string | null =>
-  undoHistory.toRedo && say('common.redoStep', { done: undoHistory.toRedo.words });
+  undoHistory.toRedo && t('common.redoStep', { done: undoHistory.toRedo.words });
 
 const isReverse = (value: unknown): value is Reverse => typeof value === 'function';
 
@@ -207,6 +207,6 @@ export function toastWithUndo(message: string, reverse: Reverse, at?: number): U
 }
 
 export function offerUndo(message: string, step: UndoStep): string | number {
-  const action = { label: say('common.undo'), onClick: () => void undoHistory.undo(step) };
+  const action = { label: t('common.undo'), onClick: () => void undoHistory.undo(step) };
   return sonner(message, { duration: WITH_ACTION_MS, action });
 }

@@ -1,7 +1,7 @@
 import type { TrashState } from '../../contract/trash.ts';
 import { countsInWords } from '../../contract/in-words.ts';
 import { takesOf } from '../../contract/batch.ts';
-import { say, sayText } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
@@ -20,24 +20,24 @@ interface StateWords extends MarkedWord {
 }
 
 const states: Readonly<Record<JobStateName, StateWords>> = {
-  needs_assets: { word: say('state.needsMedia'), tone: 'waiting', meaning: say('state.needsMediaMeaning') },
-  ready: { word: say('state.waiting'), tone: 'waiting', meaning: say('state.waitingMeaning') },
-  submitting: { word: say('state.sending'), tone: 'working', meaning: say('state.sendingMeaning') },
-  accepted: { word: say('state.generating'), tone: 'working', meaning: say('state.acceptedMeaning') },
-  polling: { word: say('state.generating'), tone: 'working', meaning: say('state.generatingMeaning') },
-  downloading: { word: say('state.downloading'), tone: 'working', meaning: say('state.downloadingMeaning') },
-  saved: { word: say('state.saved'), tone: 'good', meaning: say('state.savedMeaning') },
-  submit_unknown: { word: say('state.needsDecision'), tone: 'unsure', meaning: say('state.needsDecisionMeaning') },
-  rejected: { word: say('state.rejected'), tone: 'bad', meaning: say('state.rejectedMeaning') },
-  remote_failed: { word: say('state.failedAtService'), tone: 'bad', meaning: say('state.failedAtServiceMeaning') },
+  needs_assets: { word: t('state.needsMedia'), tone: 'waiting', meaning: t('state.needsMediaMeaning') },
+  ready: { word: t('state.waiting'), tone: 'waiting', meaning: t('state.waitingMeaning') },
+  submitting: { word: t('state.sending'), tone: 'working', meaning: t('state.sendingMeaning') },
+  accepted: { word: t('state.generating'), tone: 'working', meaning: t('state.acceptedMeaning') },
+  polling: { word: t('state.generating'), tone: 'working', meaning: t('state.generatingMeaning') },
+  downloading: { word: t('state.downloading'), tone: 'working', meaning: t('state.downloadingMeaning') },
+  saved: { word: t('state.saved'), tone: 'good', meaning: t('state.savedMeaning') },
+  submit_unknown: { word: t('state.needsDecision'), tone: 'unsure', meaning: t('state.needsDecisionMeaning') },
+  rejected: { word: t('state.rejected'), tone: 'bad', meaning: t('state.rejectedMeaning') },
+  remote_failed: { word: t('state.failedAtService'), tone: 'bad', meaning: t('state.failedAtServiceMeaning') },
   remote_cancelled: {
-    word: say('state.cancelledAtService'),
+    word: t('state.cancelledAtService'),
     tone: 'bad',
-    meaning: say('state.cancelledAtServiceMeaning'),
+    meaning: t('state.cancelledAtServiceMeaning'),
   },
-  download_blocked: { word: say('state.downloadBlocked'), tone: 'bad', meaning: say('state.downloadBlockedMeaning') },
-  result_lost: { word: say('state.lost'), tone: 'bad', meaning: say('state.lostMeaning') },
-  cancelled: { word: say('state.cancelled'), tone: 'off', meaning: say('state.cancelledMeaning') },
+  download_blocked: { word: t('state.downloadBlocked'), tone: 'bad', meaning: t('state.downloadBlockedMeaning') },
+  result_lost: { word: t('state.lost'), tone: 'bad', meaning: t('state.lostMeaning') },
+  cancelled: { word: t('state.cancelled'), tone: 'off', meaning: t('state.cancelledMeaning') },
 };
 
 const isState = (name: string): name is JobStateName => Object.hasOwn(states, name);
@@ -50,62 +50,62 @@ export function stateWords(state: string, paused: PauseReason | null = null): St
 }
 
 const pauses: Readonly<Record<PauseReason, StateWords>> = {
-  user: { word: say('state.onHold'), tone: 'off', meaning: say('state.onHoldMeaning') },
-  key_refused: { word: say('state.keyRejected'), tone: 'bad', meaning: say('state.keyRejectedMeaning') },
-  other_key: { word: say('state.otherAccount'), tone: 'off', meaning: say('state.otherAccountMeaning') },
-  deadline: { word: say('state.overdue'), tone: 'unsure', meaning: say('state.overdueMeaning') },
-  internal_error: { word: say('state.stopped'), tone: 'bad', meaning: say('state.stoppedMeaning') },
+  user: { word: t('state.onHold'), tone: 'off', meaning: t('state.onHoldMeaning') },
+  key_refused: { word: t('state.keyRejected'), tone: 'bad', meaning: t('state.keyRejectedMeaning') },
+  other_key: { word: t('state.otherAccount'), tone: 'off', meaning: t('state.otherAccountMeaning') },
+  deadline: { word: t('state.overdue'), tone: 'unsure', meaning: t('state.overdueMeaning') },
+  internal_error: { word: t('state.stopped'), tone: 'bad', meaning: t('state.stoppedMeaning') },
 };
 
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
 export const assetStatusWords: Readonly<Record<Standing, MarkedWord>> = {
-  saved: { word: say('state.saved'), tone: 'good' },
-  failed: { word: say('state.failed'), tone: 'bad' },
-  unknown: { word: say('state.needsDecision'), tone: 'unsure' },
-  cancelled: { word: say('state.cancelled'), tone: 'off' },
-  unfinished: { word: say('state.unfinished'), tone: 'waiting' },
+  saved: { word: t('state.saved'), tone: 'good' },
+  failed: { word: t('state.failed'), tone: 'bad' },
+  unknown: { word: t('state.needsDecision'), tone: 'unsure' },
+  cancelled: { word: t('state.cancelled'), tone: 'off' },
+  unfinished: { word: t('state.unfinished'), tone: 'waiting' },
 };
 
 export const costWords: Readonly<Record<Cost, string>> = {
-  nothing: say('common.costNothing'),
-  maybe: say('common.costMaybe'),
-  charged: say('common.costCharged'),
+  nothing: t('common.costNothing'),
+  maybe: t('common.costMaybe'),
+  charged: t('common.costCharged'),
 };
 
 export const gateWords: Readonly<Record<Gate['reason'], MarkedWord>> = {
-  throttled: { word: say('gate.throttled'), tone: 'waiting' },
-  unreachable: { word: say('gate.unreachable'), tone: 'unsure' },
-  breaker: { word: say('gate.breaker'), tone: 'unsure' },
-  disk_low: { word: say('gate.diskLow'), tone: 'bad' },
-  cap_reached: { word: say('gate.capReached'), tone: 'unsure' },
-  window_closed: { word: say('gate.windowClosed'), tone: 'waiting' },
-  model_failing: { word: say('gate.modelFailing'), tone: 'unsure' },
-  project_in_use: { word: say('gate.projectInUse'), tone: 'unsure' },
-  key_refused: { word: say('gate.keyRejected'), tone: 'bad' },
-  key_missing: { word: say('gate.keyMissing'), tone: 'unsure' },
-  no_credit: { word: say('gate.noCredit'), tone: 'bad' },
-  database: { word: say('gate.database'), tone: 'bad' },
-  database_rest: { word: say('gate.databaseBusy'), tone: 'unsure' },
-  paused_by_user: { word: say('gate.paused'), tone: 'off' },
+  throttled: { word: t('gate.throttled'), tone: 'waiting' },
+  unreachable: { word: t('gate.unreachable'), tone: 'unsure' },
+  breaker: { word: t('gate.breaker'), tone: 'unsure' },
+  disk_low: { word: t('gate.diskLow'), tone: 'bad' },
+  cap_reached: { word: t('gate.capReached'), tone: 'unsure' },
+  window_closed: { word: t('gate.windowClosed'), tone: 'waiting' },
+  model_failing: { word: t('gate.modelFailing'), tone: 'unsure' },
+  project_in_use: { word: t('gate.projectInUse'), tone: 'unsure' },
+  key_refused: { word: t('gate.keyRejected'), tone: 'bad' },
+  key_missing: { word: t('gate.keyMissing'), tone: 'unsure' },
+  no_credit: { word: t('gate.noCredit'), tone: 'bad' },
+  database: { word: t('gate.database'), tone: 'bad' },
+  database_rest: { word: t('gate.databaseBusy'), tone: 'unsure' },
+  paused_by_user: { word: t('gate.paused'), tone: 'off' },
 };
 
 export function helpInWords(parameter: Parameter): string {
   const help = sayText(parameter.help);
   const limits = limitsInWords(parameter);
-  return limits === '' ? help : say('list.helpWithLimits', { help, limits });
+  return limits === '' ? help : t('list.helpWithLimits', { help, limits });
 }
 
 /** Range and unit of a number: `1 to 600 s, or -1`. */
 function limitsInWords(parameter: Parameter): string {
   if (parameter.type !== 'integer' && parameter.type !== 'number') return '';
   const { min, max, unit, special } = parameter;
-  const measure = unit === undefined ? '' : say('common.unitSeconds');
+  const measure = unit === undefined ? '' : t('common.unitSeconds');
   if (min === undefined || max === undefined) return measure;
   const limits = { min: String(min), max: String(max), unit: measure === '' ? '' : ` ${measure}` };
   return special === undefined
-    ? say('common.range', limits)
-    : say('common.rangeOr', { ...limits, special: special.join(', ') });
+    ? t('common.range', limits)
+    : t('common.rangeOr', { ...limits, special: special.join(', ') });
 }
 
 /** `12 / 24 takes, 1 failed`: the progress. Failed takes are settled, but people would not call them done. */
@@ -113,22 +113,22 @@ export function progressInWords(counts: Counts): string {
   const total = takesOf(counts);
   const done = total - counts.unfinished - counts.unknown;
   return counts.failed === 0
-    ? say('window.progress', { done, total })
-    : say('window.progressFailed', { done, total, failed: counts.failed });
+    ? t('window.progress', { done, total })
+    : t('window.progressFailed', { done, total, failed: counts.failed });
 }
 
 /** Heading of a queue in which nothing runs: what needs the person, else its state. */
 export function idleHeading(counts: Counts): string {
   const { unknown } = counts;
-  if (unknown > 0) return say('common.countNeedDecision', { count: unknown });
-  return takesOf(counts) === 0 ? say('status.empty') : say('window.finished');
+  if (unknown > 0) return t('common.countNeedDecision', { count: unknown });
+  return takesOf(counts) === 0 ? t('status.empty') : t('window.finished');
 }
 
 /** The same in one line, with how the takes ended where nothing needs anybody. */
 export function idleWords(counts: Counts): string {
   const isFinished = counts.unknown === 0 && takesOf(counts) > 0;
-  return isFinished ? say('window.finishedWith', { counts: countsInWords(counts) }) : idleHeading(counts);
+  return isFinished ? t('window.finishedWith', { counts: countsInWords(counts) }) : idleHeading(counts);
 }
 
 export const trashWords = (state: TrashState): string =>
-  say(state === 'trashed' ? 'trash.inTrash' : 'trash.removedFromTrash');
+  t(state === 'trashed' ? 'trash.inTrash' : 'trash.removedFromTrash');

@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 /**
  * How a window in a browser is let in, and speaks with none but the host that let it in. The desktop app has none of this:
  * its page speaks over a port.
@@ -16,7 +16,7 @@ const CODE = /^#enter=([\w-]+)$/;
 /** What answers at this address is not the run of Dailies that let this window in. */
 export class NotOurHostError extends Error {
   constructor() {
-    super(say('window.earlierRun'));
+    super(t('window.earlierRun'));
   }
 }
 

@@ -1,5 +1,5 @@
 import { takesOf } from '../../contract/batch.ts';
-import { say, sayText, spoken, type Text } from '../../contract/messages/words.ts';
+import { t, sayText, spoken, type Text } from '../../contract/messages/words.ts';
 import { shareOf, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
 import { html, Html, timeline } from './timeline.ts';
@@ -107,7 +107,7 @@ export interface ReportPage {
 /** A report as one file that needs nothing else: no script, no address. Pure. */
 export function reportPage({ report, pictures, at }: ReportPage): string {
   const { since, until, project, takes } = report;
-  const name = project === null ? say('common.allProjects') : short(project.name);
+  const name = project === null ? t('common.allProjects') : short(project.name);
   const dates = datesOf(since, until);
   const picture = timeline(report);
   const time = new Intl.DateTimeFormat(spoken(), { dateStyle: 'long', timeStyle: 'short' }).format(at);
@@ -118,7 +118,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
         <meta http-equiv="Content-Security-Policy" content="${POLICY}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
-        <title>${say('report.title', { project: name, dates })}</title>
+        <title>${t('report.title', { project: name, dates })}</title>
         <style>
           ${inlineStyle}
         </style>
@@ -126,24 +126,24 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
       <body>
         <main>
           <header>
-            <p class="kicker"><bdi>${name}</bdi> · ${say('report.night', { dates })}</p>
+            <p class="kicker"><bdi>${name}</bdi> · ${t('report.night', { dates })}</p>
             <h1>${headline(takes)}</h1>
             ${takesOf(takes) > 0 && figures(report)}
           </header>
           ${
             picture &&
             html`<section>
-              <h2>${say('report.picture')}</h2>
+              <h2>${t('report.picture')}</h2>
               ${picture}
             </section>`
           }
           <section class="columns">
             <div>
-              <h2>${say('report.next')}</h2>
+              <h2>${t('report.next')}</h2>
               ${nextSteps(report)}
             </div>
             <div>
-              <h2>${say('report.awake')}</h2>
+              <h2>${t('report.awake')}</h2>
               ${awake(report)}
             </div>
           </section>
@@ -153,17 +153,17 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
             takesOf(takes) > 0 &&
             html`<section class="columns">
               <div>
-                <h2>${say('report.waits')}</h2>
+                <h2>${t('report.waits')}</h2>
                 ${waits(report)}
               </div>
               <div>
-                <h2>${say('report.money')}</h2>
+                <h2>${t('report.money')}</h2>
                 ${money(report)}
               </div>
             </section>`
           }
           ${report.batches.length > 1 && batches(report)}
-          <footer>${say('report.madeAt', { time })}</footer>
+          <footer>${t('report.madeAt', { time })}</footer>
         </main>
       </body>
     </html> `.text;
@@ -185,25 +185,25 @@ function figures(report: NightReport): Html {
   const lost = lostIn(report).reduce((sum, { ms }) => sum + ms, 0);
   const { estimate, currency } = spend;
   const all: (readonly [label: string, value: string, of: string, tone: string])[] = [
-    [say('state.saved'), numberOf(takes.saved), say('report.ofTakes', { total }), 'good'],
-    [say('report.figureDecide'), numberOf(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
-    [say('state.failed'), numberOf(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
-    ...(takes.unfinished > 0 ? ([[say('report.figureLeft'), numberOf(takes.unfinished), '', 'warn']] as const) : []),
-    ...(takes.cancelled > 0 ? ([[say('state.cancelled'), numberOf(takes.cancelled), '', '']] as const) : []),
+    [t('state.saved'), numberOf(takes.saved), t('report.ofTakes', { total }), 'good'],
+    [t('report.figureDecide'), numberOf(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
+    [t('state.failed'), numberOf(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
+    ...(takes.unfinished > 0 ? ([[t('report.figureLeft'), numberOf(takes.unfinished), '', 'warn']] as const) : []),
+    ...(takes.cancelled > 0 ? ([[t('state.cancelled'), numberOf(takes.cancelled), '', '']] as const) : []),
     spent === null
       ? [
-          say('report.figureSent'),
+          t('report.figureSent'),
           numberOf(requests.sent),
-          requests.again > 0 ? say('report.figureAgain', { count: requests.again }) : '',
+          requests.again > 0 ? t('report.figureAgain', { count: requests.again }) : '',
           '',
         ]
       : [
-          say('report.figureSpent'),
+          t('report.figureSpent'),
           priceOfRequests(spent, currency),
-          !estimate.price ? '' : say('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) }),
+          !estimate.price ? '' : t('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) }),
           '',
         ],
-    [say('report.figureLost'), lengthOf(lost), '', ''],
+    [t('report.figureLost'), lengthOf(lost), '', ''],
   ];
   return html`<dl class="figures" style="--count:${all.length}">
     ${all.map(
@@ -221,21 +221,21 @@ const numberOf = (count: number): string => new Intl.NumberFormat(spoken()).form
 
 function nextSteps({ next, earlierDecisions }: NightReport): Html {
   const older =
-    earlierDecisions > 0 && html`<p class="note">${say('report.earlierDecisions', { count: earlierDecisions })}</p>`;
+    earlierDecisions > 0 && html`<p class="note">${t('report.earlierDecisions', { count: earlierDecisions })}</p>`;
   if (next.length === 0)
-    return html`<p>${say('report.nextNothing')}</p>
+    return html`<p>${t('report.nextNothing')}</p>
       ${older}`;
   return html`<ol class="next">
       ${next.map(
         ({ step, takes }, index) =>
-          html`<li><b>${index + 1}</b><span>${say('report.nextStep', { step, takes })}</span></li>`,
+          html`<li><b>${index + 1}</b><span>${t('report.nextStep', { step, takes })}</span></li>`,
       )}
     </ol>
     ${older}`;
 }
 
 function awake({ awake: spans }: NightReport): Html {
-  if (spans.length === 0) return html`<p><span class="good">✓</span> ${say('report.awakeYes')}</p>`;
+  if (spans.length === 0) return html`<p><span class="good">✓</span> ${t('report.awakeYes')}</p>`;
   return html`<ul class="rows">
     ${rows(spans, (span) => html`<li><span>${awakeLine(span)}</span></li>`)}
   </ul>`;
@@ -243,13 +243,13 @@ function awake({ awake: spans }: NightReport): Html {
 
 function waits(report: NightReport): Html {
   const lost = lostIn(report);
-  if (lost.length === 0) return html`<p>${say('report.waitsNone')}</p>`;
+  if (lost.length === 0) return html`<p>${t('report.waitsNone')}</p>`;
   return html`<ul class="rows">
     ${rows(
       lost,
       ({ cause, ms, times, waiting }) =>
         html`<li>
-          <span>${say('report.cause', { cause })} <small>${say('report.waitTimes', { times, waiting })}</small></span
+          <span>${t('report.cause', { cause })} <small>${t('report.waitTimes', { times, waiting })}</small></span
           ><span class="value">${lengthOf(ms)}</span>
         </li>`,
     )}
@@ -258,25 +258,25 @@ function waits(report: NightReport): Html {
 
 function rows<T>(all: readonly T[], row: (each: T) => Html): Html {
   const rest = all.length - MAX_ROWS;
-  const more = rest > 0 && html`<li class="note">${say('report.more', { count: rest })}</li>`;
+  const more = rest > 0 && html`<li class="note">${t('report.more', { count: rest })}</li>`;
   return html`${all.slice(0, MAX_ROWS).map(row)}${more}`;
 }
 
 function failures(all: readonly FailureGroup[]): Html {
   const rest = all.length - MAX_FAILURES;
   return html`<section class="failures">
-    <h2>${say('report.failures')}</h2>
+    <h2>${t('report.failures')}</h2>
     ${all.slice(0, MAX_FAILURES).map(failure)}
-    ${rest > 0 && html`<p class="note">${say('report.more', { count: rest })}</p>`}
+    ${rest > 0 && html`<p class="note">${t('report.more', { count: rest })}</p>`}
   </section>`;
 }
 
 function failure({ message, remedy, takes, charged, maybe, shots }: FailureGroup): Html {
-  const cost = say('report.failureCost', { charged, maybe }).trim();
+  const cost = t('report.failureCost', { charged, maybe }).trim();
   const names = { shots: shots.map((shot) => cut(shot, 24)), more: takes - shots.length };
-  const which = takes > shots.length ? say('report.shotsMore', names) : say('report.shots', { shots: names.shots });
+  const which = takes > shots.length ? t('report.shotsMore', names) : t('report.shots', { shots: names.shots });
   return html`<div class="failure">
-    <div class="count">${say('common.takes', { count: takes })}</div>
+    <div class="count">${t('common.takes', { count: takes })}</div>
     <div>
       <p dir="auto">${said(message)}</p>
       <p class="remedy">${said(remedy)}</p>
@@ -290,17 +290,17 @@ function money({ spend: { totals, estimate, currency, caps } }: NightReport): Ht
   const unpriced = settled.unpriced + unclear.unpriced + reserved.unpriced;
   const row = (label: string, amount: { readonly requests: number; readonly price: number | null }) =>
     html`<li>
-      <span>${label}<small>${say('spending.requests', { count: amount.requests })}</small></span>
+      <span>${label}<small>${t('spending.requests', { count: amount.requests })}</small></span>
       <span class="value">${amount.requests === 0 ? '–' : priceOfRequests(amount.price, currency)}</span>
     </li>`;
   return html`<ul class="rows">
-      ${row(say('spending.settled'), settled)} ${reserved.requests > 0 && row(say('spending.reserved'), reserved)}
-      ${unclear.requests > 0 && row(say('report.moneyMaybe'), unclear)}
-      ${released.requests > 0 && html`<li><span>${say('spending.released')}</span><span class="value">${say('spending.requests', { count: released.requests })}</span></li>`}
-      ${(estimate.price ?? 0) > 0 && html`<li><span>${say('report.moneyEstimate')}</span><span class="value">${priceOfRequests(estimate.price, currency)}</span></li>`}
+      ${row(t('spending.settled'), settled)} ${reserved.requests > 0 && row(t('spending.reserved'), reserved)}
+      ${unclear.requests > 0 && row(t('report.moneyMaybe'), unclear)}
+      ${released.requests > 0 && html`<li><span>${t('spending.released')}</span><span class="value">${t('spending.requests', { count: released.requests })}</span></li>`}
+      ${(estimate.price ?? 0) > 0 && html`<li><span>${t('report.moneyEstimate')}</span><span class="value">${priceOfRequests(estimate.price, currency)}</span></li>`}
       ${caps.slice(0, 3).map((state) => capRow(state, currency))}
     </ul>
-    ${unpriced > 0 && settled.price !== null && html`<p class="note">${say('report.moneyUnpriced', { count: unpriced })}</p>`}`;
+    ${unpriced > 0 && settled.price !== null && html`<p class="note">${t('report.moneyUnpriced', { count: unpriced })}</p>`}`;
 }
 
 function capRow(state: NightReport['spend']['caps'][number], currency: string): Html {
@@ -309,30 +309,30 @@ function capRow(state: NightReport['spend']['caps'][number], currency: string): 
   const tone = share >= 1 ? 'full' : share >= WARN_AT ? 'near' : '';
   const lines = [
     ...(cap.money === null ? [] : [[moneyInWords(spent.money, currency), moneyInWords(cap.money, currency)] as const]),
-    ...(cap.takes === null ? [] : [[numberOf(spent.takes), say('common.takes', { count: cap.takes })] as const]),
+    ...(cap.takes === null ? [] : [[numberOf(spent.takes), t('common.takes', { count: cap.takes })] as const]),
   ];
   return html`<li>
     <span
-      >${say('report.cap', { scope: scope.scope, name: short(name) })}
+      >${t('report.cap', { scope: scope.scope, name: short(name) })}
       <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
         <rect class="${tone}" width="${Math.round(share * 100)}" height="1" /></svg
     ></span>
     <span class="value"
-      >${lines.map(([of, most]) => html`<span>${say('report.capSpent', { spent: of, most })}</span> `)}</span
+      >${lines.map(([of, most]) => html`<span>${t('report.capSpent', { spent: of, most })}</span> `)}</span
     >
   </li>`;
 }
 
 function strip({ firstTakes, takes, project }: NightReport, pictures: ReadonlyMap<string, string>): Html {
-  const count = say('report.firstTakesOf', { shown: firstTakes.length, total: takes.saved });
+  const count = t('report.firstTakesOf', { shown: firstTakes.length, total: takes.saved });
   return html`<section class="second">
-    <h2>${say('report.firstTakes')} <span class="kicker">${count}</span></h2>
+    <h2>${t('report.firstTakes')} <span class="kicker">${count}</span></h2>
     <div class="strip">${firstTakes.map((take) => firstTake(take, pictures.get(take.takeId), project === null))}</div>
   </section>`;
 }
 
 function firstTake({ shot, take, project }: FirstTake, picture: string | undefined, namesProject: boolean): Html {
-  const name = say('report.takeName', { shot: short(shot), take: String(take) });
+  const name = t('report.takeName', { shot: short(shot), take: String(take) });
   const shown = picture
     ? html`<img src="${picture}" alt="${name}" />`
     : html`<div class="tile" aria-hidden="true"><bdi>${cut(shot, 24)}</bdi></div>`;
@@ -343,7 +343,7 @@ function firstTake({ shot, take, project }: FirstTake, picture: string | undefin
 
 function batches({ batches: all }: NightReport): Html {
   return html`<section>
-    <h2>${say('common.batches')}</h2>
+    <h2>${t('common.batches')}</h2>
     <ul class="rows">
       ${rows(
         all,

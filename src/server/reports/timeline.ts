@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { takesOf } from '../../contract/batch.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { clockTime, lostIn } from '../../contract/in-words.ts';
@@ -41,7 +41,7 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
   const curve = `${x(from)},${y(0)} ${points.join(' ')}`;
   const busiest = Math.max(1, ...sent);
   const barWidth = round(Math.max(1, (WIDTH - LEFT - RIGHT) / sent.length - 1.5));
-  const label = say('report.pictureAlt', { saved: sum, from: clockTime(from), until: clockTime(until) });
+  const label = t('report.pictureAlt', { saved: sum, from: clockTime(from), until: clockTime(until) });
 
   return html`<svg class="night" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
     ${ticks(from, until).map(
@@ -53,11 +53,11 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
     <line class="base" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${bottom}" y2="${bottom}" />
     <text class="side" x="${LEFT - 14}" y="${y(most) + 4}">${most}</text>
     <text class="side" x="${LEFT - 14}" y="${bottom + 4}">0</text>
-    <text class="lane strong" x="0" y="${round(bottom - CURVE / 2)}">${say('report.pictureSaved')}</text>
+    <text class="lane strong" x="0" y="${round(bottom - CURVE / 2)}">${t('report.pictureSaved')}</text>
     <polygon class="area" points="${curve} ${x(until)},${bottom} ${x(from)},${bottom}" />
     <polyline class="curve" points="${curve}" />
     <circle class="end" cx="${x(until)}" cy="${y(sum)}" r="4" />
-    <text class="lane" x="0" y="${sentTop + SENT - 8}">${say('report.figureSent')}</text>
+    <text class="lane" x="0" y="${sentTop + SENT - 8}">${t('report.figureSent')}</text>
     ${sent.map((count, index) => {
       const tall = round((count / busiest) * SENT);
       return (
@@ -74,7 +74,7 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
     })}
     ${lanes.map(({ cause }, lane) => {
       const top = lanesTop + lane * LANE;
-      return html`<text class="lane" x="0" y="${top + 14}">${say('report.cause', { cause })}</text>
+      return html`<text class="lane" x="0" y="${top + 14}">${t('report.cause', { cause })}</text>
         <rect class="rail" x="${LEFT}" y="${top + 4}" width="${WIDTH - LEFT - RIGHT}" height="12" rx="3" />
         ${spans
           .filter((span) => span.cause === cause)

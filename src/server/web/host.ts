@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { once } from 'node:events';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { REPORT_POLICY } from '../reports/write-report.ts';
 import { securityHeaders, StaticFiles } from './static-files.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -125,7 +125,7 @@ const usedUp: Refused = { ok: false, status: 401, reason: 'web.entryUsed' };
 const ofAnotherUser: Refused = { ok: false, status: 403, reason: 'web.otherUser' };
 
 function refusal({ status, reason }: Refused): Response {
-  return new Response(`${say(reason)}\n`, {
+  return new Response(`${t(reason)}\n`, {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });

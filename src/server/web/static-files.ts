@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { t } from '../../contract/messages/words.ts';
 import { type Dirent, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -66,7 +66,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 function notBuilt(): Response {
-  return new Response(`${say('web.notBuilt')}\n`, {
+  return new Response(`${t('web.notBuilt')}\n`, {
     status: 503,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });

@@ -1,4 +1,4 @@
-import { say, speak } from '../../../src/contract/messages/words.ts';
+import { t, setLanguage } from '../../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -16,7 +16,7 @@ import { openBrowser, type BenchWindow } from '../window/browser.ts';
 import { ServedWindow } from '../window/served-window.ts';
 import type { Tasks } from '../window/trace.ts';
 
-await speak('en');
+await setLanguage('en');
 
 const JOBS = 20_000;
 /** So many jobs are changed in one go, so often a second: a thousand changes a second. */
@@ -48,7 +48,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   await server.admit(window);
   await window.page.goto(`${server.address}/#/queue`);
   await window.page
-    .getByRole('tab', { name: `${say('queue.groupUnderWay')} ${JOBS.toLocaleString('en')}` })
+    .getByRole('tab', { name: `${t('queue.groupUnderWay')} ${JOBS.toLocaleString('en')}` })
     .waitFor({ timeout: 120_000 });
 
   const held = new Set<number>();
@@ -123,8 +123,8 @@ async function differencesLeft(held: ReadonlySet<number>, window: BenchWindow): 
 async function differences(held: ReadonlySet<number>, window: BenchWindow): Promise<number> {
   const tabs = await window.page.getByRole('tab').allTextContents();
   const counts = [
-    `${say('queue.groupUnderWay')} ${written(JOBS - held.size)}`,
-    `${say('state.waiting')} ${written(held.size)}`,
+    `${t('queue.groupUnderWay')} ${written(JOBS - held.size)}`,
+    `${t('state.waiting')} ${written(held.size)}`,
   ].filter((tab) => !tabs.some((text) => text.replace(/\s+/g, ' ').trim() === tab));
   const going = new Set(
     Array.from({ length: JOBS }, (_, index) => index)

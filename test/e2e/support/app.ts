@@ -1,5 +1,5 @@
 import { languages, type Language } from '../../../src/contract/messages/languages.ts';
-import { speak } from '../../../src/contract/messages/words.ts';
+import { setLanguage } from '../../../src/contract/messages/words.ts';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { TestHost, TestMachine } from './host.ts';
 import { WebTestHost } from './web-host.ts';
 
 /** What tests look for, and what is said in their own process. */
-await speak('en');
+await setLanguage('en');
 
 type ServiceOptions = Parameters<typeof startDemoService>[0];
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { entryIn } from '../../support/entry.ts';
 import type { TestHost, TestMachine } from './host.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -50,7 +50,7 @@ export class WebTestHost implements TestHost {
     const { page } = this.#machine;
     // It begins somewhere: what is typed before that is read would be written over.
     await expect(page.getByRole('listbox', { name: /(^|\s)(\/|[A-Z]:)/ })).toBeVisible();
-    const field = page.getByRole('textbox', { name: say('common.folder'), exact: true });
+    const field = page.getByRole('textbox', { name: t('common.folder'), exact: true });
     await field.fill(folder);
     await field.press('Enter');
     await page.getByRole('button', { name: button, exact: true }).click();

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { countsInWords } from '../../../src/contract/in-words.ts';
 import type { ValuesOf } from '../../../src/contract/messages/message.ts';
-import { say, type MessageKey } from '../../../src/contract/messages/words.ts';
+import { t, type MessageKey } from '../../../src/contract/messages/words.ts';
 import { appOf, type App } from './app.ts';
 
 /** Makes an empty folder and opens it as a project, through the folder chooser. */
@@ -10,7 +10,7 @@ export async function openProject(app: App, page: Page, name = 'Film'): Promise<
   const folder = app.path(name);
   mkdirSync(folder);
   await openProjectButton(page).click();
-  await chooseFolder(page, folder, say('window.actionOn', { action: say('common.open'), name }));
+  await chooseFolder(page, folder, t('window.actionOn', { action: t('common.open'), name }));
   await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
   return folder;
 }
@@ -18,8 +18,8 @@ export async function openProject(app: App, page: Page, name = 'Film'): Promise<
 /** Of a window without projects, or of the list of them. */
 export const openProjectButton = (page: Page): Locator =>
   page
-    .getByRole('button', { name: say('projects.openOrCreateProject') })
-    .or(page.getByRole('button', { name: say('projects.openOrCreate'), exact: true }));
+    .getByRole('button', { name: t('projects.openOrCreateProject') })
+    .or(page.getByRole('button', { name: t('projects.openOrCreate'), exact: true }));
 
 /** Chooses a folder in the chooser that is open: the window's own, or the system's. `button` is what its button says. */
 export async function chooseFolder(page: Page, folder: string, button: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function chooseFolder(page: Page, folder: string, button: string): 
 
 export async function goTo(page: Page, view: string): Promise<void> {
   await page
-    .getByRole('navigation', { name: say('window.views') })
+    .getByRole('navigation', { name: t('window.views') })
     .getByRole('button', { name: view })
     .click();
   await expect(page.getByRole('main', { name: view })).toBeVisible();
@@ -58,10 +58,10 @@ export async function pressInTurn(page: Page, ...keys: readonly string[]): Promi
 
 /** Chooses a shot list in the batch view of the open project. */
 export async function chooseList(page: Page, file: ChosenFile): Promise<Locator> {
-  await goTo(page, say('place.batch'));
+  await goTo(page, t('place.batch'));
   // A view comes back as it was left; from within, its button leads to its beginning.
-  await goTo(page, say('place.batch'));
-  await chooseFiles(page.getByRole('button', { name: say('batch.chooseList') }), [file]);
+  await goTo(page, t('place.batch'));
+  await chooseFiles(page.getByRole('button', { name: t('batch.chooseList') }), [file]);
   const grid = page.getByRole('grid');
   await expect(grid).toBeVisible();
   return grid;
@@ -92,7 +92,7 @@ export function closedWindow(): { readonly opens: string; readonly closes: strin
 
 /** Starts the list that is open, through its last question. */
 export async function startBatch(page: Page): Promise<void> {
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   await page.getByRole('dialog').getByRole('button', { name: /\d/ }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
 }
@@ -103,10 +103,10 @@ export async function startBatch(page: Page): Promise<void> {
  */
 export async function settled(page: Page, total: number, failed = 0): Promise<void> {
   const facts = { done: total, total };
-  const progress = failed === 0 ? say('window.progress', facts) : say('window.progressFailed', { ...facts, failed });
+  const progress = failed === 0 ? t('window.progress', facts) : t('window.progressFailed', { ...facts, failed });
   const counts = countsInWords({ saved: total - failed, failed, unknown: 0, cancelled: 0, unfinished: 0 });
   const banner = page.getByRole('banner');
-  const end = banner.getByText(say('window.finishedWith', { counts }), { exact: true });
+  const end = banner.getByText(t('window.finishedWith', { counts }), { exact: true });
   await expect(banner.getByText(progress, { exact: true }).or(end)).toBeVisible({ timeout: 200_000 });
 }
 
@@ -116,12 +116,12 @@ export const anyCount = 87;
 
 /** Finds a text of the deck in the language of the test, whatever it has for `anything` and `anyCount`. */
 export function saying<Key extends MessageKey>(key: Key, ...values: ValuesOf<Key>): RegExp {
-  const words = say(key, ...values).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const words = t(key, ...values).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`^${words}`.replaceAll(anything, '.+').replaceAll(String(anyCount), '[\\d,]+'));
 }
 
 /** What a take in the grid of Review is called. */
-export const takeCell = (shot: string, take: number): string => `${shot} ${say('review.take', { take })}`;
+export const takeCell = (shot: string, take: number): string => `${shot} ${t('review.take', { take })}`;
 
 /** Every take that is in sight has its picture, and no icon in place of it: films are opened one after the other for theirs. */
 export async function pictured(takes: Locator): Promise<void> {
@@ -157,8 +157,8 @@ export async function reviewStills(
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
   await startBatch(page);
   await settled(page, 3);
-  await goTo(page, say('place.review'));
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes).toBeFocused();
   return { takes, project };
 }

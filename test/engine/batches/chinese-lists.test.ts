@@ -5,14 +5,14 @@ import { afterAll, expect, it } from 'vitest';
 import { columnsOf, kindNamed, kindSpecs } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import type { Parameter } from '../../../src/contract/kinds/spec.ts';
-import { sayText, speak } from '../../../src/contract/messages/words.ts';
+import { sayText, setLanguage } from '../../../src/contract/messages/words.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import type { Table } from '../../../src/engine/batches/table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { errorsOf } from './support.ts';
 
 const path = fileURLToPath(new URL('../../../resources/samples/every-kind.csv', import.meta.url));
-afterAll(() => speak('en'));
+afterAll(() => setLanguage('en'));
 
 const columnOf = (header: string, kind: Kind) => columnsOf(kind).find(({ name }) => name === header);
 
@@ -43,7 +43,7 @@ function inChinese(cell: string, column: Parameter, kind: Kind): string {
 }
 
 it.each(Kind.options)('a list of %s with Chinese headers and words is read like its English twin', async (kind) => {
-  await speak('zh-CN');
+  await setLanguage('zh-CN');
   const listFolder = dirname(path);
   const whole = await readTable({ bytes: await readFile(path) });
   const { shots } = await checkList(whole, { listFolder });

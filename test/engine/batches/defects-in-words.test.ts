@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { languages, type Language } from '../../../src/contract/messages/languages.ts';
-import { sayText, speak, type Text } from '../../../src/contract/messages/words.ts';
+import { sayText, setLanguage, type Text } from '../../../src/contract/messages/words.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { Defect } from '../../../src/contract/shot.ts';
 import { planColumns } from '../../../src/engine/batches/columns.ts';
@@ -22,7 +22,7 @@ beforeAll(() => {
   writeFileSync(join(listFolder, 'text.png'), 'text');
 });
 afterAll(() => rmSync(listFolder, { recursive: true }));
-afterEach(() => speak('en'));
+afterEach(() => setLanguage('en'));
 
 const reference = (more: object): string =>
   JSON.stringify([{ media_type: 'image', role: 'first_frame', url: 'Asset://1', ...more }]);
@@ -182,7 +182,7 @@ async function expectInEachLanguage(defects: readonly Defect[]): Promise<void> {
     defects.flatMap(({ problem, remedy }) => [problem, remedy]).map((text) => [JSON.stringify(text), text]),
   );
   for (const language of languages) {
-    await speak(language);
+    await setLanguage(language);
     for (const text of texts.values()) expectWords(text, language);
   }
 }

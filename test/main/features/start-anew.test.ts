@@ -2,7 +2,7 @@ import { dialog } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { failedUpdateOf, relaunchOptions, reportFailedUpdate } from '../../../src/main/features/updates.ts';
 import { state } from '../electron/index.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 describe('a start after an update that could not be put in place', () => {
   beforeEach(() => {
@@ -43,7 +43,7 @@ describe('a start after an update that could not be put in place', () => {
     expect(state.dialogs).toEqual([]);
     const told = reportFailedUpdate(dialog, { argv: ['dailies', '--update-failed=2.0.0'], version: '1.9.0', system });
     const [open] = state.dialogs;
-    expect(open?.options.message).toBe(say('desktop.updateFailed', { version: '2.0.0' }));
+    expect(open?.options.message).toBe(t('desktop.updateFailed', { version: '2.0.0' }));
     expect(open?.options.detail).toMatch(/^You still have Dailies 1\.9\.0, and nothing is lost\. Most often /);
     open?.press('OK');
     await told;

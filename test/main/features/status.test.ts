@@ -13,7 +13,7 @@ import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, noCounts } from './support.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 const aWork = (change: Partial<Work> = {}): Work => ({
   run: noCounts,
@@ -147,7 +147,7 @@ describe('a night on battery', () => {
     now.isLookedAt = false;
     tell(aWork({ hasPendingWork: true }));
     tell(aWork({ hasPendingWork: true }));
-    expect(notes.map(({ title }) => title)).toEqual([say('notification.onBattery')]);
+    expect(notes.map(({ title }) => title)).toEqual([t('notification.onBattery')]);
     now.isOnBattery = false;
     tell(aWork({ hasPendingWork: true }));
     now.isOnBattery = true;
@@ -218,7 +218,7 @@ describe('the end of a batch', () => {
     for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
     expect(notes).toHaveLength(2);
     expect(notes[0]).toMatchObject({
-      title: say('notification.queueStopped'),
+      title: t('notification.queueStopped'),
       body: 'The service rejected the key.',
       shows: { view: 'queue' },
     });

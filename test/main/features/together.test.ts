@@ -9,7 +9,7 @@ import { installFeatures } from '../../../src/main/features/index.ts';
 import { BrowserWindow, ipcMain, nativeTheme, session, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, settled } from './support.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 /** Everything composed as in the app, on the stand-in of Electron, with an engine that is what the test says. */
 describe('the features of the app together', () => {
@@ -116,13 +116,13 @@ describe('the features of the app together', () => {
     fake.settings = { ...fake.settings, keepRunning: true };
     await fake.tell({ settings: true });
     expect(features.runsWithoutWindow()).toBe(true);
-    expect(state.tray?.toolTip).toBe(`Dailies: ${say('status.empty')}`);
+    expect(state.tray?.toolTip).toBe(`Dailies: ${t('status.empty')}`);
     state.tray?.menu?.choose('Open Dailies');
     expect(fake.shown).toBe(1);
-    state.tray?.menu?.choose(say('queue.pause'));
+    state.tray?.menu?.choose(t('queue.pause'));
     fake.queue = aQueue({ pausedByUser: true, run: { is: 'paused' } });
     await fake.tell();
-    state.tray?.menu?.choose(say('queue.resume'));
+    state.tray?.menu?.choose(t('queue.resume'));
     expect(fake.asked).toEqual(['pause', 'resume']);
     state.tray?.menu?.choose('Quit Dailies');
     expect(fake.quits).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('the features of the app together', () => {
     };
     expect(await titlesOn('darwin', 1)).toEqual([]);
     expect(await titlesOn('linux', 0)).toEqual([]);
-    expect(await titlesOn('linux', 1)).toEqual([say('notification.goesOnUnseen')]);
+    expect(await titlesOn('linux', 1)).toEqual([t('notification.goesOnUnseen')]);
     expect(await titlesOn('linux', 1)).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe('the features of the app together', () => {
   });
 
   it('copy a short report from the menu, and tell the engine where the app runs', async () => {
-    menu().choose(say('menu.role.help'), 'Copy diagnostics');
+    menu().choose(t('menu.role.help'), 'Copy diagnostics');
     await arrived(() => state.dialogs.length > 0);
     expect(state.clipboard).toBe('short, of the engine');
     expect(state.dialogs[0]?.options.message).toBe('Diagnostics copied');

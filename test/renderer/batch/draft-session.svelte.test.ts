@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batch.ts';
 import { editRows } from '../../../src/contract/draft-list.ts';
 import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
@@ -200,9 +200,9 @@ describe('a list that this window edits', () => {
     expect(shown(session)).toEqual(['a', 'b', 'c']);
     expect(session.sync.outbox).toMatchObject({
       text: 'A',
-      stopped: { message: say('list.changedMeanwhile') },
+      stopped: { message: t('list.changedMeanwhile') },
     });
-    expect(session.obstacle).toBe(say('list.settleTextFirst'));
+    expect(session.obstacle).toBe(t('list.settleTextFirst'));
     session.sync.outbox.discard();
     expect(session.obstacle).toBeNull();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import type { StartPlan } from '../../../src/contract/batch.ts';
 import type { JobView } from '../../../src/contract/job.ts';
 import { costInWords } from '../../../src/renderer/lib/cost.ts';
@@ -38,9 +38,9 @@ describe('the meaning of a column', () => {
 
   it('is said only where it is more than the header says', () => {
     expect(meaningInWords(column('Aspect Ratio', 'aspect_ratio'))).toBe('');
-    expect(meaningInWords(column('ratio', 'aspect_ratio'))).toBe(say('column.aspectRatio'));
-    expect(meaningInWords(column('scene', null))).toBe(say('list.keptNotSent'));
-    expect(meaningInWords(column('param.seed', null, true))).toBe(say('list.sentUnchanged'));
+    expect(meaningInWords(column('ratio', 'aspect_ratio'))).toBe(t('column.aspectRatio'));
+    expect(meaningInWords(column('scene', null))).toBe(t('list.keptNotSent'));
+    expect(meaningInWords(column('param.seed', null, true))).toBe(t('list.sentUnchanged'));
   });
 
   it('can be any parameter of any kind, each offered once', () => {
@@ -98,10 +98,10 @@ describe('an estimate in words', () => {
   });
 
   it('names the takes that failed: that all are there would be untrue', () => {
-    expect([failedInWords(plan), nothingNewInWords(plan)]).toEqual([null, say('start.allTakesMade')]);
+    expect([failedInWords(plan), nothingNewInWords(plan)]).toEqual([null, t('start.allTakesMade')]);
     const refused = { ...plan, newTakes: 0, failed: ['009'] };
     expect(failedInWords(refused)).toBe('1 take failed: 009');
-    expect(nothingNewInWords(refused)).toBe(say('start.noNewTakes'));
+    expect(nothingNewInWords(refused)).toBe(t('start.noNewTakes'));
     const many = { ...refused, failed: ['009', '010', '011', '012'] };
     expect(failedInWords(many)).toBe('4 takes failed: 009, 010, 011 and others');
   });

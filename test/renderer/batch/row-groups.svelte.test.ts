@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import type { RowGrouping } from '../../../src/renderer/lib/grouping.ts';
 import {
   groupNames,
@@ -108,7 +108,7 @@ describe('what rows are put together by', () => {
     const scene = { by: 'column', column: 'scene' } as const;
     expect(textsOfGroup(scene, 'Pier', columns)).toEqual([{ column: 1, name: 'Scene', value: 'Pier' }]);
     expect(textsOfGroup({ by: 'kind' }, 'video', columns)).toEqual([]);
-    expect(rowGroupTitle(scene, '', columns)).toBe(say('review.groupWithoutColumn', { column: 'Scene' }));
+    expect(rowGroupTitle(scene, '', columns)).toBe(t('review.groupWithoutColumn', { column: 'Scene' }));
   });
 });
 

@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { destinationInWords, missingInWords } from '../../../src/renderer/views/batch/draft/plan-words.ts';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -21,7 +21,7 @@ describe('what is said before a batch is started', () => {
     [address, { ...key, keptFor: 'https://wrong.example' }, 'key'],
   ])('says that takes wait for what is missing, with address %j and key %j', (baseUrl, given, what) => {
     const said = missingInWords({ settings: settings(baseUrl), key: given }, false);
-    expect(said).toBe(say('start.missing', { what }));
+    expect(said).toBe(t('start.missing', { what }));
     expect(missingInWords({ settings: settings(baseUrl), key: given }, true)).toBeNull();
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryWord, actionsOf } from '../../../src/renderer/lib/jobs/actions.ts';
 import { aJob } from '../queue/jobs.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 describe('what can be done with a job', () => {
   it('offers no retry of a submit of unknown fate, only a decision', () => {
@@ -20,12 +20,12 @@ describe('what can be done with a job', () => {
   });
 
   it('says what trying again comes to, and that something is sent where it is', () => {
-    expect(retryWord([aJob({ state: 'rejected' })])).toBe(say('common.sendAgain'));
-    expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe(say('queue.newTask'));
-    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe(say('queue.downloadAgain'));
-    expect(retryWord([aJob({ state: 'cancelled', taskId: 't' })])).toBe(say('queue.followAgain'));
-    expect(retryWord([aJob({ state: 'polling', paused: 'deadline', taskId: 't' })])).toBe(say('queue.waitLonger'));
-    expect(retryWord([aJob({ state: 'rejected' }), aJob({ state: 'download_blocked' })])).toBe(say('common.tryAgain'));
+    expect(retryWord([aJob({ state: 'rejected' })])).toBe(t('common.sendAgain'));
+    expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe(t('queue.newTask'));
+    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe(t('queue.downloadAgain'));
+    expect(retryWord([aJob({ state: 'cancelled', taskId: 't' })])).toBe(t('queue.followAgain'));
+    expect(retryWord([aJob({ state: 'polling', paused: 'deadline', taskId: 't' })])).toBe(t('queue.waitLonger'));
+    expect(retryWord([aJob({ state: 'rejected' }), aJob({ state: 'download_blocked' })])).toBe(t('common.tryAgain'));
   });
 
   it('offers no retry of a take that was cancelled after it was sent and has no task to ask for', () => {
@@ -36,7 +36,7 @@ describe('what can be done with a job', () => {
   it('offers to save the paid answer of a take that was cancelled after it had come', () => {
     const job = aJob({ state: 'cancelled', sentAt: 1000, hasAnswer: true });
     expect(actionsOf([job])).toMatchObject({ retry: [job], retryCosts: [] });
-    expect(retryWord([job])).toBe(say('queue.saveResult'));
+    expect(retryWord([job])).toBe(t('queue.saveResult'));
   });
 
   it('knows which cancelled takes go on at the service', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import {
   isConfirmed,
   problemOfAddress,
@@ -50,7 +50,7 @@ describe('an answer that was kept', () => {
 
   it('is no result itself where only its beginning came', () => {
     const cut = { file: '/data/answers/a.answer.arriving', addresses: [] };
-    expect(problemOfAddress('', cut)).toBe(say('queue.addressNeeded'));
+    expect(problemOfAddress('', cut)).toBe(t('queue.addressNeeded'));
     expect(problemOfAddress('https://cdn.example/1.png', cut)).toBeNull();
     expect(problemOfAddress('', { ...cut, file: '/data/answers/a.answer' })).toBeNull();
   });

@@ -43,7 +43,7 @@ describe('a file that is handed over inside the desktop app', () => {
     const nothing = () => undefined;
     vi.stubGlobal('window', { dailies: { pathOfFile: () => '', connect: nothing }, addEventListener: nothing });
     requests.length = 0;
-    const { speak } = await import('../../../src/contract/messages/words.ts');
+    const { setLanguage: speak } = await import('../../../src/contract/messages/words.ts');
     await speak('en');
     ({ sendFile: send } = await import('../../../src/renderer/views/library/uploads/send-file.ts'));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import type { AttemptView } from '../../../src/contract/review.ts';
 import { attemptWords, requestText } from '../../../src/renderer/views/queue/details/attempt-words.ts';
 
@@ -23,12 +23,12 @@ const failure = { code: 'x', message: 'It failed.', remedy: 'Wait.', cost: 'mayb
 
 describe('an attempt in words', () => {
   it('distinguishes a failed task from a finished one', () => {
-    expect(attemptWords(attempt)).toEqual({ word: say('queue.attemptAccepted'), tone: 'good' });
-    expect(attemptWords({ ...attempt, failure })).toEqual({ word: say('queue.attemptFailed'), tone: 'bad' });
+    expect(attemptWords(attempt)).toEqual({ word: t('queue.attemptAccepted'), tone: 'good' });
+    expect(attemptWords({ ...attempt, failure })).toEqual({ word: t('queue.attemptFailed'), tone: 'bad' });
   });
 
   it('says that nothing was charged only where that is certain', () => {
-    const notCharged = [say('queue.attemptNotAccepted'), say('queue.attemptRejected')];
+    const notCharged = [t('queue.attemptNotAccepted'), t('queue.attemptRejected')];
     expect(notCharged).toContain(attemptWords({ outcome: 'not_accepted', failure }).word);
     expect(notCharged).toContain(attemptWords({ outcome: 'refused', failure }).word);
     for (const outcome of ['accepted', 'answered', 'unclear', 'under_way', 'adopted'] as const) {

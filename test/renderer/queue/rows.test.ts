@@ -11,7 +11,7 @@ import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
 import { groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { stageReached } from '../../../src/renderer/views/queue/rows/stages.ts';
 import { aJob } from './jobs.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 describe('the stage track', () => {
   it.each<[JobStateName, number, string | null]>([
@@ -57,11 +57,11 @@ describe('the columns', () => {
 
 describe('words', () => {
   it.each([
-    [true, false, say('queue.keptAwake'), false],
-    [false, false, say('queue.maySleep'), false],
-    [null, false, say('queue.notKeptAwake'), true],
+    [true, false, t('queue.keptAwake'), false],
+    [false, false, t('queue.maySleep'), false],
+    [null, false, t('queue.notKeptAwake'), true],
     // However firmly it is kept awake, an empty battery ends the night.
-    [true, true, say('queue.onBattery'), true],
+    [true, true, t('queue.onBattery'), true],
   ])('say, and warn, of a night: kept awake %s, on battery %s', (keepsAwake, onBattery, word, isWarning) => {
     expect(awakeWords({ keepsAwake, onBattery })).toMatchObject({ word, isWarning });
   });
@@ -76,14 +76,14 @@ describe('words', () => {
     } as const;
     expect(remedyHere(aJob({ failure }))).toContain('in Settings');
     expect(remedyHere(aJob({ failure: { ...failure, code: 'x' } }))).toBe('Set the right key.');
-    expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain(say('queue.waitLonger'));
+    expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain(t('queue.waitLonger'));
   });
 
   it('say what the chart shows', () => {
     const minutes = Array.from({ length: 60 }, (_, minute) => (minute === 59 ? 3 : minute === 10 ? 12 : 0));
-    expect(throughputInWords(minutes)).toBe(say('queue.savedChart', { total: 15, now: 3, most: 12 }));
-    expect(throughputInWords(minutes.map(() => 0))).toBe(say('queue.noneSaved'));
-    expect(minuteInWords(minutes, 10)).toBe(say('queue.savedInMinute', { count: 12, ago: 49 }));
-    expect(minuteInWords(minutes, 59)).toBe(say('queue.savedInMinute', { count: 3, ago: 0 }));
+    expect(throughputInWords(minutes)).toBe(t('queue.savedChart', { total: 15, now: 3, most: 12 }));
+    expect(throughputInWords(minutes.map(() => 0))).toBe(t('queue.noneSaved'));
+    expect(minuteInWords(minutes, 10)).toBe(t('queue.savedInMinute', { count: 12, ago: 49 }));
+    expect(minuteInWords(minutes, 59)).toBe(t('queue.savedInMinute', { count: 3, ago: 0 }));
   });
 });

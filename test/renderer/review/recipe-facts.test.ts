@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { parametersOf, taskFactsOf, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
 import type { TakeDetails } from '../../../src/contract/review.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 const parameter = (name: string) => parametersOf('video').find((each) => each.name === name);
 
 describe('the settings of a take', () => {
   it('say yes and no as the form does', () => {
-    expect(valueInWords(true, parameter('generate_audio'))).toBe(say('common.yes'));
-    expect(valueInWords(false, parameter('generate_audio'))).toBe(say('common.no'));
+    expect(valueInWords(true, parameter('generate_audio'))).toBe(t('common.yes'));
+    expect(valueInWords(false, parameter('generate_audio'))).toBe(t('common.no'));
   });
 
   it('name the unit of a number, but not of a number that is a code', () => {
@@ -29,7 +29,7 @@ it('what the service says of a digital human task is shown by its own names', ()
   };
   const details = { recipe: { extras: { buttons: [], prompts: [], task } } } as unknown as TakeDetails;
   expect(taskFactsOf(details)).toEqual([
-    { label: say('review.taskAction'), value: 'digital_human_voice' },
+    { label: t('review.taskAction'), value: 'digital_human_voice' },
     { label: 'voice_id', value: '7' },
     { label: 'tags', value: 'a; b' },
     { label: 'more', value: '{"deep":true}' },

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { noVerdict, type TakeView, type Verdict } from '../../../src/contract/review.ts';
 import { undoHistory } from '../../../src/renderer/lib/undo.svelte.ts';
 import { Verdicts } from '../../../src/renderer/views/review/verdicts.svelte.ts';
@@ -55,17 +55,17 @@ it('a verdict that the engine did not take goes from the screen, and is said not
   engine.isGone = true;
   verdicts.judge(['t'], [take()], { flag: 'pick' }, '010 take 1: picked');
   expect(shown.get('t')).toMatchObject({ flag: 'pick' });
-  const notKept = say('review.verdictNotKept', { done: '010 take 1: picked' });
+  const notKept = t('review.verdictNotKept', { done: '010 take 1: picked' });
   await vi.waitFor(() => expect(engine.toasts).toEqual([notKept]));
   expect([shown.get('t')?.flag, undoHistory.said, undoHistory.toUndo]).toEqual([null, notKept, null]);
 });
 
 it('many takes are said to be judged once the engine has it', async () => {
   const { verdicts, take } = onScreen();
-  const done = say('review.verdictOfTakes', { count: 2, verdict: 'picked' });
+  const done = t('review.verdictOfTakes', { count: 2, verdict: 'picked' });
   engine.isGone = true;
   verdicts.judge(['t', 'u'], [take(), take('u')], { flag: 'pick' }, 'picked');
-  await vi.waitFor(() => expect(engine.toasts).toEqual([say('review.verdictNotKept', { done })]));
+  await vi.waitFor(() => expect(engine.toasts).toEqual([t('review.verdictNotKept', { done })]));
   engine.isGone = false;
   verdicts.judge(['t', 'u'], [take(), take('u')], { flag: 'pick' }, 'picked');
   await vi.waitFor(() => expect(engine.toasts.at(-1)).toBe(done));

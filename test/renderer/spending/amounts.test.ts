@@ -8,7 +8,7 @@ import {
   fromOf,
   groupName,
 } from '../../../src/renderer/views/spending/amounts.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 const nothing = { requests: 0, price: null, unpriced: 0 };
 const noTotals: LedgerTotals = { reserved: nothing, settled: nothing, released: nothing, unclear: nothing };
@@ -31,7 +31,7 @@ describe('the cost of a group', () => {
   it('is free, unknown or not there yet, as its tile says', () => {
     expect(chargedInWords({ requests: 3, price: 0, unpriced: 0 }, 'USD')).toBe('Free');
     expect(chargedInWords({ requests: 3, price: 0.002, unpriced: 1 }, 'USD')).toBe('0.002 USD');
-    expect(chargedInWords({ requests: 3, price: null, unpriced: 3 }, 'USD')).toBe(say('start.unknownPrice'));
+    expect(chargedInWords({ requests: 3, price: null, unpriced: 3 }, 'USD')).toBe(t('start.unknownPrice'));
     expect(chargedInWords(nothing, 'USD')).toBe('–');
   });
 
@@ -41,7 +41,7 @@ describe('the cost of a group', () => {
     expect(groupName({ ...spent('b 010', 1), label: '010', batch: 'Day 1' }, 'shot')).toBe('010 (Day 1)');
     expect(groupName(spent('2026-05-04', 1), 'night')).toBe('4 May 2026');
     expect(groupName(spent('2026-05', 1), 'month')).toBe('May 2026');
-    expect(groupName(spent('', 1), 'batch')).toBe(say('spending.other'));
+    expect(groupName(spent('', 1), 'batch')).toBe(t('spending.other'));
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { columnsOf } from '../../../src/contract/kinds/index.ts';
-import { say, sayText } from '../../../src/contract/messages/words.ts';
+import { t, sayText } from '../../../src/contract/messages/words.ts';
 import {
   anyCount,
   anything,
@@ -66,20 +66,20 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('F8');
   await camera.keep('batch');
   await camera.take('batch-draft-defects');
-  await page.getByRole('button', { name: say('list.defects'), exact: true }).click();
+  await page.getByRole('button', { name: t('list.defects'), exact: true }).click();
   await camera.take('batch-defects-pane');
-  await page.getByRole('button', { name: say('list.columns'), exact: true }).click();
+  await page.getByRole('button', { name: t('list.columns'), exact: true }).click();
   await camera.take('batch-columns-pane');
-  await page.getByRole('button', { name: say('list.columns'), exact: true }).click();
+  await page.getByRole('button', { name: t('list.columns'), exact: true }).click();
   await grid.focus();
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Control+i');
-  await page.getByRole('group', { name: say('list.rowForm') }).waitFor();
+  await page.getByRole('group', { name: t('list.rowForm') }).waitFor();
   await camera.take('batch-row-form');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: say('common.row'), exact: true }).click();
-  await page.getByRole('group', { name: say('list.rowForm') }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: t('common.row'), exact: true }).click();
+  await page.getByRole('group', { name: t('list.rowForm') }).waitFor({ state: 'detached' });
   await grid.focus();
   await page.keyboard.press('F2');
   await camera.take('batch-cell-choices');
@@ -89,24 +89,24 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('Shift+ArrowDown');
   await camera.take('batch-selection');
   await page.keyboard.press('Control+f');
-  await page.getByRole('textbox', { name: say('list.find') }).fill('nowhere');
+  await page.getByRole('textbox', { name: t('list.find') }).fill('nowhere');
   await page.keyboard.press('Enter');
   await camera.take('batch-find');
   await page.keyboard.press('Control+h');
-  await page.getByRole('textbox', { name: say('list.find'), exact: true }).fill('lighthouse');
-  await page.getByRole('textbox', { name: say('list.replaceWith') }).fill('beacon');
+  await page.getByRole('textbox', { name: t('list.find'), exact: true }).fill('lighthouse');
+  await page.getByRole('textbox', { name: t('list.replaceWith') }).fill('beacon');
   await camera.take('batch-replace');
   await page.keyboard.press('Escape');
   await rowDialogs(page, camera);
-  await page.getByRole('combobox', { name: say('common.groups') }).click();
-  await page.getByRole('option', { name: say('review.groupByColumn', { column: 'scene' }) }).click();
+  await page.getByRole('combobox', { name: t('common.groups') }).click();
+  await page.getByRole('option', { name: t('review.groupByColumn', { column: 'scene' }) }).click();
   await grid.getByRole('gridcell', { name: /^Crossing ./, expanded: true }).click();
   await camera.take('batch-groups');
   await grid.getByRole('gridcell', { name: /^Harbour ./, expanded: true }).click();
   await page.keyboard.press('PageDown');
   await page.keyboard.press('PageDown');
   await camera.take('batch-groups-folded');
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
 }
 
 /** What can be done to columns and rows in a dialog. */
@@ -118,29 +118,29 @@ async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['came
     await page.keyboard.press('Enter');
     await dialog.waitFor();
   };
-  await open(say('list.arrangeTitle'));
+  await open(t('list.arrangeTitle'));
   await camera.take('batch-arrange');
   await page.keyboard.press('Escape');
-  await open(say('list.bulkEditRows'));
+  await open(t('list.bulkEditRows'));
   await dialog
     .getByRole('textbox')
-    .or(dialog.getByRole('combobox', { name: say('common.text') }))
+    .or(dialog.getByRole('combobox', { name: t('common.text') }))
     .fill('-1');
   await camera.take('batch-bulk-edit');
   await page.keyboard.press('Escape');
-  await open(say('list.promptLibrary'));
+  await open(t('list.promptLibrary'));
   for (const [name, text] of [
     ['keeper', 'a weathered keeper in a navy wool coat'],
     ['light', 'soft northern light, 35 mm'],
   ] as const) {
-    await dialog.getByRole('textbox', { name: say('common.name') }).fill(name);
-    await dialog.getByRole('textbox', { name: say('common.text') }).fill(text);
-    await dialog.getByRole('button', { name: say('list.addVariable') }).click();
+    await dialog.getByRole('textbox', { name: t('common.name') }).fill(name);
+    await dialog.getByRole('textbox', { name: t('common.text') }).fill(text);
+    await dialog.getByRole('button', { name: t('list.addVariable') }).click();
     await dialog.getByText(text).waitFor();
   }
   await camera.take('batch-prompt-library');
   await page.keyboard.press('Escape');
-  await open(say('list.presets'));
+  await open(t('list.presets'));
   await dialog.getByRole('textbox').first().fill('Draft');
   await page.keyboard.press('Enter');
   await dialog.getByRole('listitem').first().waitFor();
@@ -150,9 +150,9 @@ async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['came
 
 async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Promise<void> {
   await chooseList(page, csvFile('keeper.csv', [header, ...rows(24)]));
-  await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
+  await expect(page.getByRole('button', { name: t('start.start') })).toBeEnabled();
   await camera.take('batch-draft');
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-start');
   await page.keyboard.press('Escape');
@@ -172,17 +172,17 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
 }
 
 async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   const changed = rows(26).slice(1);
   const [first] = changed;
   if (first) first[3] = `${first[3]}, at night`;
   await chooseList(page, csvFile('keeper.csv', [header, ...changed]));
   await expect(page.getByText(saying('start.comparedWith', { batch: anything, differences: anything }))).toBeVisible();
-  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('button', { name: t('start.start') }).click();
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-import-again');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: say('common.allBatches') }).click();
+  await page.getByRole('button', { name: t('common.allBatches') }).click();
   await camera.take('batch-home');
 }
 
@@ -194,15 +194,15 @@ export const batchScene: Scene = {
     const { app, page, camera } = stage;
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await goTo(page, say('place.batch'));
-    await page.getByRole('button', { name: say('batch.pasteList') }).click();
+    await goTo(page, t('place.batch'));
+    await page.getByRole('button', { name: t('batch.pasteList') }).click();
     await camera.take('batch-paste');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: say('batch.describeShot') }).click();
+    await page.getByRole('button', { name: t('batch.describeShot') }).click();
     await page.getByRole('dialog').waitFor();
     await camera.take('batch-describe');
     await page.getByLabel(sayText(duration?.label ?? '')).fill('99');
-    await page.getByRole('button', { name: say('batch.queueShot') }).click();
+    await page.getByRole('button', { name: t('batch.queueShot') }).click();
     await page.getByRole('alert').first().waitFor();
     await camera.take('batch-describe-defects');
     await page.keyboard.press('Escape');

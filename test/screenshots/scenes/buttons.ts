@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import {
   anything,
   chooseList,
@@ -29,32 +29,32 @@ export const buttonsScene: Scene = {
     await chooseList(page, list);
     await startBatch(page);
     await settled(page, 3);
-    await goTo(page, say('place.review'));
+    await goTo(page, t('place.review'));
     const cost = saying('review.oneTakeCost', { cost: anything });
-    const takes = page.getByRole('grid', { name: say('group.takes') });
+    const takes = page.getByRole('grid', { name: t('group.takes') });
     await takes.getByRole('gridcell', { name: takeCell('P01', 1) }).click();
     await page.keyboard.press('Enter');
-    const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
+    const buttons = page.getByRole('toolbar', { name: t('review.takeButtons') });
     await buttons.waitFor();
     await camera.take('buttons-single');
     await buttons.getByRole('button', { name: 'U1' }).click();
     await page
-      .getByRole('dialog', { name: say('review.pressButton', { name: 'U1' }) })
+      .getByRole('dialog', { name: t('review.pressButton', { name: 'U1' }) })
       .getByText(cost)
       .waitFor();
     await camera.take('buttons-press');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(say('review.describePicture'));
+    await page.keyboard.type(t('review.describePicture'));
     await page.keyboard.press('Enter');
     const describing = page.getByRole('dialog', { name: saying('review.describeTake', { take: anything }) });
-    await describing.getByText(say('common.priceUnknown')).first().waitFor();
+    await describing.getByText(t('common.priceUnknown')).first().waitFor();
     await camera.take('buttons-describe-price');
-    await describing.getByRole('button', { name: say('review.describeJob') }).click();
-    await describing.getByRole('button', { name: say('review.useInNewTake') }).waitFor();
+    await describing.getByRole('button', { name: t('review.describeJob') }).click();
+    await describing.getByRole('button', { name: t('review.useInNewTake') }).waitFor();
     await camera.take('buttons-describe');
     await page.keyboard.press('Escape');
-    const toGrid = page.getByRole('button', { name: say('review.backToGrid') });
+    const toGrid = page.getByRole('button', { name: t('review.backToGrid') });
     await toGrid.click();
     await takes.getByRole('gridcell', { name: takeCell('T01', 1) }).click();
     await page.keyboard.press('Enter');
@@ -63,7 +63,7 @@ export const buttonsScene: Scene = {
     await toGrid.click();
     await takes.getByRole('gridcell', { name: takeCell('M01', 1) }).click();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: say('review.continueHere') }).click();
+    await page.getByRole('button', { name: t('review.continueHere') }).click();
     await page
       .getByRole('dialog', { name: saying('review.continueFrom', { time: anything }) })
       .getByText(cost)

@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { mkdirSync } from 'node:fs';
 import { goTo, openProject, openProjectButton } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
@@ -9,12 +9,12 @@ export const firstScene: Scene = {
   play: async ({ app, page, camera }) => {
     await app.open();
     await camera.take('first-projects');
-    await goTo(page, say('place.queue'));
+    await goTo(page, t('place.queue'));
     await camera.take('first-queue');
-    await goTo(page, say('place.library'));
-    await page.getByRole('button', { name: say('library.uploadFiles') }).waitFor();
+    await goTo(page, t('place.library'));
+    await page.getByRole('button', { name: t('library.uploadFiles') }).waitFor();
     await camera.take('first-library');
-    await goTo(page, say('place.settings'));
+    await goTo(page, t('place.settings'));
     await camera.take('first-settings');
     await page.keyboard.press('Control+k');
     await camera.take('first-palette');
@@ -23,18 +23,18 @@ export const firstScene: Scene = {
     await camera.take('first-keys');
     await page.keyboard.press('Escape');
 
-    await goTo(page, say('place.projects'));
+    await goTo(page, t('place.projects'));
     for (const name of ['Harbour film', 'Keeper', 'مشروع المنارة']) mkdirSync(app.path(name));
     await openProjectButton(page).click();
-    await page.getByRole('textbox', { name: say('common.folder'), exact: true }).fill(app.folder);
-    await page.getByRole('textbox', { name: say('common.folder'), exact: true }).press('Enter');
+    await page.getByRole('textbox', { name: t('common.folder'), exact: true }).fill(app.folder);
+    await page.getByRole('textbox', { name: t('common.folder'), exact: true }).press('Enter');
     await page.getByRole('option', { name: 'Harbour film' }).click();
     await camera.take('first-folder');
     await page.keyboard.press('Escape');
     await openProject(app, page, 'The Keeper');
-    await goTo(page, say('place.batch'));
+    await goTo(page, t('place.batch'));
     await camera.take('first-batch');
-    await goTo(page, say('place.review'));
+    await goTo(page, t('place.review'));
     await camera.take('first-review');
   },
 };

@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
@@ -24,8 +24,8 @@ const waiting = (name: string) =>
 
 async function capped({ page, camera }: Stage, shots: ReturnType<typeof csvFile>, takes: string): Promise<void> {
   await chooseList(page, shots);
-  await page.getByRole('button', { name: say('start.start') }).click();
-  await page.getByRole('dialog').getByLabel(say('cap.maxTakes')).fill(takes);
+  await page.getByRole('button', { name: t('start.start') }).click();
+  await page.getByRole('dialog').getByLabel(t('cap.maxTakes')).fill(takes);
   await camera.take(`held-start-${shots.name.replace('.csv', '')}`);
   await page.keyboard.press('Escape');
   await startBatch(page);
@@ -44,25 +44,25 @@ export const heldScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await capped(stage, waiting('Harbour'), '5');
-    await page.getByRole('button', { name: say('cap.raise') }).waitFor();
+    await page.getByRole('button', { name: t('cap.raise') }).waitFor();
     await camera.take('held-near');
     await capped(stage, list('Crossing', 8), '3');
     await chooseList(page, list('Island', 12, FAILING));
-    await page.getByRole('button', { name: say('start.start') }).click();
-    await page.getByRole('dialog').getByLabel(say('cap.maxTakes')).fill('');
+    await page.getByRole('button', { name: t('start.start') }).click();
+    await page.getByRole('dialog').getByLabel(t('cap.maxTakes')).fill('');
     await page.keyboard.press('Escape');
     await startBatch(page);
-    await goTo(page, say('place.queue'));
-    const obstacles = page.getByRole('list', { name: say('queue.obstacles') });
-    await obstacles.getByText(say('gate.modelFailing')).waitFor({ timeout: 60_000 });
-    await obstacles.getByText(say('gate.capReached')).waitFor();
+    await goTo(page, t('place.queue'));
+    const obstacles = page.getByRole('list', { name: t('queue.obstacles') });
+    await obstacles.getByText(t('gate.modelFailing')).waitFor({ timeout: 60_000 });
+    await obstacles.getByText(t('gate.capReached')).waitFor();
     await camera.take('held-queue');
-    await obstacles.getByRole('button', { name: say('cap.raise') }).click();
+    await obstacles.getByRole('button', { name: t('cap.raise') }).click();
     await page.getByRole('dialog').waitFor();
     await camera.take('held-raise');
     await page.keyboard.press('Escape');
-    await goTo(page, say('place.review'));
-    await page.getByRole('searchbox', { name: say('review.searchWords') }).fill('rating:many');
+    await goTo(page, t('place.review'));
+    await page.getByRole('searchbox', { name: t('review.searchWords') }).fill('rating:many');
     await page.getByRole('alert').waitFor();
     await camera.take('held-search');
   },

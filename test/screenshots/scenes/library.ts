@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { goTo } from '../../e2e/support/window.ts';
@@ -22,7 +22,7 @@ async function choose(page: Page, files: readonly Picture[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page
     .getByRole('main')
-    .getByRole('button', { name: say('library.upload'), exact: true })
+    .getByRole('button', { name: t('library.upload'), exact: true })
     .click();
   await (await chooser).setFiles([...files]);
   await page.getByRole('dialog').waitFor();
@@ -35,14 +35,14 @@ export const libraryScene: Scene = {
   play: async ({ app, page, camera }) => {
     const { faults } = app.service;
     await app.open();
-    await goTo(page, say('place.library'));
-    await page.getByRole('button', { name: say('library.uploadFiles') }).waitFor();
+    await goTo(page, t('place.library'));
+    await page.getByRole('button', { name: t('library.uploadFiles') }).waitFor();
     await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: say('common.name') }).fill('Keeper, characters');
+    await page.getByRole('textbox', { name: t('common.name') }).fill('Keeper, characters');
     await camera.take('library-group');
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('library.createGroup') })
+      .getByRole('button', { name: t('library.createGroup') })
       .click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await choose(page, [
@@ -53,10 +53,10 @@ export const libraryScene: Scene = {
     await camera.take('library-upload');
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('library.upload'), exact: true })
+      .getByRole('button', { name: t('library.upload'), exact: true })
       .click();
-    await page.getByText(say('library.uploadsDone', { count: 3 })).waitFor({ timeout: 30_000 });
-    await page.getByRole('button', { name: say('library.allAssets') }).click();
+    await page.getByText(t('library.uploadsDone', { count: 3 })).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: t('library.allAssets') }).click();
     faults.add({
       match: { path: '/v1/assets/uploads' },
       do: { fault: 'asset-outcome', end: 'failed', message: 'the picture is too small' },
@@ -64,9 +64,9 @@ export const libraryScene: Scene = {
     await choose(page, [await picture('lens.png', '#c9b37a', '#4b3d1f')]);
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('library.upload'), exact: true })
+      .getByRole('button', { name: t('library.upload'), exact: true })
       .click();
-    await page.getByText(say('library.uploadsDone', { count: 4 })).waitFor({ timeout: 30_000 });
+    await page.getByText(t('library.uploadsDone', { count: 4 })).waitFor({ timeout: 30_000 });
     faults.add({
       match: { path: '/v1/assets/uploads', times: 'always' },
       do: { fault: 'asset-outcome', end: 'never' },
@@ -81,16 +81,16 @@ export const libraryScene: Scene = {
     ]);
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('library.upload'), exact: true })
+      .getByRole('button', { name: t('library.upload'), exact: true })
       .click();
-    await page.getByText(say('library.uploadsDone', { count: 6 })).waitFor({ timeout: 30_000 });
+    await page.getByText(t('library.uploadsDone', { count: 6 })).waitFor({ timeout: 30_000 });
     await camera.take('library-uploads');
-    await page.getByRole('button', { name: say('library.clearFinished') }).click();
+    await page.getByRole('button', { name: t('library.clearFinished') }).click();
     await page.getByRole('row').filter({ hasText: 'keeper-portrait' }).click();
     await camera.take('library-full');
     await page.getByRole('row').filter({ hasText: 'lens' }).click();
     await camera.take('library-failed');
-    await page.getByRole('button', { name: say('library.addFromAddress') }).click();
+    await page.getByRole('button', { name: t('library.addFromAddress') }).click();
     await camera.take('library-address');
   },
 };

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { chooseList, goTo, openProject, pictured, startBatch } from '../../e2e/support/window.ts';
 import { sampleList } from '../sample-list.ts';
 import type { Scene } from '../stage.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 /** How much of the run is over when the queue is shown. */
 const MOMENTS = [0.1, 0.3, 0.6];
@@ -15,21 +15,21 @@ export const loopScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await chooseList(page, sampleList);
-    await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
+    await expect(page.getByRole('button', { name: t('start.start') })).toBeEnabled();
     await camera.frame(2200);
     await startBatch(page);
-    await goTo(page, say('place.queue'));
+    await goTo(page, t('place.queue'));
     for (const moment of MOMENTS) {
       await expect.poll(() => doneShare(page), { timeout: 300_000 }).toBeGreaterThanOrEqual(moment);
       await camera.frame(1300);
     }
     await expect.poll(() => doneShare(page), { timeout: 300_000 }).toBe(1);
-    await goTo(page, say('place.review'));
+    await goTo(page, t('place.review'));
     await judge(page, (ms) => camera.frame(ms));
     await camera.film('loop');
-    await goTo(page, say('place.spending'));
-    await page.getByRole('tab', { name: say('stats.title') }).click();
-    await page.getByRole('img', { name: say('stats.success') }).waitFor();
+    await goTo(page, t('place.spending'));
+    await page.getByRole('tab', { name: t('stats.title') }).click();
+    await page.getByRole('img', { name: t('stats.success') }).waitFor();
     await camera.take('loop-statistics');
   },
 };
@@ -40,7 +40,7 @@ async function doneShare(page: Page): Promise<number> {
 }
 
 async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<void> {
-  const takes = page.getByRole('grid', { name: say('group.takes') });
+  const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes.getByRole('gridcell').first()).toBeVisible();
   await pictured(takes);
   await takes.focus();
@@ -52,6 +52,6 @@ async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('c');
-  await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await expect(page.getByRole('slider', { name: t('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   await frame(2200);
 }

@@ -10,7 +10,7 @@ import {
   startBatch,
 } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 const PROMPTS = [
   'A storm over the harbour at night, the lighthouse beam in the rain',
@@ -32,7 +32,7 @@ const list = csvFile('lighthouse.csv', [
   ...PROMPTS.map((prompt, index) => [String((index + 1) * 10).padStart(3, '0'), 'image', 'image-demo', prompt]),
 ]);
 
-const bar = (page: Page) => page.getByRole('region', { name: say('review.searchByMeaning') });
+const bar = (page: Page) => page.getByRole('region', { name: t('review.searchByMeaning') });
 
 /** Review as it is searched by meaning: not set up, to be indexed, failed, found. */
 export const meaningScene: Scene = {
@@ -44,17 +44,17 @@ export const meaningScene: Scene = {
     await chooseList(page, list);
     await startBatch(page);
     await settled(page, PROMPTS.length);
-    await goTo(page, say('place.review'));
+    await goTo(page, t('place.review'));
     await page.keyboard.press('Shift+s');
     await bar(page)
-      .getByRole('combobox', { name: say('review.embeddingModel') })
+      .getByRole('combobox', { name: t('review.embeddingModel') })
       .waitFor();
     await camera.take('meaning-empty');
     await bar(page)
-      .getByRole('combobox', { name: say('review.embeddingModel') })
+      .getByRole('combobox', { name: t('review.embeddingModel') })
       .fill('embed-demo');
     await bar(page)
-      .getByRole('button', { name: say('review.useModel') })
+      .getByRole('button', { name: t('review.useModel') })
       .click();
     await bar(page)
       .getByText(saying('review.textsToIndex', { count: PROMPTS.length, cost: anything }))
@@ -62,17 +62,17 @@ export const meaningScene: Scene = {
     await camera.take('meaning-new');
     app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
     await bar(page)
-      .getByRole('button', { name: say('review.indexTexts', { count: PROMPTS.length }) })
+      .getByRole('button', { name: t('review.indexTexts', { count: PROMPTS.length }) })
       .click();
     await bar(page).getByRole('alert').waitFor();
     await camera.take('meaning-failed');
     await bar(page)
-      .getByRole('button', { name: say('common.sendAgain') })
+      .getByRole('button', { name: t('common.sendAgain') })
       .click();
     await bar(page)
       .getByText(saying('review.meaningFree', { count: PROMPTS.length, cost: anything }))
       .waitFor();
-    await page.getByRole('searchbox', { name: say('review.searchByMeaning') }).fill('bad weather at the harbour');
+    await page.getByRole('searchbox', { name: t('review.searchByMeaning') }).fill('bad weather at the harbour');
     await page.keyboard.press('Enter');
     await bar(page)
       .getByText(saying('review.meaningNearest', { count: PROMPTS.length, cost: anything }))

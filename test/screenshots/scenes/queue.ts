@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
@@ -29,27 +29,27 @@ export const queueScene: Scene = {
       videoList(60, (shot) => `${prompts[shot] ?? 'A wave breaks over the rocks in slow motion'} (${shot})`),
     );
     await startBatch(page);
-    await goTo(page, say('place.queue'));
-    await page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')} [1-9]`) }).waitFor({ timeout: 60_000 });
+    await goTo(page, t('place.queue'));
+    await page.getByRole('tab', { name: new RegExp(`^${t('queue.groupDone')} [1-9]`) }).waitFor({ timeout: 60_000 });
     await camera.take('queue-running');
-    await page.getByRole('tab', { name: say('state.needsDecision') }).click();
+    await page.getByRole('tab', { name: t('state.needsDecision') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await camera.take('queue-decisions');
     await page
-      .getByRole('toolbar', { name: say('queue.selectedTakes') })
-      .getByRole('button', { name: say('common.decide') })
+      .getByRole('toolbar', { name: t('queue.selectedTakes') })
+      .getByRole('button', { name: t('common.decide') })
       .click();
     await page.getByRole('dialog').waitFor();
-    await page.getByRole('radio', { name: say('common.sendAgain') }).check();
+    await page.getByRole('radio', { name: t('common.sendAgain') }).check();
     await camera.take('queue-decide');
     await page.keyboard.press('Escape');
-    await page.getByRole('tab', { name: say('state.failed') }).click();
+    await page.getByRole('tab', { name: t('state.failed') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await camera.take('queue-failed');
     await faults.outage({ answer: 'refused' });
-    await page.getByText(say('gate.unreachable')).first().waitFor({ timeout: 60_000 });
+    await page.getByText(t('gate.unreachable')).first().waitFor({ timeout: 60_000 });
     await camera.take('queue-trouble');
-    await goTo(page, say('place.projects'));
+    await goTo(page, t('place.projects'));
     await camera.take('queue-projects');
     await app.kill();
     await page.getByRole('alert').first().waitFor({ timeout: 30_000 });

@@ -1,6 +1,6 @@
 import { anything, chooseList, csvFile, goTo, openProject, saying } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 
 const list = csvFile('lighthouse.csv', [
   ['shot', 'kind', 'model', 'prompt', 'notes'],
@@ -16,37 +16,37 @@ export const researchScene: Scene = {
     await app.open();
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
-    await goTo(page, say('place.research'));
+    await goTo(page, t('place.research'));
     await page.getByText(saying('research.eachSearch', { price: anything })).waitFor();
     await camera.take('research-empty');
-    const question = page.getByRole('textbox', { name: say('research.question') });
+    const question = page.getByRole('textbox', { name: t('research.question') });
     await question.fill('how a lighthouse looks in the harbour');
     app.service.faults.add({ match: { path: '/v1/web-search' }, do: { fault: 'reset', commit: true } });
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await camera.take('research-failed');
-    await page.getByRole('button', { name: say('common.sendAgain') }).click();
-    const results = page.getByRole('grid', { name: say('research.results') });
+    await page.getByRole('button', { name: t('common.sendAgain') }).click();
+    const results = page.getByRole('grid', { name: t('research.results') });
     await results.getByRole('row').first().waitFor();
     await results.focus();
     await page.keyboard.press('k');
-    await results.getByText(say('research.isKept')).waitFor();
+    await results.getByText(t('research.isKept')).waitFor();
     await camera.take('research-found');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('k');
-    await results.getByText(say('research.isKept')).nth(1).waitFor();
+    await results.getByText(t('research.isKept')).nth(1).waitFor();
     await page.keyboard.press('r');
     await page.keyboard.press('Enter');
     await page
-      .getByText(say('research.paidEarlier'))
-      .or(page.getByRole('document', { name: say('common.text') }))
+      .getByText(t('research.paidEarlier'))
+      .or(page.getByRole('document', { name: t('common.text') }))
       .first()
       .waitFor();
     await page.waitForTimeout(1000);
     await camera.take('research-page');
     await page.keyboard.press('c');
     await page
-      .getByRole('grid', { name: say('research.clippings') })
+      .getByRole('grid', { name: t('research.clippings') })
       .getByRole('row')
       .nth(1)
       .waitFor();

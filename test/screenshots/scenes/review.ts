@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { goTo, pictured } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
-const takes = (page: Page) => page.getByRole('grid', { name: say('group.takes') });
+const takes = (page: Page) => page.getByRole('grid', { name: t('group.takes') });
 
 /** Verdicts as after a morning's work. */
 async function judge(page: Page): Promise<void> {
@@ -13,7 +13,7 @@ async function judge(page: Page): Promise<void> {
 }
 
 async function search(page: Page, words: string): Promise<void> {
-  await page.getByRole('searchbox', { name: say('review.searchWords') }).fill(words);
+  await page.getByRole('searchbox', { name: t('review.searchWords') }).fill(words);
   await expect(page).toHaveURL(new RegExp(`text=${words}`));
   await page.keyboard.press('Enter');
   await page.waitForTimeout(600);
@@ -24,9 +24,9 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('c');
-  await page.getByText(say('review.comparing', { count: 3 })).waitFor();
+  await page.getByText(t('review.comparing', { count: 3 })).waitFor();
   // Their length is known once they can be stepped through.
-  await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await expect(page.getByRole('slider', { name: t('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
   // Each film shows its frame a moment later.
   await page.waitForTimeout(1000);
@@ -36,10 +36,10 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await search(page, 'P01');
   await page.keyboard.press('Home');
   await page.keyboard.press('c');
-  await page.getByText(say('review.comparing', { count: 2 })).waitFor();
+  await page.getByText(t('review.comparing', { count: 2 })).waitFor();
   await camera.take('review-compare-stills');
   await page.keyboard.press('w');
-  await page.getByRole('slider', { name: say('review.wipeEdge') }).waitFor();
+  await page.getByRole('slider', { name: t('review.wipeEdge') }).waitFor();
   await camera.take('review-wipe');
   await page.keyboard.press('Escape');
 }
@@ -58,9 +58,9 @@ async function dialogs({ page, camera }: Stage): Promise<void> {
   await camera.take('review-tags');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Shift+V');
-  await page.getByRole('dialog').getByRole('textbox').fill(say('review.picked'));
+  await page.getByRole('dialog').getByRole('textbox').fill(t('review.picked'));
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: say('review.savedViews') }).click();
+  await page.getByRole('button', { name: t('review.savedViews') }).click();
   await page.getByRole('menuitem').first().waitFor();
   await camera.take('review-views');
   await page.keyboard.press('Escape');
@@ -81,14 +81,14 @@ export const reviewScene: Scene = {
   play: async (stage) => {
     const { app, page, camera } = stage;
     await app.open();
-    await page.getByRole('button', { name: say('welcome.sample') }).click();
+    await page.getByRole('button', { name: t('welcome.sample') }).click();
     // Real films are made meanwhile, which takes a slow machine minutes.
     await page
       .getByRole('banner')
-      .getByText(say('window.progress', { done: 24, total: 24 }))
+      .getByText(t('window.progress', { done: 24, total: 24 }))
       .waitFor({ timeout: 300_000 });
     await camera.take('review-projects');
-    await goTo(page, say('place.review'));
+    await goTo(page, t('place.review'));
     await judge(page);
     await pictured(takes(page));
     await camera.take('review-grid');
@@ -97,7 +97,7 @@ export const reviewScene: Scene = {
     await camera.take('review-grouped');
     await page.keyboard.press('s');
     await page.keyboard.press('Enter');
-    await page.getByRole('toolbar', { name: say('group.player') }).waitFor();
+    await page.getByRole('toolbar', { name: t('group.player') }).waitFor();
     await page.waitForTimeout(3000);
     for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
@@ -107,7 +107,7 @@ export const reviewScene: Scene = {
     await search(page, 'M01');
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await page.getByRole('toolbar', { name: say('group.player') }).waitFor();
+    await page.getByRole('toolbar', { name: t('group.player') }).waitFor();
     await page.waitForTimeout(1500);
     await camera.take('review-music');
     await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import { nightStart } from '../../../src/engine/projects/spending.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from '../../e2e/support/window.ts';
@@ -35,41 +35,41 @@ export const spendingScene: Scene = {
     faults.add({ match: { method: 'POST', prompt: '0050' }, do: { fault: 'status', status: 400 } });
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await goTo(page, say('place.spending'));
-    await page.getByText(say('spending.nothing')).waitFor();
+    await goTo(page, t('place.spending'));
+    await page.getByText(t('spending.nothing')).waitFor();
     await camera.take('spending-empty');
-    await goTo(page, say('place.batch'));
+    await goTo(page, t('place.batch'));
     await chooseList(
       page,
       videoList(24, (shot) => `A wave breaks over the rocks (${shot})`),
     );
     await startBatch(page);
-    await goTo(page, say('place.queue'));
-    const done = page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')} 2[12]`) });
+    await goTo(page, t('place.queue'));
+    const done = page.getByRole('tab', { name: new RegExp(`^${t('queue.groupDone')} 2[12]`) });
     await done.waitFor({ timeout: 60_000 });
-    await page.getByRole('tab', { name: new RegExp(`^${say('state.needsDecision')} 2`) }).waitFor();
+    await page.getByRole('tab', { name: new RegExp(`^${t('state.needsDecision')} 2`) }).waitFor();
     await app.stop();
     addEarlierNights(app.path('data'));
     await app.open();
-    await goTo(page, say('place.spending'));
-    await page.getByRole('button', { name: say('spending.addNightCap') }).click();
+    await goTo(page, t('place.spending'));
+    await page.getByRole('button', { name: t('spending.addNightCap') }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(say('cap.maxSpend')).fill('20');
-    await dialog.getByLabel(say('cap.maxTakes')).fill('26');
+    await dialog.getByLabel(t('cap.maxSpend')).fill('20');
+    await dialog.getByLabel(t('cap.maxTakes')).fill('26');
     await camera.take('spending-cap');
-    await dialog.getByRole('button', { name: say('cap.save') }).click();
+    await dialog.getByRole('button', { name: t('cap.save') }).click();
     await dialog.waitFor({ state: 'hidden' });
     await camera.take('spending-full');
-    await goTo(page, say('place.batch'));
+    await goTo(page, t('place.batch'));
     await chooseList(
       page,
       videoList(12, (shot) => `Gulls wheel around the mast (${shot})`),
     );
     await startBatch(page);
-    await goTo(page, say('place.queue'));
+    await goTo(page, t('place.queue'));
     await page
-      .getByRole('list', { name: say('queue.obstacles') })
-      .getByRole('button', { name: say('cap.raise') })
+      .getByRole('list', { name: t('queue.obstacles') })
+      .getByRole('button', { name: t('cap.raise') })
       .click();
     await dialog.waitFor();
     await camera.take('spending-raise');

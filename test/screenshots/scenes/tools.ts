@@ -1,4 +1,4 @@
-import { say } from '../../../src/contract/messages/words.ts';
+import { t } from '../../../src/contract/messages/words.ts';
 import type { App } from '../../e2e/support/app.ts';
 import { chooseList, csvFile, goTo, openProject } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
@@ -47,21 +47,21 @@ export const toolsScene: Scene = {
   play: async ({ app, page, camera }) => {
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await goTo(page, say('place.batch'));
-    await page.getByRole('button', { name: say('tools.scriptToShots') }).waitFor();
+    await goTo(page, t('place.batch'));
+    await page.getByRole('button', { name: t('tools.scriptToShots') }).waitFor();
     await page.keyboard.press('s');
-    await page.getByRole('textbox', { name: say('tools.script') }).fill(script);
-    await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
-    await page.getByText(say('tools.callsUnpriced', { count: 1 })).waitFor();
-    await page.getByRole('textbox', { name: say('tools.instructions') }).focus();
+    await page.getByRole('textbox', { name: t('tools.script') }).fill(script);
+    await page.getByRole('combobox', { name: t('tools.textModel') }).fill('chat-demo');
+    await page.getByText(t('tools.callsUnpriced', { count: 1 })).waitFor();
+    await page.getByRole('textbox', { name: t('tools.instructions') }).focus();
     await camera.take('tools-script');
     answerNext(app, { shots });
     await page.keyboard.press('Enter');
-    await page.getByRole('listbox', { name: say('tools.changes') }).waitFor();
+    await page.getByRole('listbox', { name: t('tools.changes') }).waitFor();
     await page.keyboard.press('ArrowDown');
     await camera.take('tools-script-shots');
     await page.keyboard.press('Escape');
-    await page.getByRole('list', { name: say('tools.openCalls') }).waitFor();
+    await page.getByRole('list', { name: t('tools.openCalls') }).waitFor();
     await camera.take('tools-script-waits');
 
     const header = ['shot', 'kind', 'model', 'prompt', 'duration'];
@@ -71,70 +71,70 @@ export const toolsScene: Scene = {
       await grid.focus();
       await page.keyboard.press('ControlOrMeta+Home');
       for (let row = 1; row < prompts.length; row += 1) await page.keyboard.press('Shift+ArrowDown');
-      await page.getByRole('button', { name: say('list.promptTools') }).click();
-      if (id === say('tools.rewrite')) await camera.take('tools-menu');
+      await page.getByRole('button', { name: t('list.promptTools') }).click();
+      if (id === t('tools.rewrite')) await camera.take('tools-menu');
       await page.getByRole('menuitem', { name: id }).click();
       await page.getByRole('dialog').waitFor();
       await fill();
-      await page.getByText(say('tools.callsUnpriced', { count: 1 })).waitFor();
+      await page.getByText(t('tools.callsUnpriced', { count: 1 })).waitFor();
     };
-    const send = () => page.getByRole('combobox', { name: say('tools.textModel') }).press('Enter');
+    const send = () => page.getByRole('combobox', { name: t('tools.textModel') }).press('Enter');
     const rewrite = () =>
-      page.getByRole('textbox', { name: say('tools.whatToChange') }).fill('Make it night. Keep the camera.');
+      page.getByRole('textbox', { name: t('tools.whatToChange') }).fill('Make it night. Keep the camera.');
 
-    await ask(say('tools.rewrite'), rewrite);
+    await ask(t('tools.rewrite'), rewrite);
     await camera.take('tools-ask');
     answerNext(app, rowsOf([...atNight.map((text) => [text]), []]));
     await send();
-    await page.getByRole('listbox', { name: say('tools.changes') }).waitFor();
+    await page.getByRole('listbox', { name: t('tools.changes') }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
     await camera.take('tools-proposal');
-    await page.getByRole('button', { name: say('tools.discard') }).click();
+    await page.getByRole('button', { name: t('tools.discard') }).click();
 
-    await ask(say('tools.vary'), () => Promise.resolve());
+    await ask(t('tools.vary'), () => Promise.resolve());
     await camera.take('tools-vary');
     answerNext(
       app,
       rowsOf(prompts.map((text) => ['at dawn', 'at night', 'in rain'].map((when) => `${text}, ${when}`))),
     );
     await send();
-    await page.getByRole('listbox', { name: say('tools.changes') }).waitFor();
+    await page.getByRole('listbox', { name: t('tools.changes') }).waitFor();
     await camera.take('tools-vary-proposal');
-    await page.getByRole('button', { name: say('tools.discard') }).click();
+    await page.getByRole('button', { name: t('tools.discard') }).click();
 
-    await ask(say('tools.rewrite'), rewrite);
+    await ask(t('tools.rewrite'), rewrite);
     answerNext(app, rowsOf(prompts.map((text) => [text])));
     await send();
-    await page.getByText(say('tools.changesNothing')).waitFor();
+    await page.getByText(t('tools.changesNothing')).waitFor();
     await camera.take('tools-empty');
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('common.close'), exact: true })
+      .getByRole('button', { name: t('common.close'), exact: true })
       .last()
       .click();
 
-    await ask(say('tools.rewrite'), rewrite);
+    await ask(t('tools.rewrite'), rewrite);
     app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
     await send();
     await page.getByRole('alert').waitFor();
     await camera.take('tools-failed');
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('common.close'), exact: true })
+      .getByRole('button', { name: t('common.close'), exact: true })
       .last()
       .click();
-    await page.getByRole('list', { name: say('tools.openCalls') }).waitFor();
+    await page.getByRole('list', { name: t('tools.openCalls') }).waitFor();
     await camera.take('tools-unclear');
 
-    await ask(say('tools.keepWording'), () => Promise.resolve());
+    await ask(t('tools.keepWording'), () => Promise.resolve());
     app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
-    await page.getByRole('textbox', { name: say('tools.character') }).fill('Mara');
+    await page.getByRole('textbox', { name: t('tools.character') }).fill('Mara');
     await page
-      .getByRole('textbox', { name: say('tools.wording') })
+      .getByRole('textbox', { name: t('tools.wording') })
       .fill('a woman of fifty in a yellow oilskin coat, grey braid');
     await send();
-    await page.getByRole('button', { name: say('common.stop') }).waitFor();
+    await page.getByRole('button', { name: t('common.stop') }).waitFor();
     await camera.take('tools-progress');
     // It would wait for an answer that never comes.
     await app.kill();

@@ -1,5 +1,5 @@
 import type { BatchView } from '../../../contract/batch.ts';
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { NightWindow } from '../../../contract/night-window.ts';
 import { act } from '../act.ts';
 import { api } from '../client.ts';
@@ -37,6 +37,6 @@ export const unarchiveBatch = ({ id }: BatchView): Promise<unknown> =>
 
 /** Opens the shots of a batch as a list that becomes another one, without takes. */
 export async function duplicateBatch({ id, projectId, name }: BatchView): Promise<void> {
-  const copyAs = say('batch.copyName', { batch: name.slice(0, 150) });
+  const copyAs = t('batch.copyName', { batch: name.slice(0, 150) });
   await openList(projectId, { type: 'batch', batchId: id, copyAs }).catch(toastError);
 }

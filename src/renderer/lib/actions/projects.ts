@@ -1,4 +1,4 @@
-import { say, sayText } from '../../../contract/messages/words.ts';
+import { t, sayText } from '../../../contract/messages/words.ts';
 import { act } from '../act.ts';
 import { api } from '../client.ts';
 import type { ViewName } from '../../../contract/place.ts';
@@ -43,7 +43,7 @@ export async function openSample(): Promise<void> {
     const opened = await api.projects.sample();
     showOpened(opened);
     if (opened.project.counts.unfinished > 0) {
-      toast(say('window.sampleStarted'), { label: say('window.showQueue'), run: () => goToView('queue') });
+      toast(t('window.sampleStarted'), { label: t('window.showQueue'), run: () => goToView('queue') });
     }
   } catch (error) {
     toastError(error);
@@ -97,7 +97,7 @@ type Opened = Awaited<ReturnType<typeof api.projects.open>>;
 function showOpened({ project, adoptedTakes, limits, problems }: Opened): void {
   void projects.read();
   navigation.go('projects', { projectId: project.id });
-  if (adoptedTakes > 0) toast(say('window.adopted', { count: adoptedTakes, project: project.name }));
+  if (adoptedTakes > 0) toast(t('window.adopted', { count: adoptedTakes, project: project.name }));
   for (const limit of limits.slice(0, 3)) toast(sayText(limit));
   for (const problem of problems.slice(0, 3)) toastError(new Error(sayText(problem)));
 }

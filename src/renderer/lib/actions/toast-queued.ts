@@ -1,5 +1,5 @@
 import type { BatchView } from '../../../contract/batch.ts';
-import { say, saySentences } from '../../../contract/messages/words.ts';
+import { t, saySentences } from '../../../contract/messages/words.ts';
 import { windowFor } from '../../../contract/night-window.ts';
 import { api } from '../client.ts';
 import { isHeldBy, unsentInWords } from '../queued-words.ts';
@@ -18,7 +18,7 @@ export async function toastQueued(
   action?: Parameters<typeof toast>[1],
 ): Promise<void> {
   const unsent = await whyUnsent({ projectId, batchId });
-  toast(saySentences(say('window.queued', { takes, batch }), unsent), action);
+  toast(saySentences(t('window.queued', { takes, batch }), unsent), action);
 }
 
 /**

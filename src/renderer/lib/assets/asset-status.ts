@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import type { Tone } from '../words.ts';
 
@@ -17,22 +17,22 @@ interface StandingWords {
 /** In the order of urgency. */
 export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   failed: {
-    word: say('state.failed'),
+    word: t('state.failed'),
     tone: 'bad',
-    meaning: say('library.failedMeaning'),
+    meaning: t('library.failedMeaning'),
   },
   missing: {
-    word: say('library.missing'),
+    word: t('library.missing'),
     tone: 'unsure',
-    meaning: say('library.missingMeaning'),
+    meaning: t('library.missingMeaning'),
   },
-  disabled: { word: say('library.disabled'), tone: 'off', meaning: say('library.disabledMeaning') },
+  disabled: { word: t('library.disabled'), tone: 'off', meaning: t('library.disabledMeaning') },
   waiting: {
-    word: say('library.syncing'),
+    word: t('library.syncing'),
     tone: 'working',
-    meaning: say('library.syncingMeaning'),
+    meaning: t('library.syncingMeaning'),
   },
-  ready: { word: say('library.ready'), tone: 'good', meaning: say('library.readyMeaning') },
+  ready: { word: t('library.ready'), tone: 'good', meaning: t('library.readyMeaning') },
 };
 
 /** The reason, where the service gave one; else its meaning. */
@@ -47,7 +47,7 @@ export function reviewOf(asset: LibraryAsset): { readonly word: string; readonly
   const word = asset.reviewStatus ?? (asset.reviewPassed === undefined ? null : passedWord(asset.reviewPassed));
   if (word === null || word === '') return null;
   const misleads = standingOf(asset) !== 'ready' && asset.reviewPassed === true;
-  return { word, caution: misleads ? say('library.reviewCaution') : '' };
+  return { word, caution: misleads ? t('library.reviewCaution') : '' };
 }
 
-const passedWord = (passed: boolean): string => (passed ? say('library.reviewPassed') : say('library.reviewNotPassed'));
+const passedWord = (passed: boolean): string => (passed ? t('library.reviewPassed') : t('library.reviewNotPassed'));

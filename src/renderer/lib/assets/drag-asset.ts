@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import { toast, toastError } from '../toasts.ts';
 
@@ -17,7 +17,7 @@ const isAssetDrag = (event: DragEvent): boolean => event.dataTransfer?.types.inc
 export async function copyReference({ reference }: LibraryAsset): Promise<void> {
   try {
     await navigator.clipboard.writeText(reference);
-    toast(say('library.referenceCopied', { reference }));
+    toast(t('library.referenceCopied', { reference }));
   } catch (error) {
     toastError(error);
   }

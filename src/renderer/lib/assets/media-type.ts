@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { LucideIcon } from '@lucide/svelte';
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import File from '@lucide/svelte/icons/file';
@@ -11,10 +11,10 @@ interface TypeWords {
 }
 
 const types: Readonly<Record<string, TypeWords>> = {
-  image: { word: say('common.image'), icon: Image },
-  video: { word: say('common.video'), icon: Film },
-  audio: { word: say('common.audio'), icon: AudioLines },
-  file: { word: say('common.file'), icon: File },
+  image: { word: t('common.image'), icon: Image },
+  video: { word: t('common.video'), icon: Film },
+  audio: { word: t('common.audio'), icon: AudioLines },
+  file: { word: t('common.file'), icon: File },
 };
 
 export const typeWords = (type: string): TypeWords =>

@@ -1,4 +1,4 @@
-import { say, sayText } from '../../../contract/messages/words.ts';
+import { t, sayText } from '../../../contract/messages/words.ts';
 import { remedyAction } from '../../../contract/failure.ts';
 import { isChargedAgain, isUnsent, type JobView } from '../../../contract/job.ts';
 
@@ -27,31 +27,31 @@ function canRetry(job: Facts): boolean {
 
 /** Label of the button that tries again: with an ellipsis when a question comes first. */
 export const retryLabel = ({ retry, retryCosts }: Pick<Actions, 'retry' | 'retryCosts'>): string =>
-  retryCosts.length > 0 ? say('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
+  retryCosts.length > 0 ? t('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
 
 export function retryWord(jobs: readonly Facts[]): string {
   const words = new Set(jobs.map(retryWordOf));
   const [word] = words;
-  return word !== undefined && words.size === 1 ? word : say('common.tryAgain');
+  return word !== undefined && words.size === 1 ? word : t('common.tryAgain');
 }
 
 function retryWordOf(job: Facts): string {
-  if (isOverdue(job)) return say('queue.waitLonger');
+  if (isOverdue(job)) return t('queue.waitLonger');
   switch (job.state) {
     case 'rejected':
-      return say('common.sendAgain');
+      return t('common.sendAgain');
     case 'remote_failed':
     case 'remote_cancelled':
-      return say('queue.newTask');
+      return t('queue.newTask');
     case 'download_blocked':
-      return say('queue.downloadAgain');
+      return t('queue.downloadAgain');
     case 'result_lost':
-      return say('queue.followAgain');
+      return t('queue.followAgain');
     case 'cancelled':
-      if (job.hasAnswer) return say('queue.saveResult');
-      return job.taskId === undefined ? say('queue.queueAgain') : say('queue.followAgain');
+      if (job.hasAnswer) return t('queue.saveResult');
+      return job.taskId === undefined ? t('queue.queueAgain') : t('queue.followAgain');
     default:
-      return say('common.resume');
+      return t('common.resume');
   }
 }
 
@@ -101,8 +101,8 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
 }
 
 export function remedyHere(job: JobView): string {
-  if (isOverdue(job) && !job.keptAnswer) return say('queue.overdueRemedy');
+  if (isOverdue(job) && !job.keptAnswer) return t('queue.overdueRemedy');
   return job.failure && remedyAction(job.failure) === 'set_key'
-    ? say('queue.keyRejectedRemedy')
+    ? t('queue.keyRejectedRemedy')
     : sayText(job.failure?.remedy ?? '');
 }

@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { CommandInput } from '../../../contract/commands/index.ts';
 import type { JobAnswers } from '../../../contract/commands/jobs.ts';
@@ -36,7 +36,7 @@ export class JobActions {
   }
 
   async retryNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#act('jobs.retry', jobs, {}, (count) => say('queue.triedAgain', { count }));
+    await this.#act('jobs.retry', jobs, {}, (count) => t('queue.triedAgain', { count }));
   }
 
   cancel(allowed = this.allowed): void {
@@ -46,14 +46,14 @@ export class JobActions {
   }
 
   async cancelNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#act('jobs.cancel', jobs, {}, (count) => say('queue.cancelled', { count }));
+    await this.#act('jobs.cancel', jobs, {}, (count) => t('queue.cancelled', { count }));
   }
 
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
     const held = hold.length > 0;
     await this.#act('jobs.hold', held ? hold : release, { held }, (count) =>
-      say(held ? 'queue.held' : 'queue.released', { count }),
+      t(held ? 'queue.held' : 'queue.released', { count }),
     );
   }
 
@@ -64,7 +64,7 @@ export class JobActions {
   /** To one of the ends of the line, or to where the list has them. */
   async move(to: keyof typeof places): Promise<void> {
     const { priority, did } = places[to];
-    await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => say(did, { count }));
+    await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => t(did, { count }));
   }
 
   async #act<Name extends 'jobs.retry' | 'jobs.cancel' | 'jobs.hold' | 'jobs.prioritise'>(

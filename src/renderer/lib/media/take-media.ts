@@ -1,5 +1,5 @@
 import { formats, type Medium } from '../../../contract/formats.ts';
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import { remarksOfFile, type Remark, type Output } from '../../../contract/take.ts';
 import type { TakeView } from '../../../contract/review.ts';
 
@@ -31,10 +31,10 @@ export function shownMedium({ outputs }: WithFiles, number: number): Medium | nu
 export function remarksInWords(take: Shown, output: Output): string[] {
   const wanted = take.medium ?? 'other';
   const words: Readonly<Record<Remark, string>> = {
-    not_verified: say('review.remarkNotVerified', { format: output.format.toUpperCase() }),
-    other_medium: say('review.remarkOtherMedium', { found: formats[output.format].medium ?? 'other', wanted }),
-    cut_short: say('review.remarkCutShort'),
-    other_model: say('review.remarkOtherModel'),
+    not_verified: t('review.remarkNotVerified', { format: output.format.toUpperCase() }),
+    other_medium: t('review.remarkOtherMedium', { found: formats[output.format].medium ?? 'other', wanted }),
+    cut_short: t('review.remarkCutShort'),
+    other_model: t('review.remarkOtherModel'),
   };
   return remarksOfFile(take, output).map((remark) => words[remark]);
 }

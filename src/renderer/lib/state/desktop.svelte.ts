@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { DesktopAbilities, DesktopEvent, UpdateChoice, UpdateState } from '../../../contract/desktop.ts';
 import { MAX_CARRIED } from '../../../contract/review.ts';
 import { api, bridge } from '../client.ts';
@@ -51,7 +51,7 @@ class Desktop {
   }
 
   get showInFolder(): string {
-    return say('common.showInFolder', { system: this.#abilities?.system ?? 'linux' });
+    return t('common.showInFolder', { system: this.#abilities?.system ?? 'linux' });
   }
 
   /** A version to announce: not one that the person has put off. */
@@ -84,11 +84,11 @@ class Desktop {
     // From here on, the drag is the system's own.
     event.preventDefault();
     if (takeIds.length > MAX_CARRIED) {
-      toastError(new Error(say('window.tooManyDragged', { most: MAX_CARRIED })));
+      toastError(new Error(t('window.tooManyDragged', { most: MAX_CARRIED })));
     } else if (takeIds.length > 0) {
       const { id, failure } = this.#drag ?? { id: null, failure: null };
       if (id !== null) bridge?.startDrag(id);
-      else toastError(failure ?? new Error(say('window.dragNotReady')));
+      else toastError(failure ?? new Error(t('window.dragNotReady')));
     }
   }
 

@@ -1,6 +1,6 @@
 import { LANGUAGE_PARAMETER } from '../../../contract/bridge.ts';
 import { languageFor, languages } from '../../../contract/messages/languages.ts';
-import { speak, spoken } from '../../../contract/messages/words.ts';
+import { setLanguage, spoken } from '../../../contract/messages/words.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import { keep, kept } from './persisted.svelte.ts';
 
@@ -26,7 +26,7 @@ function choiceOfLastVisit(): Choice {
 export async function restoreLanguage(): Promise<void> {
   const language = languageOf(choiceOfLastVisit());
   document.documentElement.lang = language;
-  await speak(language);
+  await setLanguage(language);
 }
 
 export function followLanguage(choice: Choice): void {

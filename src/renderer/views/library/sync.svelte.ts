@@ -1,7 +1,7 @@
 import type { SyncReport } from '../../../contract/asset.ts';
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
 import { toast } from '../../lib/toasts.ts';
-import { say, sayText } from '../../../contract/messages/words.ts';
+import { t, sayText } from '../../../contract/messages/words.ts';
 
 /** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
 const SOONEST_MS = 5000;
@@ -90,19 +90,19 @@ export class LibrarySync {
 function incomplete({ problems }: SyncReport): Trouble | null {
   if (problems.length === 0) return null;
   return {
-    message: say('library.groupsNotListed', { count: problems.length, problems: problems.map(sayText).join(' ') }),
-    remedy: say('library.groupsNotListedRemedy'),
+    message: t('library.groupsNotListed', { count: problems.length, problems: problems.map(sayText).join(' ') }),
+    remedy: t('library.groupsNotListedRemedy'),
   };
 }
 
 function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
-    added > 0 && say('library.syncAdded', { count: added }),
-    changed > 0 && say('library.syncChanged', { count: changed }),
-    vanished > 0 && say('library.syncVanished', { count: vanished }),
-    adopted > 0 && say('library.syncAdopted', { count: adopted }),
+    added > 0 && t('library.syncAdded', { count: added }),
+    changed > 0 && t('library.syncChanged', { count: changed }),
+    vanished > 0 && t('library.syncVanished', { count: vanished }),
+    adopted > 0 && t('library.syncAdopted', { count: adopted }),
   ].filter((part) => part !== false);
   return parts.length === 0
-    ? say('library.syncedUnchanged')
-    : say('library.synced', { changes: parts.join(say('common.listSeparator')) });
+    ? t('library.syncedUnchanged')
+    : t('library.synced', { changes: parts.join(t('common.listSeparator')) });
 }

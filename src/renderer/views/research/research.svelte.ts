@@ -1,4 +1,4 @@
-import { say, saySentences } from '../../../contract/messages/words.ts';
+import { t, saySentences } from '../../../contract/messages/words.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/tool.ts';
 import { act } from '../../lib/act.ts';
@@ -137,7 +137,7 @@ export class Research {
       const kept = { projectId: this.projectId, askedFor: this.found?.askedFor ?? '', finding };
       await act('clippings.keep', kept, { quietly: true });
       await this.clippings.refresh();
-      toast(say('research.keptWithProject'), { label: say('common.show'), run: () => (this.shown = 'clippings') });
+      toast(t('research.keptWithProject'), { label: t('common.show'), run: () => (this.shown = 'clippings') });
     } catch (error) {
       toastError(error);
     }
@@ -161,7 +161,7 @@ export class Research {
       if (!report) return;
       if (!report.ok) throw new Error(saySentences(report.problem, report.remedy));
       const { reference } = report;
-      toast(say(report.sent ? 'research.pictureSent' : 'research.pictureThere', { reference }));
+      toast(t(report.sent ? 'research.pictureSent' : 'research.pictureThere', { reference }));
     } catch (error) {
       toastError(error);
     } finally {

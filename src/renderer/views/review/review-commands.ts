@@ -15,7 +15,7 @@ import {
   Trash2,
   type LucideIcon,
 } from '@lucide/svelte';
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { MenuEntry } from '../../lib/components/Menu.svelte';
 import { firstOutput, mediumOf } from '../../lib/media/take-media.ts';
 import { commandTable, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
@@ -40,45 +40,45 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still';
 
   const ratings = [0, 1, 2, 3, 4, 5].map((rating): CommandLine => {
-    const title = rating === 0 ? say('review.clearRating') : say('review.rateStars', { stars: rating });
+    const title = rating === 0 ? t('review.clearRating') : t('review.rateStars', { stars: rating });
     return [`rate-${rating}`, title, String(rating), () => session.judge({ rating }), hasTake];
   });
   return [
     ...commandTable('Verdict', 'review-', [
       ...ratings,
-      ['pick', say('review.pick'), 'p', () => session.judge({ flag: 'pick' }), hasTake],
-      ['reject', say('review.reject'), 'x', () => session.judge({ flag: 'reject' }), hasTake],
-      ['unflag', say('review.clearFlag'), 'u', () => session.judge({ flag: null }), hasTake],
+      ['pick', t('review.pick'), 'p', () => session.judge({ flag: 'pick' }), hasTake],
+      ['reject', t('review.reject'), 'x', () => session.judge({ flag: 'reject' }), hasTake],
+      ['unflag', t('review.clearFlag'), 'u', () => session.judge({ flag: null }), hasTake],
     ]).map(unlessArchived),
     ...commandTable('Takes', 'review-', [
-      ['enter', say('review.openTake'), 'Enter', () => session.enter(), canEnter],
-      ['back', say('common.back'), 'Escape', () => session.back()],
-      ['next', say('review.nextTake'), 'ArrowRight', () => session.step(1), hasTake],
-      ['before', say('review.previousTake'), 'ArrowLeft', () => session.step(-1), hasTake],
-      ['newer', say('review.nextTakeOfShot'), 'ArrowDown', () => session.stepInShot(1), isOpen],
-      ['older', say('review.previousTakeOfShot'), 'ArrowUp', () => session.stepInShot(-1), isOpen],
-      ['compare', say('review.compare'), 'c', () => session.compare(), hasTake],
-      ['all', say('review.selectAllTakes'), '$mod+a', () => session.selectAll(), isOnTile],
-      ['larger', say('review.largerThumbnails'), '[Shift]++', () => resizeTiles(40), isOnTile],
-      ['smaller', say('review.smallerThumbnails'), '-', () => resizeTiles(-40), isOnTile],
+      ['enter', t('review.openTake'), 'Enter', () => session.enter(), canEnter],
+      ['back', t('common.back'), 'Escape', () => session.back()],
+      ['next', t('review.nextTake'), 'ArrowRight', () => session.step(1), hasTake],
+      ['before', t('review.previousTake'), 'ArrowLeft', () => session.step(-1), hasTake],
+      ['newer', t('review.nextTakeOfShot'), 'ArrowDown', () => session.stepInShot(1), isOpen],
+      ['older', t('review.previousTakeOfShot'), 'ArrowUp', () => session.stepInShot(-1), isOpen],
+      ['compare', t('review.compare'), 'c', () => session.compare(), hasTake],
+      ['all', t('review.selectAllTakes'), '$mod+a', () => session.selectAll(), isOnTile],
+      ['larger', t('review.largerThumbnails'), '[Shift]++', () => resizeTiles(40), isOnTile],
+      ['smaller', t('review.smallerThumbnails'), '-', () => resizeTiles(-40), isOnTile],
     ]),
     // What changes takes, makes new ones or asks the service about them, but for verdicts.
     ...commandTable('Review', 'review-', [
-      ['note', say('review.noteEdit'), 'n', () => (session.noting = true), hasTake],
-      ['tag', say('review.tagEdit'), 't', () => (session.tagging = true), hasTake],
-      ['find-meaning', say('review.searchMeaningOrWords'), 'Shift+s', opens.findByMeaning, inGrid],
-      ['again', say('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
-      ['again-changed', say('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
-      ['describe', say('review.describePicture'), '', opens.describe, isStill],
+      ['note', t('review.noteEdit'), 'n', () => (session.noting = true), hasTake],
+      ['tag', t('review.tagEdit'), 't', () => (session.tagging = true), hasTake],
+      ['find-meaning', t('review.searchMeaningOrWords'), 'Shift+s', opens.findByMeaning, inGrid],
+      ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
+      ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
+      ['describe', t('review.describePicture'), '', opens.describe, isStill],
     ]).map(unlessArchived),
     ...commandTable('Review', 'review-', [
-      ['advance', say('review.autoAdvance'), 'Shift+a', () => toggle('autoAdvance')],
-      ['find', say('review.searchTakes'), '/', opens.find],
-      ['group', say('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
-      ['panel', say('review.showOrHideRecipe'), 'd', () => toggle('panel')],
-      ['export', say('review.exportSelects'), 'e', opens.exportTakes],
-      ['reveal', say('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
-      ['copy-path', say('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
+      ['advance', t('review.autoAdvance'), 'Shift+a', () => toggle('autoAdvance')],
+      ['find', t('review.searchTakes'), '/', opens.find],
+      ['group', t('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
+      ['panel', t('review.showOrHideRecipe'), 'd', () => toggle('panel')],
+      ['export', t('review.exportSelects'), 'e', opens.exportTakes],
+      ['reveal', t('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
+      ['copy-path', t('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
     ]),
   ];
 }

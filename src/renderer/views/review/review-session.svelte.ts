@@ -1,5 +1,5 @@
 import type { Changes } from '../../../contract/events.ts';
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { TakeDetails, TakeView, Verdict, VerdictChange } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
@@ -73,12 +73,12 @@ export class ReviewSession {
     const chosen = this.mode === 'grid' ? [...this.picking.selected] : [];
     const takes = chosen.length > 1 ? chosen.flatMap((id) => this.takeOf(id) ?? []) : await this.#siblings();
     if (takes.length < 2) {
-      toast(say('review.compareNeedsTwo'));
+      toast(t('review.compareNeedsTwo'));
       return;
     }
     this.open.pane = 0;
     this.open.show(takes.slice(0, MAX_COMPARED));
-    if (takes.length > MAX_COMPARED) toast(say('review.compareLimit', { most: MAX_COMPARED, total: takes.length }));
+    if (takes.length > MAX_COMPARED) toast(t('review.compareLimit', { most: MAX_COMPARED, total: takes.length }));
   }
 
   show(take: TakeView): void {
@@ -141,7 +141,7 @@ export class ReviewSession {
     if (ids.length === 0) return;
     const verdict = verdictWords(change);
     const isOne = ids.length === 1 && first !== undefined;
-    const words = isOne ? say('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
+    const words = isOne ? t('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
     const isMark = change.rating !== undefined || change.flag !== undefined;
     const advances = preferences.autoAdvance.current && isMark && ids.length === 1;

@@ -1,4 +1,4 @@
-import { say, saySentences } from '../../../contract/messages/words.ts';
+import { t, saySentences } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
 import { whyUnsent } from '../../lib/actions/toast-queued.ts';
 import { MAX_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
@@ -9,13 +9,13 @@ import { act } from '../../lib/act.ts';
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
   const ids = takes.filter(({ outputs }) => outputs.length > 0).map(({ id }) => id);
   if (ids.length > MAX_CARRIED) {
-    toastError(new Error(say('review.copyPathsLimit', { most: MAX_CARRIED })));
+    toastError(new Error(t('review.copyPathsLimit', { most: MAX_CARRIED })));
     return;
   }
   try {
     const { paths } = await api.desktop.paths({ ids });
     await navigator.clipboard.writeText(paths.join('\n'));
-    toast(say('review.pathsCopied', { count: paths.length }));
+    toast(t('review.pathsCopied', { count: paths.length }));
   } catch (error) {
     toastError(error);
   }
@@ -29,8 +29,8 @@ export async function queueTake(
 ): Promise<void> {
   const words = async ([queued]: readonly { readonly result: TakeView }[]): Promise<string> => {
     if (!queued) return '';
-    const when = (await whyUnsent(queued.result)) || say('review.takeSentNext');
-    return saySentences(say('review.takeQueued', { take: takeName(queued.result) }), when);
+    const when = (await whyUnsent(queued.result)) || t('review.takeSentNext');
+    return saySentences(t('review.takeQueued', { take: takeName(queued.result) }), when);
   };
   await act('takes.another', { takeId, changes, ...(derivation && { derivation }) }, { words });
 }

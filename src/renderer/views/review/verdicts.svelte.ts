@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import {
   withChange,
   withoutChange,
@@ -52,7 +52,7 @@ export class Verdicts {
 
   /** Gives one verdict to some takes; `seen` are those on screen, in their present state. */
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
-    const done = takeIds.length > 1 ? say('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
+    const done = takeIds.length > 1 ? t('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
     const step: Step = {
       change,
       seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })),
@@ -69,7 +69,7 @@ export class Verdicts {
       (error: unknown) => {
         undoHistory.drop(undoStep);
         this.#showWithout(step);
-        undoHistory.said = say('review.verdictNotKept', { done });
+        undoHistory.said = t('review.verdictNotKept', { done });
         toastError(error, undoHistory.said);
       },
     );

@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import type { Price } from '../../../contract/settings.ts';
 import { numberText, parseNumber } from '../../lib/numbers.ts';
 
@@ -31,7 +31,7 @@ export function pricesOf(rows: readonly PriceRow[]): ParsedPrices {
   for (const { id, model, per, price, videoInput } of rows) {
     if (model.trim() === '' && price.trim() === '') continue;
     const parsed = parseNumber(price, { min: 0 });
-    if (model.trim() === '') problems.set(id, say('settings.priceNeedsModel'));
+    if (model.trim() === '') problems.set(id, t('settings.priceNeedsModel'));
     else if (!parsed.ok) problems.set(id, parsed.problem);
     else
       prices.push({ model: model.trim(), per, price: parsed.value, ...(videoInput !== undefined && { videoInput }) });

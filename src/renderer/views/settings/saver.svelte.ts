@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import { sayTrouble } from '../../lib/client.ts';
 import { settings } from '../../lib/state/settings.svelte.ts';
 import { between, toastWithUndo } from '../../lib/undo.svelte.ts';
@@ -46,7 +46,7 @@ export class Saver {
         () => put(before),
         () => put(change),
       );
-      toastWithUndo(say('settings.changed', { setting: label }), reverse);
+      toastWithUndo(t('settings.changed', { setting: label }), reverse);
       return true;
     } catch (error) {
       this.problem = sayTrouble(error);

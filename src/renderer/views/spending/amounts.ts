@@ -1,5 +1,5 @@
 import type { LedgerTotals, SpentBy, SpentGroup } from '../../../contract/ledger.ts';
-import { say } from '../../../contract/messages/words.ts';
+import { t } from '../../../contract/messages/words.ts';
 import { priceAlone } from '../../../contract/in-words.ts';
 import { dayAndYear, monthAndYear } from '../../lib/format.ts';
 
@@ -46,17 +46,17 @@ export const chargedInWords = ({ requests, price, unpriced }: LedgerTotals['sett
   priceAlone(
     requests === 0 || unpriced === requests ? null : price,
     currency,
-    requests === 0 ? '–' : say('start.unknownPrice'),
+    requests === 0 ? '–' : t('start.unknownPrice'),
   );
 
 /** What people call a group. Pure. */
 export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
-  if (name === '') return say('spending.other');
+  if (name === '') return t('spending.other');
   if (by === 'night') return dayAndYear(dayOf(name));
   if (by === 'month') return monthAndYear(dayOf(`${name}-01`));
   const known = label ?? name;
-  const shown = take === null ? known : say('spending.take', { shot: known, take });
-  return batch === null ? shown : say('common.inBatch', { name: shown, batch });
+  const shown = take === null ? known : t('spending.take', { shot: known, take });
+  return batch === null ? shown : t('common.inBatch', { name: shown, batch });
 }
 
 /** The noon of a day, as `2026-05-04`, ms. */

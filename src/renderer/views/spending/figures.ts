@@ -1,4 +1,4 @@
-import { say, spoken } from '../../../contract/messages/words.ts';
+import { t, spoken } from '../../../contract/messages/words.ts';
 import {
   picksPerTake,
   pricePerPickedSecond,
@@ -15,12 +15,12 @@ export const figures = ['success', 'time', 'pricePerTake', 'picksPerTake', 'pric
 export type Figure = (typeof figures)[number];
 
 export const figureNames: Readonly<Record<Figure, string>> = {
-  success: say('stats.success'),
-  time: say('stats.time'),
-  pricePerTake: say('stats.pricePerTake'),
-  picksPerTake: say('stats.picksPerTake'),
-  pricePerSecond: say('stats.pricePerSecond'),
-  requests: say('common.requests'),
+  success: t('stats.success'),
+  time: t('stats.time'),
+  pricePerTake: t('stats.pricePerTake'),
+  picksPerTake: t('stats.picksPerTake'),
+  pricePerSecond: t('stats.pricePerSecond'),
+  requests: t('common.requests'),
 };
 
 /** Null where a figure has no base. Pure. */
@@ -55,7 +55,7 @@ export function figureInWords(value: number | null, figure: Figure, currency: st
     case 'picksPerTake':
       return value.toLocaleString(spoken(), { maximumFractionDigits: 2 });
     case 'requests':
-      return say('common.number', { value });
+      return t('common.number', { value });
   }
 }
 
@@ -64,35 +64,35 @@ export function baseOf(row: TakeStatistics, figure: Figure): string {
   switch (figure) {
     case 'success':
       return row.saved + row.failed === 0
-        ? say('stats.nothingOver')
-        : say('stats.savedOf', { saved: row.saved, count: row.saved + row.failed });
+        ? t('stats.nothingOver')
+        : t('stats.savedOf', { saved: row.saved, count: row.saved + row.failed });
     case 'time':
-      return row.p90Ms === null ? say('stats.noSaved') : say('stats.p90', { time: lengthForPeople(row.p90Ms) });
+      return row.p90Ms === null ? t('stats.noSaved') : t('stats.p90', { time: lengthForPeople(row.p90Ms) });
     case 'pricePerTake':
-      return noPrice(row) ?? (row.saved === 0 ? say('stats.noSaved') : say('common.takes', { count: row.saved }));
+      return noPrice(row) ?? (row.saved === 0 ? t('stats.noSaved') : t('common.takes', { count: row.saved }));
     case 'picksPerTake':
-      return row.saved === 0 ? say('stats.noSaved') : say('stats.picks', { count: row.picked });
+      return row.saved === 0 ? t('stats.noSaved') : t('stats.picks', { count: row.picked });
     case 'pricePerSecond': {
-      if (row.pickedSeconds === 0 && row.picksWithoutSeconds === 0) return say('stats.noFilms');
+      if (row.pickedSeconds === 0 && row.picksWithoutSeconds === 0) return t('stats.noFilms');
       const without = noPrice({ charged: row.filmsCharged, unpriced: row.filmsUnpriced });
       if (without !== null) return without;
       return row.picksWithoutSeconds > 0
-        ? say('stats.noLength', { count: row.picksWithoutSeconds })
-        : say('stats.pickedSeconds', { seconds: Math.round(row.pickedSeconds) });
+        ? t('stats.noLength', { count: row.picksWithoutSeconds })
+        : t('stats.pickedSeconds', { seconds: Math.round(row.pickedSeconds) });
     }
     case 'requests':
-      return say('stats.open', { count: row.open });
+      return t('stats.open', { count: row.open });
   }
 }
 
 function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpriced'>): string | null {
-  if (unpriced > 0) return say('stats.unpriced', { count: unpriced });
-  return charged === null ? say('stats.noPrices') : null;
+  if (unpriced > 0) return t('stats.unpriced', { count: unpriced });
+  return charged === null ? t('stats.noPrices') : null;
 }
 
 /** What people call a period by its first day. Pure. */
 export function periodName(first: string, period: StatisticsPeriod): string {
   if (period === 'month') return monthAndYear(dayOf(first));
   const day = dayAndYear(dayOf(first));
-  return period === 'week' ? say('stats.weekOf', { day }) : day;
+  return period === 'week' ? t('stats.weekOf', { day }) : day;
 }

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { openProject } from '../../actions/projects.ts';
 import { openList } from '../../lists.ts';
 import { commands } from '../../state/commands.svelte.ts';
@@ -40,8 +40,8 @@ export function openWaitingList(): void {
 /** The wrong folder may have been opened with Dailies: it becomes a project only if the person agrees here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
-  toast(say('window.notAProject', { folder: fileName(path) }), {
-    label: say('window.makeProject'),
+  toast(t('window.notAProject', { folder: fileName(path) }), {
+    label: t('window.makeProject'),
     run: () => openProject(path).catch(toastError),
   });
 }
@@ -55,7 +55,7 @@ async function openListAt(path: string): Promise<void> {
   }
   waitingList = path;
   navigation.go('projects', { projectId: null });
-  toast(say('window.openProjectForList', { file: fileName(path) }));
+  toast(t('window.openProjectForList', { file: fileName(path) }));
 }
 
 const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,5 +1,5 @@
 import { computeCommandScore } from 'bits-ui';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { groupHeading } from '../../keys.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 
@@ -20,7 +20,7 @@ export function entriesFor(query: string, available: readonly Command[], recent:
     available.filter((command) => command.isSearchedFor !== true && !latest.includes(command)),
     ({ group }) => groupHeading(group),
   );
-  return [[say('group.recent'), latest] as const, ...others].flatMap(([heading, members]) =>
+  return [[t('group.recent'), latest] as const, ...others].flatMap(([heading, members]) =>
     members.map((command, index) => ({ command, heading: index === 0 ? heading : null })),
   );
 }

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { LucideIcon } from '@lucide/svelte';
 import Clapperboard from '@lucide/svelte/icons/clapperboard';
 import Coins from '@lucide/svelte/icons/coins';
@@ -26,19 +26,19 @@ const place = (
   icon: LucideIcon,
   keys: string,
   { needsProject = false } = {},
-): PlaceWords => ({ view, title: say(`place.${view}`), keywords, icon, keys, needsProject });
+): PlaceWords => ({ view, title: t(`place.${view}`), keywords, icon, keys, needsProject });
 
 const ofProject = { needsProject: true };
 
 export const places: readonly PlaceWords[] = [
-  place('projects', say('window.findProjects'), FolderOpen, 'g p'),
-  place('batch', say('window.findBatch'), Table2, 'g b', ofProject),
-  place('queue', say('window.findQueue'), ListVideo, 'g q'),
-  place('review', say('window.findReview'), Clapperboard, 'g r', ofProject),
-  place('library', say('window.findLibrary'), Images, 'g l'),
-  place('research', say('window.findResearch'), Globe, 'g e', ofProject),
-  place('spending', say('window.findSpending'), Coins, 'g m'),
-  place('settings', say('window.findSettings'), Settings2, 'g s'),
+  place('projects', t('window.findProjects'), FolderOpen, 'g p'),
+  place('batch', t('window.findBatch'), Table2, 'g b', ofProject),
+  place('queue', t('window.findQueue'), ListVideo, 'g q'),
+  place('review', t('window.findReview'), Clapperboard, 'g r', ofProject),
+  place('library', t('window.findLibrary'), Images, 'g l'),
+  place('research', t('window.findResearch'), Globe, 'g e', ofProject),
+  place('spending', t('window.findSpending'), Coins, 'g m'),
+  place('settings', t('window.findSettings'), Settings2, 'g s'),
 ];
 
 export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((each) => each.view === view);

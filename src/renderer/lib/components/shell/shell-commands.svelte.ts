@@ -1,5 +1,5 @@
 import { commandNamed, namesForProject, type CommandInput } from '../../../../contract/commands/index.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { BatchView } from '../../../../contract/batch.ts';
 import { archiveBatch, batchQuestions, duplicateBatch } from '../../actions/batches.svelte.ts';
 import { Resource } from '../../state/resource.svelte.ts';
@@ -23,20 +23,20 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
   return [
     ...places.map(({ view, title, keywords, keys }): Command => ({
       id: `go-${view}`,
-      title: say('window.goTo', { place: title }),
+      title: t('window.goTo', { place: title }),
       keywords,
       group: 'Go',
       keys,
       run: () => returnToView(view),
     })),
     ...commandTable('Everywhere', '', [
-      ['palette', say('window.search'), '$mod+k', showPalette],
-      ['keys', say('window.showKeys'), '[Shift]+?', showKeys],
-      ['pause-queue', say('window.pauseOrResume'), '$mod+Shift+p', pauseOrResume, () => queue.view !== null],
+      ['palette', t('window.search'), '$mod+k', showPalette],
+      ['keys', t('window.showKeys'), '[Shift]+?', showKeys],
+      ['pause-queue', t('window.pauseOrResume'), '$mod+Shift+p', pauseOrResume, () => queue.view !== null],
     ]),
     {
       id: 'undo',
-      title: say('common.undo'),
+      title: t('common.undo'),
       titleNow: undoTitle,
       group: 'Everywhere',
       keys: '$mod+z',
@@ -45,7 +45,7 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
     },
     {
       id: 'redo',
-      title: say('common.redo'),
+      title: t('common.redo'),
       titleNow: redoTitle,
       group: 'Everywhere',
       keys: '$mod+Shift+z',
@@ -53,27 +53,27 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
       run: () => void undoHistory.redo(),
       enabled: () => undoHistory.toRedo !== null,
     },
-    ...commandTable('Everywhere', '', [['theme', say('window.switchTheme'), '', switchTheme]]),
+    ...commandTable('Everywhere', '', [['theme', t('window.switchTheme'), '', switchTheme]]),
     ...commandTable('Projects', '', [
       [
         'reveal-project',
-        say('window.showProjectFolder'),
+        t('window.showProjectFolder'),
         '',
         () => projects.current && desktop.revealFolder(projects.current.id),
         hasProject,
       ],
       [
         'project-facts',
-        say('window.showProjectFacts'),
+        t('window.showProjectFacts'),
         '',
         () => projects.current && showFacts(projects.current),
         () => projects.current?.available === true,
       ],
-      ['history', say('projects.historyShow'), '', () => showHistory(navigation.place.projectId)],
+      ['history', t('projects.historyShow'), '', () => showHistory(navigation.place.projectId)],
     ]),
     ...commandTable('Everywhere', '', [
-      ['diagnostics', say('common.saveDiagnostics'), '', saveDiagnostics],
-      ['sample', say('window.openSample'), '', openSample],
+      ['diagnostics', t('common.saveDiagnostics'), '', saveDiagnostics],
+      ['sample', t('window.openSample'), '', openSample],
     ]),
   ];
 }
@@ -89,7 +89,7 @@ function forOpenProject(): Command[] {
   if (projectId === null) return [];
   return namesForProject(projects.isReadOnly).map((name) => ({
     id: name,
-    title: say(commandNamed(name).label),
+    title: t(commandNamed(name).label),
     group: 'Projects',
     run: () => void act(name, { projectId } as CommandInput<typeof name>).catch(toastError),
   }));
@@ -151,7 +151,7 @@ export class ProjectPalette {
   readonly all = $derived.by((): readonly Command[] => [
     ...(this.#views.current ?? []).map(({ id, projectId, name, filter }): Command => ({
       id: `review-view-${id}`,
-      title: say('review.showView', { name }),
+      title: t('review.showView', { name }),
       group: 'Review',
       run: () => navigation.go('review', { projectId, detail: withoutEmpty(detailOf(filter)) }),
     })),
@@ -175,20 +175,16 @@ function commandsFor(batch: BatchView): Command[] {
     group: 'Batch',
     isSearchedFor: !isShown,
   });
-  const show = command('show', say('batch.showNamed', { batch: name }), () =>
+  const show = command('show', t('batch.showNamed', { batch: name }), () =>
     navigation.go('batch', { projectId, detail: { batch: id } }),
   );
   if (projects.isReadOnly) return [show];
   return [
     show,
-    command(
-      'rename',
-      say('batch.renameNamed', { batch: name }),
-      () => (batchQuestions.open = { about: 'name', batch }),
-    ),
-    command('notes', say('batch.notesOf', { batch: name }), () => (batchQuestions.open = { about: 'notes', batch })),
-    command('window', say('night.titleOfBatch', { batch: name }), () => batchQuestions.askWindow(batch)),
-    command('duplicate', say('batch.duplicateNamed', { batch: name }), () => duplicateBatch(batch)),
-    command('archive', say('batch.archiveNamed', { batch: name }), () => archiveBatch(batch)),
+    command('rename', t('batch.renameNamed', { batch: name }), () => (batchQuestions.open = { about: 'name', batch })),
+    command('notes', t('batch.notesOf', { batch: name }), () => (batchQuestions.open = { about: 'notes', batch })),
+    command('window', t('night.titleOfBatch', { batch: name }), () => batchQuestions.askWindow(batch)),
+    command('duplicate', t('batch.duplicateNamed', { batch: name }), () => duplicateBatch(batch)),
+    command('archive', t('batch.archiveNamed', { batch: name }), () => archiveBatch(batch)),
   ];
 }

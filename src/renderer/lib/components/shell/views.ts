@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { Component } from 'svelte';
 import { callHeaders } from '../../client.ts';
 import type { ViewName } from '../../../../contract/place.ts';
@@ -9,7 +9,7 @@ const found = import.meta.glob<{ default: Component }>('../../../views/*/*View.s
 export async function loadView(name: ViewName): Promise<Component> {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   const fetchView = found[`../../../views/${name}/${title}View.svelte`];
-  if (fetchView === undefined) throw new Error(say('window.viewMissing', { view: name }));
+  if (fetchView === undefined) throw new Error(t('window.viewMissing', { view: name }));
   return (await fetchOurs(fetchView)).default;
 }
 

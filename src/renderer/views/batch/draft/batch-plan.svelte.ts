@@ -1,5 +1,5 @@
 import type { StartPlan, TakeOrder } from '../../../../contract/batch.ts';
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import { t, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
@@ -78,13 +78,13 @@ export class BatchPlan {
     const { defects, obstacle, sync, view } = this.#session;
     const { errors, isChecked } = defects;
     if (obstacle !== null) return obstacle;
-    if (sync.link.isAway) return say('common.notResponding');
-    if (view.rows === 0) return say('list.noRows');
-    if (errors > 0) return say('start.correctErrors', { count: errors });
-    if (!isChecked) return say('list.beingChecked');
-    if (this.name.trim() === '') return say('start.nameNeeded');
+    if (sync.link.isAway) return t('common.notResponding');
+    if (view.rows === 0) return t('list.noRows');
+    if (errors > 0) return t('start.correctErrors', { count: errors });
+    if (!isChecked) return t('list.beingChecked');
+    if (this.name.trim() === '') return t('start.nameNeeded');
     if (this.planned.trouble !== null) return sayText(this.planned.trouble.message);
-    if (this.plan === null || !this.isPlanned) return say('start.estimating');
+    if (this.plan === null || !this.isPlanned) return t('start.estimating');
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 

@@ -2,7 +2,7 @@ import type { DraftColumn, DraftEdit } from '../../../../contract/batch.ts';
 import { columnsOf, foldHeader, kindNamed } from '../../../../contract/kinds/index.ts';
 import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import { t, sayText } from '../../../../contract/messages/words.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { presetColumns, type Preset } from '../../../../contract/prompt-library.ts';
 
@@ -53,8 +53,8 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
 }
 
 export function meaningInWords(column: DraftColumn): string {
-  if (column.isExtra) return say('list.sentUnchanged');
-  if (column.column === null) return say(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');
+  if (column.isExtra) return t('list.sentUnchanged');
+  if (column.column === null) return t(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');
   const label = sayText(parameterOf(column, null)?.label ?? column.column);
   // Said only where it is more than the header says already.
   return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;

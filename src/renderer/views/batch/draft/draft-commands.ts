@@ -1,22 +1,22 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { KeyHint } from '../../../lib/keys.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { promptTools } from '../tools/prompt-tools.ts';
-import type { DraftDesk } from './draft-desk.svelte.ts';
+import type { DraftWorkspace } from './draft-workspace.svelte.ts';
 
 const group = 'Shot list';
 
 export const gridKeys: readonly KeyHint[] = [
-  { group, title: say('list.editCell'), keys: 'Enter' },
-  { group, title: say('list.editCell'), keys: 'F2' },
-  { group, title: say('list.replaceCell'), keys: say('list.letters') },
-  { group, title: say('list.clearCells'), keys: 'Delete' },
-  { group, title: say('list.clearCells'), keys: 'Backspace' },
-  { group, title: say('list.foldGroup'), keys: 'Alt+Shift+ArrowLeft' },
+  { group, title: t('list.editCell'), keys: 'Enter' },
+  { group, title: t('list.editCell'), keys: 'F2' },
+  { group, title: t('list.replaceCell'), keys: t('list.letters') },
+  { group, title: t('list.clearCells'), keys: 'Delete' },
+  { group, title: t('list.clearCells'), keys: 'Backspace' },
+  { group, title: t('list.foldGroup'), keys: 'Alt+Shift+ArrowLeft' },
 ];
 
-export function draftCommands(desk: DraftDesk): readonly Command[] {
-  const { editor, plan, work } = desk;
+export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
+  const { editor, plan, work } = workspace;
   /** In a text field, its own undo and clipboard go first. */
   const inGrid = () => document.activeElement?.matches('input, textarea') !== true && editor.typing === null;
   const one = (id: string, title: string, keys: string | undefined, run: () => void, enabled = inGrid): Command => ({
@@ -29,32 +29,32 @@ export function draftCommands(desk: DraftDesk): readonly Command[] {
   });
   const always = () => true;
   const openForm = () => {
-    desk.pane = 'row';
-    desk.formPressed += 1;
+    workspace.pane = 'row';
+    workspace.formPressed += 1;
   };
   const start = () => {
-    if (plan.obstacle === null) desk.dialog = 'start';
+    if (plan.obstacle === null) workspace.dialog = 'start';
   };
-  const find = () => desk.find(desk.finding?.isReplacing ?? false);
+  const find = () => workspace.find(workspace.finding?.isReplacing ?? false);
   return [
-    one('next-defect', say('list.nextDefect'), 'F8', () => desk.nextDefect(false), always),
-    one('previous-defect', say('list.previousDefect'), 'Shift+F8', () => desk.nextDefect(true), always),
-    one('find', say('list.findInList'), '$mod+f', find, always),
-    one('replace', say('list.replaceInList'), 'Control+h', () => desk.find(true), always),
-    one('filter', say('list.filterList'), '$mod+Shift+f', () => desk.filterInput?.focus(), always),
-    one('assets', say('list.chooseAsset'), '$mod+Shift+l', () => (desk.pane = 'assets'), always),
-    one('row-form', say('list.rowForm'), '$mod+i', openForm, always),
-    one('edit-rows', say('list.bulkEditRows'), '$mod+Shift+e', () => desk.askAboutRows('rows'), always),
-    one('presets', say('list.presetsMenu'), undefined, () => desk.askAboutRows('presets'), always),
-    one('prompt-library', say('list.promptLibraryMenu'), undefined, () => (desk.dialog = 'variables'), always),
-    one('arrange-columns', say('list.arrangeColumns'), undefined, () => (desk.dialog = 'arrange'), always),
-    one('fill-down', say('list.fillDown'), '$mod+d', () => editor.fillDown()),
-    one('insert', say('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
-    one('remove', say('list.removeRows'), '$mod+Backspace', () => editor.removeRows()),
+    one('next-defect', t('list.nextDefect'), 'F8', () => workspace.nextDefect(false), always),
+    one('previous-defect', t('list.previousDefect'), 'Shift+F8', () => workspace.nextDefect(true), always),
+    one('find', t('list.findInList'), '$mod+f', find, always),
+    one('replace', t('list.replaceInList'), 'Control+h', () => workspace.find(true), always),
+    one('filter', t('list.filterList'), '$mod+Shift+f', () => workspace.filterInput?.focus(), always),
+    one('assets', t('list.chooseAsset'), '$mod+Shift+l', () => (workspace.pane = 'assets'), always),
+    one('row-form', t('list.rowForm'), '$mod+i', openForm, always),
+    one('edit-rows', t('list.bulkEditRows'), '$mod+Shift+e', () => workspace.askAboutRows('rows'), always),
+    one('presets', t('list.presetsMenu'), undefined, () => workspace.askAboutRows('presets'), always),
+    one('prompt-library', t('list.promptLibraryMenu'), undefined, () => (workspace.dialog = 'variables'), always),
+    one('arrange-columns', t('list.arrangeColumns'), undefined, () => (workspace.dialog = 'arrange'), always),
+    one('fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()),
+    one('insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
+    one('remove', t('list.removeRows'), '$mod+Backspace', () => editor.removeRows()),
     ...promptTools.map((tool) =>
-      one(tool.id, say('list.toolForRows', { tool: tool.label }), tool.keys, () => void work.begin(tool)),
+      one(tool.id, t('list.toolForRows', { tool: tool.label }), tool.keys, () => void work.begin(tool)),
     ),
-    one('save', say('list.save'), '$mod+s', () => void desk.save(), always),
-    one('start', say('start.startBatch'), '$mod+Shift+Enter', start, always),
+    one('save', t('list.save'), '$mod+s', () => void workspace.save(), always),
+    one('start', t('start.startBatch'), '$mod+Shift+Enter', start, always),
   ];
 }

@@ -1,5 +1,5 @@
 import type { DraftColumn, DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import { t, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { percent } from '../../../lib/format.ts';
@@ -48,9 +48,9 @@ export class DraftSession implements OwnUndo {
   get obstacle(): string | null {
     const { link, outbox, isEditedElsewhere } = this.sync;
     if (link.trouble !== null) return sayText(link.trouble.message);
-    if (!this.list.isRead) return say('list.loading', { share: percent(this.list.readShare) });
-    if (outbox.stopped !== null) return say('list.settleTextFirst');
-    return isEditedElsewhere ? say('failure.editedElsewhere') : null;
+    if (!this.list.isRead) return t('list.loading', { share: percent(this.list.readShare) });
+    if (outbox.stopped !== null) return t('list.settleTextFirst');
+    return isEditedElsewhere ? t('failure.editedElsewhere') : null;
   }
 
   /** Says why the list cannot be edited. Returns whether it can. */
@@ -70,7 +70,7 @@ export class DraftSession implements OwnUndo {
   }
 
   #editAt(at: number): Latest {
-    return { words: say('list.editOf', { list: this.view.name }), at };
+    return { words: t('list.editOf', { list: this.view.name }), at };
   }
 
   /** Changes rows: at once here, then in the engine. */

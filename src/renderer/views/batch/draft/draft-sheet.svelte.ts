@@ -1,7 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { assetThumbUrl } from '../../../lib/assets/drag-asset.ts';
 import { models } from '../../../lib/state/models.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -106,7 +106,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     if (isFiltered(this.request) || this.request.sort !== null) this.look(wholeList);
     await session.change({ type: 'remove_column', column: listColumn });
     if (session.view.columns.length >= before.length) return;
-    toast(say('list.columnRemoved', { column: before[listColumn]?.header ?? '' }));
+    toast(t('list.columnRemoved', { column: before[listColumn]?.header ?? '' }));
   }
 
   text(row: number, column: number): string {
@@ -120,7 +120,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
 
   /** The key of its shot, else its number, for people. */
   nameAt(row: number): string {
-    return this.shotAt(row) || say('list.rowNumber', { row: this.number(row) });
+    return this.shotAt(row) || t('list.rowNumber', { row: this.number(row) });
   }
 
   columnAt(column: number): DraftColumn | null {

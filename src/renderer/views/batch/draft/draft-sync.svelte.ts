@@ -1,5 +1,5 @@
 import type { DraftView } from '../../../../contract/batch.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { api, type Trouble, troubleOf } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
@@ -10,10 +10,10 @@ import { ORPCError } from '@orpc/client';
 import { EngineGoneError } from '../../../lib/port-link.ts';
 import { NotOurHostError } from '../../../web/pass.ts';
 
-const notDone = say('list.notDone');
+const notDone = t('list.notDone');
 const changedMeanwhile: Trouble = {
-  message: say('list.changedMeanwhile'),
-  remedy: say('list.changedMeanwhileRemedy'),
+  message: t('list.changedMeanwhile'),
+  remedy: t('list.changedMeanwhileRemedy'),
 };
 
 type Rows = DraftList['rows'];

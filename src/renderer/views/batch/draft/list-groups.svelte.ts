@@ -1,7 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import { t, sayText } from '../../../../contract/messages/words.ts';
 import { groupingName, groupingNamed, rowGroupings, type RowGrouping } from '../../../lib/grouping.ts';
 import { columnKeys, columnNamed, type ColumnText } from './columns.ts';
 import { GroupedRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
@@ -88,7 +88,7 @@ export function textsOfGroup(
 
 export function rowGroupTitle(grouping: RowGrouping, name: string, columns: readonly DraftColumn[]): string {
   if (name !== '') return grouping.by === 'kind' ? sayText(kindLabel(name)) : name;
-  const labels = { kind: say('common.kind'), model: say('common.model') };
+  const labels = { kind: t('common.kind'), model: t('common.model') };
   const column = grouping.by === 'column' ? columns[columnOf(grouping, columns)]?.header : labels[grouping.by];
-  return say('review.groupWithoutColumn', { column: column ?? groupingName(grouping) });
+  return t('review.groupWithoutColumn', { column: column ?? groupingName(grouping) });
 }

@@ -4,7 +4,7 @@ import type { ParsedCap } from '../../../lib/caps.ts';
 import { costInWords } from '../../../lib/cost.ts';
 import { moneyInWords } from '../../../../contract/in-words.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 
 /** `118.5 s` of video that a plan asks for; null when no line says. */
 export function secondsOf(plan: Estimate): number | null {
@@ -13,17 +13,17 @@ export function secondsOf(plan: Estimate): number | null {
 }
 
 export function secondsInWords(seconds: number): string {
-  if (seconds < 120) return say('start.seconds', { value: seconds });
-  return seconds < 7200 ? say('start.minutes', { value: seconds / 60 }) : say('start.hours', { value: seconds / 3600 });
+  if (seconds < 120) return t('start.seconds', { value: seconds });
+  return seconds < 7200 ? t('start.minutes', { value: seconds / 60 }) : t('start.hours', { value: seconds / 3600 });
 }
 
 export function estimateInWords(estimate: Estimate): string {
   const seconds = secondsOf(estimate);
   const takesWithVideo = estimate.lines.reduce((sum, line) => sum + (line.videoInput ? line.takes : 0), 0);
-  const videoInput = takesWithVideo === 0 ? [] : [say('start.withVideoInputCount', { count: takesWithVideo })];
+  const videoInput = takesWithVideo === 0 ? [] : [t('start.withVideoInputCount', { count: takesWithVideo })];
   const length = seconds === null ? [] : [secondsInWords(seconds)];
-  return [say('common.takes', { count: estimate.newTakes }), ...length, costInWords(estimate), ...videoInput].join(
-    say('common.listSeparator'),
+  return [t('common.takes', { count: estimate.newTakes }), ...length, costInWords(estimate), ...videoInput].join(
+    t('common.listSeparator'),
   );
 }
 
@@ -33,18 +33,18 @@ const MAX_NAMED = 3;
 export function failedInWords({ failed }: StartPlan): string | null {
   if (failed.length === 0) return null;
   const all = [...new Set(failed)];
-  const [count, shots] = [failed.length, all.slice(0, MAX_NAMED).join(say('common.listSeparator'))];
-  return say(all.length > MAX_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
+  const [count, shots] = [failed.length, all.slice(0, MAX_NAMED).join(t('common.listSeparator'))];
+  return t(all.length > MAX_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
 }
 
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
-  say(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
+  t(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
 
 /** The files to upload first; null without any. */
 export function uploadsInWords({ uploads }: StartPlan): string | null {
   if (uploads.length === 0) return null;
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
-  return say('start.uploads', { count: uploads.length, size: bytesForPeople(bytes) });
+  return t('start.uploads', { count: uploads.length, size: bytesForPeople(bytes) });
 }
 
 export function differencesInWords({ added, changed, unchanged, removed }: StartPlan): string {
@@ -56,8 +56,8 @@ export function differencesInWords({ added, changed, unchanged, removed }: Start
   ] as const;
   return parts
     .filter(([, count]) => count > 0)
-    .map(([key, count]) => say(key, { count }))
-    .join(say('common.listSeparator'));
+    .map(([key, count]) => t(key, { count }))
+    .join(t('common.listSeparator'));
 }
 
 export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boolean =>
@@ -65,8 +65,8 @@ export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boole
 
 /** One of the batches that the list could go into, with its new takes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
 export function startModeInWords(mode: StartMode): string {
-  const made = say(mode.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: mode.name, count: mode.newTakes });
-  return mode.newTakes === 0 ? made : [made, costInWords(mode)].join(say('common.listSeparator'));
+  const made = t(mode.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: mode.name, count: mode.newTakes });
+  return mode.newTakes === 0 ? made : [made, costInWords(mode)].join(t('common.listSeparator'));
 }
 
 /** The help below each field of a cap: the amounts to compare it with. */
@@ -76,8 +76,8 @@ export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: str
   const lines = {
     money: comparedWith(costInWords(plan), spent && moneyInWords(spent.money, plan.currency)),
     takes: comparedWith(
-      say('start.newTakes', { count: plan.newTakes }),
-      spent && say('common.takes', { count: spent.takes }),
+      t('start.newTakes', { count: plan.newTakes }),
+      spent && t('common.takes', { count: spent.takes }),
     ),
   };
   const isShort = {
@@ -85,22 +85,22 @@ export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: str
     takes: takes !== null && takes < plan.newTakes + (spent?.takes ?? 0),
   };
   return {
-    money: isShort.money ? say('start.capBelow', { estimate: lines.money }) : lines.money,
-    takes: isShort.takes ? say('start.capBelow', { estimate: lines.takes }) : lines.takes,
+    money: isShort.money ? t('start.capBelow', { estimate: lines.money }) : lines.money,
+    takes: isShort.takes ? t('start.capBelow', { estimate: lines.takes }) : lines.takes,
   };
 }
 
 const comparedWith = (estimate: string, used: string | undefined): string =>
-  used === undefined ? say('start.capEstimate', { estimate }) : say('start.capUsed', { used, estimate });
+  used === undefined ? t('start.capEstimate', { estimate }) : t('start.capUsed', { used, estimate });
 
 type Known = Pick<NonNullable<typeof settings.state>, 'settings' | 'key'>;
 
 /** Where takes go to, before they are started: null while it is not known. */
 export function destinationInWords(known: Known | null, isSample: boolean): string | null {
-  if (isSample) return say('start.sentToSample');
+  if (isSample) return t('start.sentToSample');
   if (known === null) return null;
   const { baseUrl } = known.settings;
-  return baseUrl === '' ? say('start.sentToUnnamed') : say('start.sentToService', { service: baseUrl });
+  return baseUrl === '' ? t('start.sentToUnnamed') : t('start.sentToService', { service: baseUrl });
 }
 
 /** The setting that must be made before any of them can be sent; null when nothing is missing. */
@@ -109,5 +109,5 @@ export function missingInWords(known: Known | null, isSample: boolean): string |
   const hasAddress = known.settings.baseUrl !== '';
   const hasKey = known.key.present && known.key.keptFor === undefined;
   if (hasAddress && hasKey) return null;
-  return say('start.missing', { what: hasAddress ? 'key' : hasKey ? 'address' : 'both' });
+  return t('start.missing', { what: hasAddress ? 'key' : hasKey ? 'address' : 'both' });
 }

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { type Preset, variablesOf, type PromptVariable, type Variables } from '../../../../contract/prompt-library.ts';
 import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
@@ -12,8 +12,8 @@ interface Kept {
 }
 
 export const scopes = [
-  { value: 'project', label: say('list.ofThisProject') },
-  { value: 'all', label: say('list.ofEveryProject') },
+  { value: 'project', label: t('list.ofThisProject') },
+  { value: 'all', label: t('list.ofEveryProject') },
 ];
 
 export class PromptLibrary {

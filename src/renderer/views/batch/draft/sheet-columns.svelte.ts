@@ -1,5 +1,5 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
-import { say, saySentences } from '../../../../contract/messages/words.ts';
+import { t, saySentences } from '../../../../contract/messages/words.ts';
 import { between, toastWithUndo, undoHistory, type Reverse } from '../../../lib/undo.svelte.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
 import {
@@ -54,7 +54,7 @@ export class SheetColumns {
   }
 
   nameOf(index: number): string {
-    return this.#session.view.columns[index]?.header || say('list.columnNumber', { number: index + 1 });
+    return this.#session.view.columns[index]?.header || t('list.columnNumber', { number: index + 1 });
   }
 
   get usual(): readonly number[] {
@@ -78,7 +78,7 @@ export class SheetColumns {
     const list = this.#session.view;
     const key = this.keyOf(index);
     if (key !== this.#sizing) {
-      const words = say('list.columnResized', { column: this.nameOf(index) });
+      const words = t('list.columnResized', { column: this.nameOf(index) });
       undoHistory.add(words, this.#toWidths(layout.widths));
     }
     this.#sizing = key;
@@ -102,7 +102,7 @@ export class SheetColumns {
     const frozen = this.shown.indexOf(index) < layout.frozen ? Math.max(1, layout.frozen - 1) : layout.frozen;
     this.change(
       { ...layout, hidden: [...layout.hidden, this.keyOf(index)], frozen },
-      say('list.columnHidden', { column: this.nameOf(index) }),
+      t('list.columnHidden', { column: this.nameOf(index) }),
     );
   }
 
@@ -121,12 +121,12 @@ export class SheetColumns {
     const order = moved(this.arranged, this.arranged.indexOf(index), this.arranged.indexOf(target));
     this.change(
       { ...this.layout, order: order.map((each) => this.keyOf(each)) },
-      say('list.columnMoved', { column: this.nameOf(index) }),
+      t('list.columnMoved', { column: this.nameOf(index) }),
     );
   }
 
   freeze(count: number): void {
-    this.change({ ...this.layout, frozen: count }, say('list.columnsFrozen', { count }));
+    this.change({ ...this.layout, frozen: count }, t('list.columnsFrozen', { count }));
   }
 
   /** Shows the columns in another layout. `words` name the change beside Undo. */

@@ -1,6 +1,6 @@
 import type { EditedCell } from '../../../../contract/batch.ts';
 import type { RowEdit } from '../../../../contract/draft-list.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type CellPosition, type Range } from '../grid/grid-source.ts';
@@ -64,7 +64,7 @@ export class SheetEditor {
 
   #write(cells: readonly EditedCell[], added: string[][] = []): number {
     if (cells.length > MAX_CELLS) {
-      toast(say('list.tooManyCells', { count: cells.length, most: MAX_CELLS }));
+      toast(t('list.tooManyCells', { count: cells.length, most: MAX_CELLS }));
       return 0;
     }
     const { sheet } = this;
@@ -94,7 +94,7 @@ export class SheetEditor {
     const { sheet } = this;
     const [column, parameter] = [sheet.columnAt(place.column), sheet.parameterAt(place)];
     if (mediaTakenBy(column, parameter) === null) {
-      toast(say('list.notMedia', { column: column?.header ?? '' }));
+      toast(t('list.notMedia', { column: column?.header ?? '' }));
       return;
     }
     const before = sheet.text(place.row, place.column);
@@ -130,12 +130,12 @@ export class SheetEditor {
     const bounds = { rows: sheet.rows.rowCount, columns: sheet.columns.length };
     const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
     if (added.length > MAX_ROWS) {
-      toast(say('list.tooManyRows', { count: added.length }));
+      toast(t('list.tooManyRows', { count: added.length }));
       return;
     }
     this.write(cells, this.#listRows(added));
     cursor.select(covered);
-    if (droppedColumns > 0) toast(say('list.columnsLeftOut', { count: droppedColumns }));
+    if (droppedColumns > 0) toast(t('list.columnsLeftOut', { count: droppedColumns }));
   }
 
   /** Puts a row below the active one, or above, empty but for what puts it into the same group. On a heading it is the first of the group. */
@@ -167,7 +167,7 @@ export class SheetEditor {
     const { top, bottom } = this.cursor.selection;
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     if (bottom - top + 1 > MAX_ROWS) {
-      toast(say('list.mostRows', { most: MAX_ROWS }));
+      toast(t('list.mostRows', { most: MAX_ROWS }));
       return;
     }
     const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.rows.rowAt(top + index));
@@ -223,7 +223,7 @@ export class SheetEditor {
     const { session } = this.sheet;
     if (!(await session.list.whole)) return;
     const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
-    if (row === undefined) toast(say('list.shotGone', { shot }));
+    if (row === undefined) toast(t('list.shotGone', { shot }));
     else this.goTo(row, columnNamed(session.view.columns, 'prompt'));
   }
 
@@ -249,7 +249,7 @@ export class SheetEditor {
   #isWithinReach(range: Range): boolean {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
     if (cellsIn(range) > MAX_CELLS) {
-      toast(say('list.mostCells', { most: MAX_CELLS }));
+      toast(t('list.mostCells', { most: MAX_CELLS }));
       return false;
     }
     return true;

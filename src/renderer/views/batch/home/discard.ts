@@ -1,5 +1,5 @@
 import type { DraftView } from '../../../../contract/batch.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { between, toastWithUndo } from '../../../lib/undo.svelte.ts';
@@ -19,7 +19,7 @@ export async function discardLists(...drafts: readonly DraftView[]): Promise<voi
   const [first] = drafts;
   const isOne = drafts.length === 1 && first !== undefined;
   toastWithUndo(
-    isOne ? say('batch.discardedList', { list: first.name }) : say('batch.discardedLists', { count: drafts.length }),
+    isOne ? t('batch.discardedList', { list: first.name }) : t('batch.discardedLists', { count: drafts.length }),
     between(restore, discard),
   );
 }

@@ -1,7 +1,7 @@
 import type { BatchView, DraftColumn } from '../../../../contract/batch.ts';
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
-import { say, saySentences, sayText } from '../../../../contract/messages/words.ts';
+import { t, saySentences, sayText } from '../../../../contract/messages/words.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
@@ -16,14 +16,14 @@ import { countedTakes, mostUrgent, ShotJobs, stripOf } from './shot-jobs.ts';
 
 /** Columns of the batch itself, with their widths in pixels. */
 const ownColumns = {
-  shot: { title: say('common.shot'), width: 104 },
-  state: { title: say('common.state'), width: 224 },
-  takes: { title: say('batch.takes'), width: 72 },
-  strip: { title: say('batch.contactStrip'), width: 208 },
-  kind: { title: say('common.kind'), width: 72 },
-  model: { title: say('common.model'), width: 164 },
-  prompt: { title: say('common.prompt'), width: 380 },
-  problem: { title: say('batch.problem'), width: 320 },
+  shot: { title: t('common.shot'), width: 104 },
+  state: { title: t('common.state'), width: 224 },
+  takes: { title: t('batch.takes'), width: 72 },
+  strip: { title: t('batch.contactStrip'), width: 208 },
+  kind: { title: t('common.kind'), width: 72 },
+  model: { title: t('common.model'), width: 164 },
+  prompt: { title: t('common.prompt'), width: 380 },
+  problem: { title: t('batch.problem'), width: 320 },
 };
 type OwnColumn = keyof typeof ownColumns;
 
@@ -158,7 +158,7 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
     case 'strip':
       return stripOf(all)
         .map(({ take }) => String(take))
-        .join(say('common.listSeparator'));
+        .join(t('common.listSeparator'));
     case 'kind':
       return sayText(kindLabel(newest?.kind ?? ''));
     case 'model':
@@ -182,7 +182,7 @@ function shapeOf(name: OwnColumn): GridColumn {
   return {
     key: `run ${name}`,
     title,
-    subtitle: name === 'takes' ? say('batch.saved') : '',
+    subtitle: name === 'takes' ? t('batch.saved') : '',
     width: ownWidth ?? width,
     alignEnd: name === 'takes',
     defect: null,

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { MAX_SCRIPT, MAX_VERSIONS } from '../../../../contract/tool.ts';
 
 export interface ToolField {
@@ -33,43 +33,43 @@ export interface PromptTool {
 
 const rewrite: PromptTool = {
   id: 'rewrite',
-  label: say('tools.rewrite'),
+  label: t('tools.rewrite'),
   keys: '$mod+j',
-  fields: [{ name: 'ask', label: say('tools.whatToChange'), type: 'long', placeholder: say('tools.rewriteHint') }],
+  fields: [{ name: 'ask', label: t('tools.whatToChange'), type: 'long', placeholder: t('tools.rewriteHint') }],
   ask: (said) => said('ask'),
 };
 
 const translate: PromptTool = {
   id: 'translate',
-  label: say('tools.translate'),
-  fields: [{ name: 'language', label: say('tools.into'), type: 'text', placeholder: say('tools.languageHint') }],
+  label: t('tools.translate'),
+  fields: [{ name: 'language', label: t('tools.into'), type: 'text', placeholder: t('tools.languageHint') }],
   ask: (said) => `Translate every prompt into ${said('language')}. Keep what it describes exactly as it is.`,
 };
 
 const shorten: PromptTool = {
   id: 'shorten',
-  label: say('tools.shorten'),
-  fields: [{ name: 'words', label: say('tools.mostWords'), type: 'number', usual: '40', range: [3, 2000] }],
+  label: t('tools.shorten'),
+  fields: [{ name: 'words', label: t('tools.mostWords'), type: 'number', usual: '40', range: [3, 2000] }],
   ask: (said) => `Shorten every prompt to at most ${said('words')} words. Keep what is seen and heard.`,
 };
 
 const vary: PromptTool = {
   id: 'vary',
-  label: say('tools.vary'),
+  label: t('tools.vary'),
   fields: [
     {
       name: 'rows',
-      label: say('tools.rowsEach'),
+      label: t('tools.rowsEach'),
       type: 'number',
       usual: '3',
       range: [2, MAX_VERSIONS],
-      help: say('tools.rowsEachHelp'),
+      help: t('tools.rowsEachHelp'),
     },
     {
       name: 'how',
-      label: say('tools.howTheyDiffer'),
+      label: t('tools.howTheyDiffer'),
       type: 'long',
-      placeholder: say('tools.differHint'),
+      placeholder: t('tools.differHint'),
       isOptional: true,
     },
   ],
@@ -82,14 +82,14 @@ const vary: PromptTool = {
 
 const keepWording: PromptTool = {
   id: 'keep-wording',
-  label: say('tools.keepWording'),
+  label: t('tools.keepWording'),
   fields: [
-    { name: 'character', label: say('tools.character'), type: 'text', placeholder: say('tools.characterHint') },
+    { name: 'character', label: t('tools.character'), type: 'text', placeholder: t('tools.characterHint') },
     {
       name: 'wording',
-      label: say('tools.wording'),
+      label: t('tools.wording'),
       type: 'long',
-      placeholder: say('tools.wordingHint'),
+      placeholder: t('tools.wordingHint'),
     },
   ],
   ask: (said) =>
@@ -101,13 +101,13 @@ export const promptTools: readonly PromptTool[] = [rewrite, translate, shorten, 
 
 export const scriptFields: readonly ToolField[] = [
   {
-    ...{ name: 'script', label: say('tools.script'), type: 'long', rows: 12, takesFile: true },
-    ...{ placeholder: say('tools.scriptHint'), missing: say('tools.noScript'), most: MAX_SCRIPT },
-    tooLong: say('tools.scriptTooLong', { most: MAX_SCRIPT }),
+    ...{ name: 'script', label: t('tools.script'), type: 'long', rows: 12, takesFile: true },
+    ...{ placeholder: t('tools.scriptHint'), missing: t('tools.noScript'), most: MAX_SCRIPT },
+    tooLong: t('tools.scriptTooLong', { most: MAX_SCRIPT }),
   },
   {
-    ...{ name: 'ask', label: say('tools.instructions'), type: 'text', isOptional: true },
-    placeholder: say('tools.instructionsHint'),
+    ...{ name: 'ask', label: t('tools.instructions'), type: 'text', isOptional: true },
+    placeholder: t('tools.instructionsHint'),
   },
 ];
 
@@ -136,12 +136,12 @@ const LONGEST = 9000;
 
 function problemOf(field: ToolField, text: string): string | null {
   const { label, type, range, isOptional, most = LONGEST } = field;
-  if (text === '') return isOptional ? null : (field.missing ?? say('tools.fillIn', { label }));
-  if (text.length > most) return field.tooLong ?? say('tools.tooLong', { most });
+  if (text === '') return isOptional ? null : (field.missing ?? t('tools.fillIn', { label }));
+  if (text.length > most) return field.tooLong ?? t('tools.tooLong', { most });
   if (type !== 'number' || range === undefined) return null;
   const [min, max] = range;
   const isFine = /^\d{1,6}$/.test(text) && Number(text) >= min && Number(text) <= max;
-  return isFine ? null : say('tools.wholeNumber', { min, max });
+  return isFine ? null : t('tools.wholeNumber', { min, max });
 }
 
 /** Size of the longest script in any alphabet, bytes. */
@@ -149,9 +149,9 @@ const LARGEST = MAX_SCRIPT * 4;
 
 /** The text of a file that a person dropped. Throws with words for people when it is none. */
 export async function textOfFile(file: File): Promise<string> {
-  if (file.size > LARGEST) throw new Error(say('tools.fileTooLarge', { name: file.name }));
+  if (file.size > LARGEST) throw new Error(t('tools.fileTooLarge', { name: file.name }));
   const text = decoded(new Uint8Array(await file.arrayBuffer()));
-  if (text.includes('\0')) throw new Error(say('tools.notTextFile', { name: file.name }));
+  if (text.includes('\0')) throw new Error(t('tools.notTextFile', { name: file.name }));
   return text;
 }
 

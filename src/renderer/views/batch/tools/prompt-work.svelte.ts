@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { MAX_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/tool.ts';
 import { rewriteEdit } from '../../../../contract/draft-list.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
@@ -78,7 +78,7 @@ export class PromptWork {
       const made = session.edit(rewriteEdit(session.list.all, columns, takenPrompts(changes)));
       sheet.lookAgain();
       await made;
-      toast(say('tools.tookChanges', { count: changes.length }));
+      toast(t('tools.tookChanges', { count: changes.length }));
     }
     await this.calls.used(run.callIds);
   }
@@ -95,7 +95,7 @@ export class PromptWork {
     return {
       count: list.count,
       prompt: (row) => list.text(row, prompt),
-      name: (row) => (key === null ? '' : list.text(row, key).trim()) || say('tools.row', { row: String(row + 2) }),
+      name: (row) => (key === null ? '' : list.text(row, key).trim()) || t('tools.row', { row: String(row + 2) }),
     };
   }
 
@@ -103,7 +103,7 @@ export class PromptWork {
   #selected(): SentPrompt[] | string {
     const { cursor, sheet } = this.#editor;
     const rows = this.#rows();
-    if (this.#columns().prompt < 0) return say('tools.noPromptColumn');
+    if (this.#columns().prompt < 0) return t('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const count = cursor.isEmpty ? 0 : bottom - top + 1;
     const selected = Array.from({ length: count }, (_none, index) => sheet.rows.rowAt(top + index));
@@ -111,10 +111,10 @@ export class PromptWork {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];
     });
-    if (sent.length === 0) return say('tools.noPromptSelected');
-    if (sent.length > MAX_ROWS) return say('tools.tooManyRows', { most: MAX_ROWS, count: sent.length });
+    if (sent.length === 0) return t('tools.noPromptSelected');
+    if (sent.length > MAX_ROWS) return t('tools.tooManyRows', { most: MAX_ROWS, count: sent.length });
     const long = sent.find(({ text }) => text.length > MAX_PROMPT);
-    if (long) return say('tools.promptTooLong', { name: rows.name(long.row), most: 20_000 });
+    if (long) return t('tools.promptTooLong', { name: rows.name(long.row), most: 20_000 });
     return sent;
   }
 }

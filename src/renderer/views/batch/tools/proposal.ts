@@ -1,4 +1,4 @@
-import { say, spoken } from '../../../../contract/messages/words.ts';
+import { t, spoken } from '../../../../contract/messages/words.ts';
 import type { ProposedShot } from '../../../../contract/tool.ts';
 import type { NewPrompts } from '../../../../contract/draft-list.ts';
 import { writeTsv } from '../draft/cell-texts.ts';
@@ -97,8 +97,8 @@ export function namesInWords(names: readonly string[]): string {
   const named = names.slice(0, 8).map((name) => cut(name, 40));
   const more = names.length - named.length;
   return more > 0
-    ? say('tools.andMore', { names: named.join(say('common.listSeparator')), count: more })
-    : named.join(say('common.listSeparator'));
+    ? t('tools.andMore', { names: named.join(t('common.listSeparator')), count: more })
+    : named.join(t('common.listSeparator'));
 }
 
 /** New prompts whose list is gone, as the shots of another one. */

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { ORPCError } from '@orpc/client';
 import type { Cost } from '../../../../contract/failure.ts';
 import {
@@ -74,7 +74,7 @@ export abstract class ToolRun {
 function refusalOf(error: unknown): Refusal {
   const trouble = troubleOf(error);
   if (error instanceof ORPCError) return trouble;
-  return { message: trouble.message, remedy: say('tools.lostRemedy'), cost: 'maybe' };
+  return { message: trouble.message, remedy: t('tools.lostRemedy'), cost: 'maybe' };
 }
 
 interface Piece {
@@ -86,7 +86,7 @@ interface Piece {
 }
 
 export class RewriteRun extends ToolRun {
-  readonly stoppedWords = say('tools.stopped');
+  readonly stoppedWords = t('tools.stopped');
   readonly question: RewriteQuestion;
   #pieces = $state.raw<readonly Piece[]>([]);
 
@@ -163,7 +163,7 @@ export type ScriptQuestion = {
 type Question<Call extends PromptCall> = Pick<Call, 'tool'> & { readonly asked: Omit<Call['asked'], 'isAgreed'> };
 
 export class ScriptRun extends ToolRun {
-  readonly stoppedWords = say('tools.stoppedCall');
+  readonly stoppedWords = t('tools.stoppedCall');
   readonly question: ScriptQuestion;
   shots = $state.raw<readonly ProposedShot[]>([]);
   callIds = $state.raw<readonly string[]>([]);

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { UploadTarget } from '../../../../contract/asset.ts';
 
 interface RoleWords {
@@ -9,16 +9,16 @@ interface RoleWords {
 
 /** The uses of an uploaded medium. The digital-human ones are purposes of the service, the others roles in a shot. */
 export const uploadRoles: readonly RoleWords[] = [
-  { name: 'reference_image', label: say('library.referenceImage'), target: { role: 'reference_image', type: 'image' } },
-  { name: 'first_frame', label: say('column.firstFrame'), target: { role: 'first_frame', type: 'image' } },
-  { name: 'last_frame', label: say('column.lastFrame'), target: { role: 'last_frame', type: 'image' } },
-  { name: 'reference_video', label: say('library.referenceVideo'), target: { role: 'reference_video', type: 'video' } },
-  { name: 'reference_audio', label: say('column.referenceAudio'), target: { role: 'reference_audio', type: 'audio' } },
-  { name: 'digital_human_avatar', label: say('library.avatar'), target: { purpose: 'digital_human_avatar' } },
-  { name: 'digital_human_voice', label: say('library.voice'), target: { purpose: 'digital_human_voice' } },
+  { name: 'reference_image', label: t('library.referenceImage'), target: { role: 'reference_image', type: 'image' } },
+  { name: 'first_frame', label: t('column.firstFrame'), target: { role: 'first_frame', type: 'image' } },
+  { name: 'last_frame', label: t('column.lastFrame'), target: { role: 'last_frame', type: 'image' } },
+  { name: 'reference_video', label: t('library.referenceVideo'), target: { role: 'reference_video', type: 'video' } },
+  { name: 'reference_audio', label: t('column.referenceAudio'), target: { role: 'reference_audio', type: 'audio' } },
+  { name: 'digital_human_avatar', label: t('library.avatar'), target: { purpose: 'digital_human_avatar' } },
+  { name: 'digital_human_voice', label: t('library.voice'), target: { purpose: 'digital_human_voice' } },
   {
     name: 'digital_human_authorization',
-    label: say('library.authorization'),
+    label: t('library.authorization'),
     target: { purpose: 'digital_human_authorization' },
   },
 ];
@@ -59,7 +59,7 @@ export const isMedium = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =
 
 const words: Readonly<Record<string, string>> = {
   // The other purpose of such an upload that the reference shows.
-  video_reference: say('library.referenceVideo'),
+  video_reference: t('library.referenceVideo'),
   ...Object.fromEntries(uploadRoles.map(({ name, label }) => [name, label])),
 };
 
@@ -67,6 +67,6 @@ const words: Readonly<Record<string, string>> = {
 export const roleWord = (name: string): string => words[name] ?? name.replaceAll('_', ' ');
 
 export const roleChoices = [
-  { value: 'auto', label: say('library.roleAuto'), hint: say('library.roleAutoHint') },
+  { value: 'auto', label: t('library.roleAuto'), hint: t('library.roleAutoHint') },
   ...uploadRoles.map(({ name, label }) => ({ value: name, label })),
 ];

@@ -1,5 +1,5 @@
 import { Refused } from '../../../../contract/failure.ts';
-import { say, saySentences } from '../../../../contract/messages/words.ts';
+import { t, saySentences } from '../../../../contract/messages/words.ts';
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
 import { parsedJson } from '../../../../contract/json.ts';
 import { bridge, callHeaders, type Trouble } from '../../../lib/client.ts';
@@ -80,10 +80,10 @@ async function sendByRequest({ file, target, projectId, signal, onSent }: SendFi
   });
 }
 
-const cancelled: Trouble = { message: say('library.cancelled'), remedy: '' };
+const cancelled: Trouble = { message: t('library.cancelled'), remedy: '' };
 const notReached: Trouble = {
-  message: say('library.notReached'),
-  remedy: say('library.notReachedRemedy'),
+  message: t('library.notReached'),
+  remedy: t('library.notReachedRemedy'),
 };
 
 function addressFor(file: File, target: UploadTarget, projectId: string | null): string {
@@ -102,7 +102,7 @@ function refusalOf(status: number, text: string): Trouble {
   const told = Refused.safeParse(parsedJson(text));
   if (told.success) return { message: told.data.text, remedy: told.data.remedy, code: told.data.code };
   return {
-    message: text || say('library.dailiesAnswered', { status: String(status) }),
-    remedy: say('remedy.uploadAgain'),
+    message: text || t('library.dailiesAnswered', { status: String(status) }),
+    remedy: t('remedy.uploadAgain'),
   };
 }

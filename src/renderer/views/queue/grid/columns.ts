@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { GroupName } from '../rows/groups.ts';
 
 type ColumnName =
@@ -52,21 +52,21 @@ function allColumns(group: GroupName, width: number): Column[] {
   const moving = group === 'under-way' || group === 'waiting';
   const shot = reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)';
   const columns: (Column | false)[] = [
-    { name: 'state', title: say('common.state'), width: reasoned ? '172px' : '116px' },
-    group !== 'waiting' && { name: 'track', title: say('queue.stage'), width: '72px' },
-    { name: 'shot', title: say('common.shot'), width: width >= ample ? 'minmax(136px, 1.2fr)' : shot },
-    { name: 'take', title: say('common.take'), width: '40px', right: true },
-    { name: 'kind', title: say('common.kind'), width: width >= wide ? '72px' : '40px' },
-    { name: 'model', title: say('common.model'), width: 'minmax(96px, 1fr)' },
+    { name: 'state', title: t('common.state'), width: reasoned ? '172px' : '116px' },
+    group !== 'waiting' && { name: 'track', title: t('queue.stage'), width: '72px' },
+    { name: 'shot', title: t('common.shot'), width: width >= ample ? 'minmax(136px, 1.2fr)' : shot },
+    { name: 'take', title: t('common.take'), width: '40px', right: true },
+    { name: 'kind', title: t('common.kind'), width: width >= wide ? '72px' : '40px' },
+    { name: 'model', title: t('common.model'), width: 'minmax(96px, 1fr)' },
     {
       name: 'text',
-      title: reasoned ? say('queue.reason') : say('common.prompt'),
+      title: reasoned ? t('queue.reason') : t('common.prompt'),
       width: reasoned ? 'minmax(96px, 5fr)' : 'minmax(96px, 3fr)',
     },
-    reasoned && { name: 'cost', title: say('common.cost'), width: '104px' },
+    reasoned && { name: 'cost', title: t('common.cost'), width: '104px' },
     { name: 'elapsed', title: elapsedTitles[group], width: width >= roomy ? '100px' : '80px', right: true },
-    moving && { name: 'expected', title: say('queue.expected'), width: '88px', right: true },
-    width >= wide && { name: 'batch', title: say('queue.projectAndBatch'), width: 'minmax(120px, 2.4fr)' },
+    moving && { name: 'expected', title: t('queue.expected'), width: '88px', right: true },
+    width >= wide && { name: 'batch', title: t('queue.projectAndBatch'), width: 'minmax(120px, 2.4fr)' },
   ];
   return columns.filter((column) => column !== false);
 }
@@ -78,9 +78,9 @@ const leastWidth = (columns: readonly Column[]): number =>
   AROUND;
 
 const elapsedTitles: Readonly<Record<GroupName, string>> = {
-  'under-way': say('queue.elapsed'),
-  undecided: say('queue.since'),
-  failed: say('queue.since'),
-  waiting: say('queue.waitingSince'),
-  done: say('queue.doneAt'),
+  'under-way': t('queue.elapsed'),
+  undecided: t('queue.since'),
+  failed: t('queue.since'),
+  waiting: t('queue.waitingSince'),
+  done: t('queue.doneAt'),
 };

@@ -1,18 +1,18 @@
 import type { QueueView } from '../../../../contract/events.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 export function throughputInWords(savedPerMinute: readonly number[]): string {
   const total = sum(savedPerMinute);
-  if (total === 0) return say('queue.noneSaved');
+  if (total === 0) return t('queue.noneSaved');
   const most = Math.max(...savedPerMinute);
-  return say('queue.savedChart', { total, now: savedPerMinute.at(-1) ?? 0, most });
+  return t('queue.savedChart', { total, now: savedPerMinute.at(-1) ?? 0, most });
 }
 
 export function minuteInWords(savedPerMinute: readonly number[], index: number): string {
   const ago = savedPerMinute.length - 1 - index;
-  return say('queue.savedInMinute', { count: savedPerMinute[index] ?? 0, ago });
+  return t('queue.savedInMinute', { count: savedPerMinute[index] ?? 0, ago });
 }
 
 /** A round top for the scale that leaves the bars room: never less than 4, or one take would fill it. */
@@ -29,9 +29,9 @@ export function awakeWords({ keepsAwake, onBattery }: Pick<QueueView, 'keepsAwak
   /** It can stop the queue, and a person can do something about it. */
   readonly isWarning: boolean;
 } {
-  if (onBattery) return { word: say('queue.onBattery'), meaning: say('queue.onBatteryMeaning'), isWarning: true };
+  if (onBattery) return { word: t('queue.onBattery'), meaning: t('queue.onBatteryMeaning'), isWarning: true };
   if (keepsAwake === null)
-    return { word: say('queue.notKeptAwake'), meaning: say('queue.notKeptAwakeMeaning'), isWarning: true };
-  if (keepsAwake) return { word: say('queue.keptAwake'), meaning: say('queue.keptAwakeMeaning'), isWarning: false };
-  return { word: say('queue.maySleep'), meaning: say('queue.maySleepMeaning'), isWarning: false };
+    return { word: t('queue.notKeptAwake'), meaning: t('queue.notKeptAwakeMeaning'), isWarning: true };
+  if (keepsAwake) return { word: t('queue.keptAwake'), meaning: t('queue.keptAwakeMeaning'), isWarning: false };
+  return { word: t('queue.maySleep'), meaning: t('queue.maySleepMeaning'), isWarning: false };
 }

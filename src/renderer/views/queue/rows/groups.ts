@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Tone } from '../../../lib/words.ts';
 
@@ -14,11 +14,11 @@ interface GroupWords {
 
 /** In the order of the tabs. */
 export const groups: readonly GroupWords[] = [
-  { name: 'under-way', title: say('queue.groupUnderWay'), tone: 'working', empty: say('queue.groupUnderWayEmpty') },
-  { name: 'undecided', title: say('state.needsDecision'), tone: 'unsure', empty: say('queue.groupUndecidedEmpty') },
-  { name: 'failed', title: say('state.failed'), tone: 'bad', empty: say('queue.groupFailedEmpty') },
-  { name: 'waiting', title: say('state.waiting'), tone: 'waiting', empty: say('queue.groupWaitingEmpty') },
-  { name: 'done', title: say('queue.groupDone'), tone: 'good', empty: say('queue.groupDoneEmpty') },
+  { name: 'under-way', title: t('queue.groupUnderWay'), tone: 'working', empty: t('queue.groupUnderWayEmpty') },
+  { name: 'undecided', title: t('state.needsDecision'), tone: 'unsure', empty: t('queue.groupUndecidedEmpty') },
+  { name: 'failed', title: t('state.failed'), tone: 'bad', empty: t('queue.groupFailedEmpty') },
+  { name: 'waiting', title: t('state.waiting'), tone: 'waiting', empty: t('queue.groupWaitingEmpty') },
+  { name: 'done', title: t('queue.groupDone'), tone: 'good', empty: t('queue.groupDoneEmpty') },
 ];
 
 export const isGroupName = (name: string | undefined): name is GroupName => groups.some((group) => group.name === name);

@@ -1,12 +1,12 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { stateWords, type Tone } from '../../../lib/words.ts';
 
 export const stages = [
-  say('queue.stagePrepare'),
-  say('queue.stageSend'),
-  say('queue.stageGenerate'),
-  say('queue.stageDownload'),
+  t('queue.stagePrepare'),
+  t('queue.stageSend'),
+  t('queue.stageGenerate'),
+  t('queue.stageDownload'),
 ];
 
 export interface StageReached {

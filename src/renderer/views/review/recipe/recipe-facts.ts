@@ -1,4 +1,4 @@
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import { t, sayText } from '../../../../contract/messages/words.ts';
 import type { TakeDetails } from '../../../../contract/review.ts';
 import type { Cost } from '../../../../contract/failure.ts';
 import type { Json } from '../../../../contract/json.ts';
@@ -21,10 +21,10 @@ export function cellOf(value: Json | undefined): string {
 
 /** A value as the form says it: yes or no, and numbers with their unit. Pure. */
 export function valueInWords(value: Json | undefined, parameter: Parameter | undefined): string {
-  if (typeof value === 'boolean') return say(value ? 'common.yes' : 'common.no');
+  if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
   const measured = parameter?.type === 'integer' || parameter?.type === 'number' ? parameter : null;
   const isMeasure = typeof value === 'number' && measured?.unit !== undefined && !measured.special?.includes(value);
-  return isMeasure ? say('common.inSeconds', { value: String(value) }) : cellOf(value);
+  return isMeasure ? t('common.inSeconds', { value: String(value) }) : cellOf(value);
 }
 
 export const parametersOf = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
@@ -44,14 +44,14 @@ export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
 export const columnsOf = ({ recipe: { shot } }: TakeDetails): Fact[] =>
   [
     ...Object.entries(shot.columns).map(([label, value]) => ({ label, value })),
-    { label: say('review.notes'), value: shot.notes ?? '' },
+    { label: t('review.notes'), value: shot.notes ?? '' },
   ].filter(({ value }) => value !== '');
 
 /** What the service says of a digital human task, its fields by their own names. Pure. */
 export function taskFactsOf({ recipe: { extras } }: TakeDetails): Fact[] {
   const { action = '', data = {} } = extras?.task ?? {};
   return [
-    { label: say('review.taskAction'), value: action },
+    { label: t('review.taskAction'), value: action },
     ...Object.entries(data).map(([label, value]) => ({ label, value: cellOf(value) })),
   ].filter(({ value }) => value !== '');
 }

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { viewNamed, type SavedView } from '../../../../contract/review.ts';
 import { act } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
@@ -61,25 +61,19 @@ export class ProjectViews {
     const { own } = this;
     return commandTable('Review', 'review-', [
       ...this.all.map((view): CommandLine => {
-        const title = say('review.showView', { name: view.name });
+        const title = t('review.showView', { name: view.name });
         return [`view-${view.id}`, title, '', () => reviewPlace.showView(view.filter)];
       }),
-      [
-        'save-view',
-        say('review.saveViewEllipsis'),
-        'Shift+v',
-        () => (this.naming = { what: 'new' }),
-        () => this.canSave,
-      ],
+      ['save-view', t('review.saveViewEllipsis'), 'Shift+v', () => (this.naming = { what: 'new' }), () => this.canSave],
       ...(own
         ? ([
             [
               'rename-view',
-              say('review.renameViewEllipsis', { name: own.name }),
+              t('review.renameViewEllipsis', { name: own.name }),
               '',
               () => (this.naming = { what: 'rename', view: own }),
             ],
-            ['delete-view', say('review.deleteView', { name: own.name }), '', () => this.remove(own)],
+            ['delete-view', t('review.deleteView', { name: own.name }), '', () => this.remove(own)],
           ] satisfies CommandLine[])
         : []),
     ]);

@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { NOT_WORTH_KEEPING, type TrashPlan } from '../../../../contract/trash.ts';
 import { api } from '../../../lib/client.ts';
 import { commandTable, type Command } from '../../../lib/state/commands.svelte.ts';
@@ -49,13 +49,13 @@ export class ReviewTrash {
     const restore = () => restoreTakes(this.#session.judgedIds).catch(toastError);
     return [
       ...commandTable('Review', 'review-', [
-        ['trash', say('trash.moveToTrashMore'), '$mod+Backspace', () => this.#ask(), canTrash],
-        ['untrash', say('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
-        ['keep-best', say('trash.keepBestMore'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
-        ['empty-trash', say('trash.emptyTrashMore'), '', () => (this.emptying = true)],
+        ['trash', t('trash.moveToTrashMore'), '$mod+Backspace', () => this.#ask(), canTrash],
+        ['untrash', t('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
+        ['keep-best', t('trash.keepBestMore'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
+        ['empty-trash', t('trash.emptyTrashMore'), '', () => (this.emptying = true)],
       ]).map(unlessArchived),
       ...commandTable('Review', 'review-', [
-        ['show-trash', say('trash.showTrash'), '', () => reviewPlace.narrow({ standing: 'trashed' })],
+        ['show-trash', t('trash.showTrash'), '', () => reviewPlace.narrow({ standing: 'trashed' })],
       ]),
     ];
   }
@@ -64,9 +64,7 @@ export class ReviewTrash {
     const ids = this.#session.judgedIds;
     const [first] = this.#session.judged;
     const isOne = ids.length === 1 && first !== undefined;
-    const title = isOne
-      ? say('trash.moveTake', { take: takeName(first) })
-      : say('trash.moveTakes', { count: ids.length });
+    const title = isOne ? t('trash.moveTake', { take: takeName(first) }) : t('trash.moveTakes', { count: ids.length });
     void this.#plan(title, () => Promise.resolve(ids));
   }
 
@@ -88,7 +86,7 @@ export class ReviewTrash {
     if (batchId === undefined) return;
     const { projectId } = reviewPlace.filter;
     const { batch } = this.#session.judged.find((take) => take.batchId === batchId) ?? {};
-    void this.#plan(batch === undefined ? say('trash.keepBest') : say('trash.keepBestOf', { batch }), () =>
+    void this.#plan(batch === undefined ? t('trash.keepBest') : t('trash.keepBestOf', { batch }), () =>
       api.takes.ids({ projectId, batchId, standing: 'saved', text: NOT_WORTH_KEEPING, sort: 'list' }),
     );
   }

@@ -1,4 +1,4 @@
-import { say, sayText } from '../../../../contract/messages/words.ts';
+import { t, sayText } from '../../../../contract/messages/words.ts';
 import {
   askInParts,
   LYING_IN_TRASH,
@@ -23,12 +23,12 @@ const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded:
 /** Puts takes into the trash, with Undo. Throws the engine's refusal. */
 export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
   move('takes.trash', takeIds, 'trash.moving', ({ takes, bytes }) =>
-    say('trash.trashed', { takes, size: bytesForPeople(bytes) }),
+    t('trash.trashed', { takes, size: bytesForPeople(bytes) }),
   );
 
 /** Restores takes from the trash, with Undo. Throws the engine's refusal. */
 export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
-  move('takes.untrash', takeIds, 'trash.restoring', ({ takes }) => say('trash.restored', { takes }));
+  move('takes.untrash', takeIds, 'trash.restoring', ({ takes }) => t('trash.restored', { takes }));
 
 /** Removes the files in a project's trash for good. Throws the engine's refusal. */
 export const emptyTrash = async (projectId: string): Promise<void> =>
@@ -36,7 +36,7 @@ export const emptyTrash = async (projectId: string): Promise<void> =>
     'takes.emptyTrash',
     await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }),
     'trash.removing',
-    ({ takes, bytes }) => say('trash.emptied', { takes, size: bytesForPeople(bytes) }),
+    ({ takes, bytes }) => t('trash.emptied', { takes, size: bytesForPeople(bytes) }),
   );
 
 /**
@@ -60,10 +60,10 @@ async function move(
   }
   let asked = 0;
   let isStopped = false;
-  const toasted = toastProgress(say(soFar, { asked, total }), () => (isStopped = true));
+  const toasted = toastProgress(t(soFar, { asked, total }), () => (isStopped = true));
   function* parts(): Generator<{ ids: string[] }> {
     for (; asked < total && !isStopped; asked = Math.min(total, asked + TAKES_AT_ONCE)) {
-      toasted.show(say(soFar, { asked, total }));
+      toasted.show(t(soFar, { asked, total }));
       yield { ids: takeIds.slice(asked, asked + TAKES_AT_ONCE) };
     }
   }
@@ -71,7 +71,7 @@ async function move(
     .catch(toastError)
     .finally(() => {
       toasted.close();
-      if (asked < total) toast(say('trash.left', { left: total - asked }));
+      if (asked < total) toast(t('trash.left', { left: total - asked }));
     });
 }
 
@@ -79,7 +79,7 @@ export function reasonsOf({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
   return [...Map.groupBy(reasons, ({ problem }) => sayText(problem))].map(([problem, those]) => {
     const [first] = those;
     return those.length === 1 && first
-      ? say('trash.takeStays', { shot: first.shot, take: first.take, reason: problem })
-      : say('trash.takesStay', { count: those.length, reason: problem });
+      ? t('trash.takeStays', { shot: first.shot, take: first.take, reason: problem })
+      : t('trash.takesStay', { count: those.length, reason: problem });
   });
 }

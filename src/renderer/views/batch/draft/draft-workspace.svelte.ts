@@ -1,6 +1,6 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import type { JobView } from '../../../../contract/job.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { downloadText } from '../../../lib/files.ts';
 import { JobActions } from '../../../lib/jobs/job-actions.svelte.ts';
@@ -19,7 +19,7 @@ import { SheetEditor } from './sheet-editor.svelte.ts';
 
 export type DraftPane = 'row' | 'defects' | 'columns' | 'defaults' | 'assets';
 
-export class DraftDesk {
+export class DraftWorkspace {
   readonly session: DraftSession;
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
@@ -75,7 +75,7 @@ export class DraftDesk {
     const { defects } = this.session;
     if (this.editor.goToDefect(back)) this.focusGrid();
     else if (defects.errors + defects.warnings > 0) this.pane = 'defects';
-    else toast(say('list.noDefects'));
+    else toast(t('list.noDefects'));
   }
 
   find(isReplacing: boolean): void {
