@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sharp, { type OverlayOptions } from 'sharp';
 import { loadScenery, paintScenery } from '../src/demo/media/scenery.ts';
-import { sceneOf } from '../src/demo/media/scene.ts';
+import { sceneFor } from '../src/demo/media/scene.ts';
 
 /** Three frames of three films of the demo service, side by side: `node scripts/film-frames.ts`. */
 const FILE = join(import.meta.dirname, '../docs/images/films.webp');
@@ -16,7 +16,7 @@ const moments = [0.05, 0.5, 0.95];
 
 const frames: OverlayOptions[] = [];
 for (const [row, { prompt, seed }] of films.entries()) {
-  const scene = sceneOf(prompt, seed);
+  const scene = sceneFor(prompt, seed);
   const scenery = await loadScenery(scene, seed, size);
   for (const [column, moment] of moments.entries()) {
     const frame = { ...size, data: new Uint8Array(size.width * size.height * 4) };

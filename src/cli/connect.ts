@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { t } from '../contract/messages/words.ts';
 import { DataFolderInUseError, engineIn, type Holder } from '../engine/base/instance-lock.ts';
 import { machineId } from '../host/data-folder.ts';
-import { socketOf } from '../server/private/socket-path.ts';
+import { socketFor } from '../server/private/socket-path.ts';
 import { EngineGoneError, type Api, type CommandEngine, type WantedEngine } from './engine.ts';
 import { knownFolder } from './look.ts';
 import { holderInWords } from './output/words.ts';
 import type { EngineNeeds } from './own-engine.ts';
-import { askService, serviceAccess, settingsOf, type AskModels } from './service-access.ts';
+import { askService, serviceAccess, toSettings, type AskModels } from './service-access.ts';
 import type { Session } from './session.ts';
 import type { FoundShared } from './shared-engine.ts';
 
@@ -24,7 +24,7 @@ type Work<Result> = (engine: CommandEngine) => Promise<Result>;
 
 /** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
 const ownAccess = async (session: Session, { sends }: WantedEngine): Promise<EngineNeeds> =>
-  sends ? serviceAccess(session) : { settings: settingsOf(session), apiKey: null };
+  sends ? serviceAccess(session) : { settings: toSettings(session), apiKey: null };
 
 export type EngineConnector = Awaited<ReturnType<typeof findEngine>>;
 
@@ -52,7 +52,7 @@ export async function findEngine(session: Session, wanted: WantedEngine) {
   };
   return {
     settings,
-    askModels: found === null ? askService(session) : modelsOf(found),
+    askModels: found === null ? askService(session) : toModels(found),
     wasLost: () => lostAt !== null,
     /**
      * Works with the engine. An engine of this process is always stopped afterwards. Throws EngineGoneError and
@@ -76,7 +76,7 @@ export async function findEngine(session: Session, wanted: WantedEngine) {
   };
 }
 
-const modelsOf =
+const toModels =
   ({ engine }: FoundShared): AskModels =>
   async (signal) => {
     const models = await engine.api.settings.models(undefined, { signal });
@@ -113,7 +113,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 }
 
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
-  if (socketOf(holder, machineId(session.shell)) === null) return null;
+  if (socketFor(holder, machineId(session.shell)) === null) return null;
   // Loaded only when there is an engine to connect to.
   const { openShared } = await import('./shared-engine.ts');
   try {
@@ -127,7 +127,7 @@ async function reached(session: Session, holder: Holder, wanted: WantedEngine): 
 
 /** It was started a moment ago and has not announced its address; or it has, and does not answer yet or any more. */
 function mayStillShare(holder: Holder | null, machine: string | undefined, now: number, lookedSince: number): boolean {
-  if (socketOf(holder, machine) !== null) return now - lookedSince < TIMEOUT_MS;
+  if (socketFor(holder, machine) !== null) return now - lookedSince < TIMEOUT_MS;
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 

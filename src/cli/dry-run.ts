@@ -3,14 +3,14 @@ import { stat } from 'node:fs/promises';
 import type { PlannedUpload } from '../contract/asset.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
-import { keyFingerprint, originOf } from '../engine/api/address.ts';
+import { keyFingerprint, toOrigin } from '../engine/api/address.ts';
 import { planStart } from '../engine/batches/plan-start.ts';
 import { pricesOn } from '../engine/batches/price.ts';
 import type { TakeCount } from '../engine/db/take-store.ts';
 import type { Account } from '../engine/db/service-store.ts';
 import { isEntryMissing } from '../engine/jobs/missing-entries.ts';
 import { takeStem } from '../engine/downloads/take-path.ts';
-import { driverOf } from '../engine/kinds/index.ts';
+import { driverFor } from '../engine/kinds/index.ts';
 import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/needs.ts';
 import { findKey } from '../host/key.ts';
@@ -22,7 +22,7 @@ import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
-import { settingsOf } from './service-access.ts';
+import { toSettings } from './service-access.ts';
 import type { Session } from './session.ts';
 
 /** Prints which files would be uploaded and the exact request of each shot. Sends nothing and writes nothing. */
@@ -31,9 +31,9 @@ export async function printRequests(
   { options, list, reporter, seen }: { options: RunOptions; list: ReadList; reporter: Reporter; seen: ProjectView },
 ): Promise<void> {
   const { view, project } = seen;
-  const settings = settingsOf(session);
+  const settings = toSettings(session);
   const found = await findKey(session.shell, session.dataFolder);
-  const account = found && accountOf(settings.baseUrl, found.key);
+  const account = found && accountFor(settings.baseUrl, found.key);
   const { batch: name = list.batchName, again = false, merge: keepOthers } = options;
   const { shots } = list.checked;
   const service = project && view.projects.service(project.id);
@@ -49,7 +49,7 @@ export async function printRequests(
   for (const { shot, takes: missing } of toMake) {
     const entryIsMissing = account !== null && isEntryMissing(view.service, account, shot, session.shell.clock.now());
     const context = { settings, listFolder, assets: new Map<string, string>(), entryIsMissing };
-    const request = driverOf(shot.kind).toRequest(shot, context);
+    const request = driverFor(shot.kind).toRequest(shot, context);
     const firstTake = (takes.get(shot.key)?.last ?? 0) + 1;
     // A stored batch keeps its own template.
     const template = batch?.nameTemplate ?? settings.nameTemplate;
@@ -87,8 +87,8 @@ function waitingTakes(
 }
 
 /** Whose library and learned facts count; null when no address is set. */
-const accountOf = (baseUrl: string, key: string): Account | null =>
-  baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
+const accountFor = (baseUrl: string, key: string): Account | null =>
+  baseUrl === '' ? null : { origin: toOrigin(baseUrl), keyFingerprint: keyFingerprint(key) };
 
 function printUpload(session: Session, upload: PlannedUpload): void {
   const { path, bytes, type: media, model, role, group, shots } = upload;

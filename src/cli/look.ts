@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { JobView, TimeSpan } from '../contract/job.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { t } from '../contract/messages/words.ts';
-import { type Preset, variablesOf, type Variables } from '../contract/prompt-library.ts';
+import { type Preset, toVariables, type Variables } from '../contract/prompt-library.ts';
 import { viewNamed, type SavedView } from '../contract/review.ts';
 import type { Settings } from '../contract/settings.ts';
 import { isRunning, readHolder, type Holder } from '../engine/base/instance-lock.ts';
@@ -33,7 +33,7 @@ export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => S
   const db = stored ?? copyInMemory(null);
   let closes = false;
   try {
-    const seen = look(viewOf(db, stored === null));
+    const seen = look(viewFor(db, stored === null));
     if (!(seen instanceof Promise)) return seen;
     closes = true;
     return seen.finally(() => db.close()) as Seen;
@@ -42,7 +42,7 @@ export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => S
   }
 }
 
-const viewOf = (db: EngineDatabase, isNew: boolean): View => ({ db, isNew, ...openStores(db, () => undefined) });
+const viewFor = (db: EngineDatabase, isNew: boolean): View => ({ db, isNew, ...openStores(db, () => undefined) });
 
 export interface ProjectView {
   readonly view: View;
@@ -63,7 +63,7 @@ export async function viewProject<Seen>(
   const file = projectIn(path);
   const stored = openDatabaseReadOnly(dataFolder);
   const db = copyInMemory(stored);
-  const view = viewOf(db, stored === null);
+  const view = viewFor(db, stored === null);
   try {
     if (file) {
       const known = view.jobs.savedIn(file.id);
@@ -146,8 +146,8 @@ export function engineAtWork(dataFolder: string): Holder | null {
   return holder && isRunning(holder.pid) ? holder : null;
 }
 
-export const textsOf = ({ view, project }: ProjectView): Variables =>
-  variablesOf(view.variables.list(project?.id ?? null));
+export const toTexts = ({ view, project }: ProjectView): Variables =>
+  toVariables(view.variables.list(project?.id ?? null));
 
 /**
  * How long what is queued takes, together with what is added, by the times this data folder has learned; null with too
@@ -158,8 +158,8 @@ export function timeLeft(
   { account, settings }: { readonly account: Account | null; readonly settings: Settings },
   added?: readonly AddedWork[],
 ): TimeSpan | null {
-  const accountOf = (name: string | null) => (name === null ? account : null);
-  return expectedSpan(workLeft({ queries, service, accountOf, maxRate: settings.maxRate.submit }, added));
+  const accountFor = (name: string | null) => (name === null ? account : null);
+  return expectedSpan(workLeft({ queries, service, accountOf: accountFor, maxRate: settings.maxRate.submit }, added));
 }
 
 /** What people name on a command line. Everything here throws UsageError where it is not there. */

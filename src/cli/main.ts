@@ -1,8 +1,8 @@
 import type { Text } from '../contract/messages/message.ts';
 import { type Command, CommanderError } from 'commander';
 import { t, setLanguage } from '../contract/messages/words.ts';
-import { DailiesError, diskTroubleOf, messageOf } from '../engine/base/errors.ts';
-import { dataFolderOf, logFileOf, nonEmpty } from '../host/data-folder.ts';
+import { DailiesError, toDiskTrouble, toMessage } from '../engine/base/errors.ts';
+import { dataFolderFor, toLogFile, nonEmpty } from '../host/data-folder.ts';
 import { exitStatus, type ExitStatus, InterruptedError, refused } from './exit.ts';
 import { guarded, plainText } from './output/text.ts';
 import { errorRemedy } from './output/words.ts';
@@ -24,7 +24,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   const perform: Perform =
     ({ name, work, endsAtOnce }) =>
     async (...given) => {
-      const options = optionsOf(given.at(-1) as Command);
+      const options = toOptions(given.at(-1) as Command);
       const asked = { command: `dailies ${name}`, json: 'json' in options };
       const session = openSession(shell, program?.opts() ?? {}, interruption.signal, asked);
       const working = Promise.resolve(work(session, options as never));
@@ -33,7 +33,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
           ? Promise.race([working, aborted(interruption.signal).then(() => interruption.signal.throwIfAborted())])
           : working)) ?? status;
     };
-  await setLanguage(languageOf(args, shell));
+  await setLanguage(chosenLanguage(args, shell));
   try {
     refuseOtherProcessor(shell);
     refuseKeyArgument(args);
@@ -47,7 +47,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   }
 }
 
-function optionsOf(command: Command): object {
+function toOptions(command: Command): object {
   const given = command.registeredArguments.map((argument, place) => [
     argument.name().toLowerCase(),
     command.processedArgs[place],
@@ -104,19 +104,19 @@ export async function reportError(
     complain(shell, options, { text: error.text, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
-  const trouble = diskTroubleOf(error) ?? (await damageOfDatabase(error, shell, options));
+  const trouble = toDiskTrouble(error) ?? (await damageOfDatabase(error, shell, options));
   const log = await logInternalError(error, shell, args);
   if (trouble) {
     complain(shell, options, trouble);
     return exitStatus.failed;
   }
-  shell.stderr.write(`${t('cli.internalError', { reason: plainText(messageOf(error)), log })}\n`);
+  shell.stderr.write(`${t('cli.internalError', { reason: plainText(toMessage(error)), log })}\n`);
   return exitStatus.internalError;
 }
 
 async function damageOfDatabase(error: unknown, shell: Shell, { data }: GlobalOptions): Promise<DailiesError | null> {
-  const { damageOf } = await import('../engine/db/open.ts');
-  return damageOf(error, dataFolderOf(data, shell));
+  const { damageFor: damageOf } = await import('../engine/db/open.ts');
+  return damageOf(error, dataFolderFor(data, shell));
 }
 
 /**
@@ -139,7 +139,7 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
   try {
     const place = args.indexOf('--data');
     const named = place < 0 ? undefined : args[place + 1];
-    const file = logFileOf(dataFolderOf(named, shell));
+    const file = toLogFile(dataFolderFor(named, shell));
     const { createFileLogger } = await import('../host/log-file.ts');
     const key = shell.env['DAILIES_API_KEY'];
     createFileLogger(file, (line) => (key ? line.replaceAll(key, '[key]') : line)).error('internal error', { error });
@@ -153,14 +153,14 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
  * The language of one command line: from `--lang`, else the setting, else the system. Read first, because `--help`
  * needs it too.
  */
-function languageOf(args: readonly string[], shell: Shell): Language {
+function chosenLanguage(args: readonly string[], shell: Shell): Language {
   const { values } = parseArgs({
     args: [...args],
     options: { lang: { type: 'string' }, data: { type: 'string' } },
     strict: false,
   });
   const given = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
-  const setting = languageSetting(dataFolderOf(given(values.data), shell));
+  const setting = languageSetting(dataFolderFor(given(values.data), shell));
   return languageFor([given(values.lang) ?? '', setting, systemLanguage(shell.env)]);
 }
 

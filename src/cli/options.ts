@@ -12,7 +12,7 @@ export const WINDOW = [
 ] as const;
 
 /** Undefined where none is wanted; throws UsageError for what cannot be read. On every day, and of this machine, unless said. */
-export function windowOf({ window, days, timeZone = ownTimeZone() }: Given<typeof WINDOW>): NightWindow | undefined {
+export function toWindow({ window, days, timeZone = ownTimeZone() }: Given<typeof WINDOW>): NightWindow | undefined {
   if (window === undefined) {
     if (days === undefined) return undefined;
     throw new UsageError(t('cli.daysWithoutHours'), t('cli.notHoursRemedy'));

@@ -17,7 +17,7 @@ function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine)
   return {
     sharedBy: null,
     recovery: engine.recovery,
-    api: callable(client, causeOf, interrupted),
+    api: callable(client, toCause, interrupted),
     upload: (paths, target, onProgress) => engine.library.upload(paths, target, { signal: interrupted, onProgress }),
     async *listen(stream) {
       yield* stream;
@@ -31,7 +31,7 @@ function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine)
 }
 
 /** What an engine of this process threw, in place of what a caller elsewhere would be told of it. */
-const causeOf = (error: unknown): unknown =>
+const toCause = (error: unknown): unknown =>
   error instanceof ORPCError && error.cause !== undefined ? error.cause : error;
 
 function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {

@@ -70,7 +70,7 @@ export async function buildProgram(
     })
     .helpOption('-h, --help', t('cli.optHelp'))
     .helpCommand('help [command]', t('cli.optHelp'))
-    .configureHelp({ ...helpInWords, subcommandTerm: termOf })
+    .configureHelp({ ...helpInWords, subcommandTerm: toTerm })
     .showHelpAfterError(t('cli.helpHint'))
     .option('--data <dir>', t('cli.optData'))
     .option('--base-url <url>', t('cli.optBaseUrl'))
@@ -99,7 +99,7 @@ function addVerb(root: Command, verb: Verb, perform: Perform): void {
 }
 
 /** A command in the list of its siblings; one that was not loaded has no options of its own to count. */
-function termOf(command: Command): string {
+function toTerm(command: Command): string {
   const usage = command.parent?.parent ? undefined : ROOTS[command.name()]?.[1];
   const term =
     usage === undefined

@@ -6,7 +6,7 @@ import { MAX_NAME } from '../contract/units.ts';
 import { allKinds } from '../contract/kinds/all.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable, type CheckOptions } from '../engine/batches/validate.ts';
-import { systemCode, textOf } from '../engine/base/errors.ts';
+import { systemCode, toText } from '../engine/base/errors.ts';
 import { refused, UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 import { amount, count, JSON_SUMMARY, word, type Given } from './verb.ts';
@@ -73,7 +73,7 @@ export async function wholeFile(path: string, isScript = false): Promise<Uint8Ar
     return await readFile(path);
   } catch (error) {
     const known = whyUnreadable[systemCode(error) ?? ''];
-    const reason = known === undefined ? textOf(error) : t(known);
+    const reason = known === undefined ? toText(error) : t(known);
     const problem = t('cli.fileUnreadable', { what: isScript ? 'script' : 'list', path, reason });
     throw new UsageError(problem, t(isScript ? 'cli.nameTextFile' : 'cli.listUnreadableRemedy'), { cause: error });
   }

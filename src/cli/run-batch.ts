@@ -8,7 +8,7 @@ import type { Batch } from '../engine/db/batch-store.ts';
 import { type CommandEngine, EngineGoneError, type Watch } from './engine.ts';
 import { holderInWords, recoveryLines } from './output/words.ts';
 import type { EngineConnector } from './connect.ts';
-import { exitStatus, type ExitStatus, noCounts, statusOf } from './exit.ts';
+import { exitStatus, type ExitStatus, noCounts, statusFor } from './exit.ts';
 import { NdjsonReporter, RunTally, type Reporter } from './output/reporter.ts';
 import { aborted, type Session } from './session.ts';
 import type { EngineEvent, Gate } from '../contract/events.ts';
@@ -81,7 +81,7 @@ export async function runBatch(
     folders: folders.map((folder) => ({ folder, manifest: join(folder, 'manifest.csv') })),
     goOn: goOn ?? line('resume'),
   });
-  return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted);
+  return followed.interrupted ? exitStatus.interrupted : statusFor(tally.counts, halted);
 }
 
 /** A run that loses more engines than these is not helped by another. */

@@ -1,11 +1,11 @@
 import { t } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { proxiesOf } from '../engine/api/proxies.ts';
-import { RefusedError, textOf } from '../engine/base/errors.ts';
+import { toProxies } from '../engine/api/proxies.ts';
+import { RefusedError, toText } from '../engine/base/errors.ts';
 import type { Logger } from '../engine/base/ports.ts';
-import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/index.ts';
-import { logFileOf, nonEmpty } from '../host/data-folder.ts';
+import { toAccountModels, type AccountModels, type ListedModel } from '../engine/models/index.ts';
+import { toLogFile, nonEmpty } from '../host/data-folder.ts';
 import { type FoundKey, findKey, wrongAddressProblem } from '../host/key.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { KEY_VARIABLE } from '../host/process-environment.ts';
@@ -15,7 +15,7 @@ import { plainText } from './output/text.ts';
 import type { Session } from './session.ts';
 
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */
-export function settingsOf(session: Session): Settings {
+export function toSettings(session: Session): Settings {
   const settings = readSettings(session.dataFolder);
   const baseUrl = namedAddress(session);
   return baseUrl === null ? settings : { ...settings, baseUrl };
@@ -40,7 +40,7 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
 
 /** Throws UsageError when no address is set. */
 export function settingsWithAddress(session: Session): Settings {
-  const settings = settingsOf(session);
+  const settings = toSettings(session);
   if (settings.baseUrl !== '') return settings;
   const command = session.line('config', 'set', 'base-url', 'https://HOST');
   throw new UsageError(t('cli.noAddress'), t('cli.setAddress', { command }));
@@ -65,8 +65,8 @@ export const howToSetKey = ({ line }: Session): string =>
   t('cli.setKey', { command: line('config', 'set', 'api-key') });
 
 /** The log of a session, with the key removed from every line. */
-export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
-  return createFileLogger(logFileOf(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
+export function loggerFor({ dataFolder }: Session, apiKey: string | null): Logger {
+  return createFileLogger(toLogFile(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
 }
 
 /** How long a check of a list waits for the models, ms. */
@@ -79,16 +79,16 @@ export async function listModels(
   options: { readonly signal: AbortSignal; readonly tries?: number },
 ) {
   // Loaded only when there is a service to ask.
-  const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
+  const { createServiceClient, toTimeouts: timeoutsOf } = await import('../engine/api/client.ts');
   const { queuesUnder } = await import('../engine/api/request-queue.ts');
   const client = createServiceClient({
     baseUrl: settings.baseUrl,
     apiKey: () => apiKey,
     clock: session.shell.clock,
-    logger: loggerOf(session, apiKey),
+    logger: loggerFor(session, apiKey),
     timeouts: timeoutsOf(settings),
     queues: queuesUnder(settings, session.shell.clock),
-    routesTo: proxiesOf(session.shell.env),
+    routesTo: toProxies(session.shell.env),
   });
   try {
     return { models: await client.models.list(options), origin: client.origin };
@@ -102,7 +102,7 @@ export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] 
 
 export function askService(session: Session): AskModels {
   return async (signal) => {
-    const settings = settingsOf(session);
+    const settings = toSettings(session);
     if (settings.baseUrl === '') return null;
     const found = await findKey(session.shell, session.dataFolder);
     if (!found) return null;
@@ -123,10 +123,10 @@ export async function modelsToCheckAgainst(
 ): Promise<AccountModels | undefined> {
   try {
     const models = await ask(AbortSignal.any([interrupted, late]));
-    return models === null ? undefined : accountModelsOf(models);
+    return models === null ? undefined : toAccountModels(models);
   } catch (error) {
     interrupted.throwIfAborted();
-    const reason = late.aborted ? t('cli.noAnswerSentence') : plainText(textOf(error));
+    const reason = late.aborted ? t('cli.noAnswerSentence') : plainText(toText(error));
     complain(t('cli.modelsUnknown', { reason }));
     return undefined;
   }

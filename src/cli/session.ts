@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { dataFolderOf } from '../host/data-folder.ts';
+import { dataFolderFor } from '../host/data-folder.ts';
 import { jsonLine } from './output/text.ts';
 import type { Shell } from './shell.ts';
 
@@ -17,7 +17,7 @@ export function openSession(
 ) {
   return {
     ...{ shell, options, interrupted, command, json },
-    dataFolder: dataFolderOf(options.data, shell),
+    dataFolder: dataFolderFor(options.data, shell),
     print: (line: string): void => void shell.stdout.write(`${withGlobals(options, line)}\n`),
     /** As one line of `--json`. */
     printJson: (object: object): void => void shell.stdout.write(jsonLine(object)),

@@ -14,7 +14,7 @@ import { findKey } from '../host/key.ts';
 import { machineId } from '../host/data-folder.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import { AGENT_HEADER } from '../server/private/host.ts';
-import { socketOf } from '../server/private/socket-path.ts';
+import { socketFor } from '../server/private/socket-path.ts';
 import {
   callable,
   EngineGoneError,
@@ -27,7 +27,7 @@ import {
 } from './engine.ts';
 import { InterruptedError, refused, UsageError } from './exit.ts';
 import { holderInWords } from './output/words.ts';
-import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from './service-access.ts';
+import { assureKeyAddress, howToSetKey, namedAddress, toSettings } from './service-access.ts';
 import type { Session } from './session.ts';
 
 const CONNECT_MS = 3000;
@@ -94,7 +94,7 @@ export type FoundShared = NonNullable<Awaited<ReturnType<typeof openShared>>>;
  * starting, stopping or gone. Throws UsageError when it must not be used; nothing was sent then.
  */
 export async function openShared(session: Session, holder: Holder, { sends, agent }: WantedEngine) {
-  const socket = socketOf(holder, machineId(session.shell));
+  const socket = socketFor(holder, machineId(session.shell));
   if (socket === null) return null;
   const connection = connect(holder, socket, { interrupted: session.interrupted, agent });
   try {
@@ -113,7 +113,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   if (version !== packageVersion()) {
     throw refused('cli.otherVersion', { other, version, own: packageVersion() });
   }
-  const address = sends ? settingsOf(session).baseUrl : (namedAddress(session) ?? '');
+  const address = sends ? toSettings(session).baseUrl : (namedAddress(session) ?? '');
   if (address !== '' && address !== settings.baseUrl) {
     const has = settings.baseUrl === '' ? 'none' : 'another';
     throw refused('cli.otherAddress', { has, other, its: settings.baseUrl, address });

@@ -94,7 +94,7 @@ export const verb = <const Words extends readonly Word[]>(
 
 export function addWords(command: Command, words: readonly Word[]): void {
   for (const { flag, help, how } of words) {
-    if (flag.startsWith('--')) command.addOption(optionOf(flag, t(help), how));
+    if (flag.startsWith('--')) command.addOption(optionFor(flag, t(help), how));
     else {
       const argument = new Argument(flag, t(help));
       command.addArgument(how.choices ? argument.choices(how.choices) : argument);
@@ -102,7 +102,7 @@ export function addWords(command: Command, words: readonly Word[]): void {
   }
 }
 
-function optionOf(flag: string, help: string, how: Reading): Option {
+function optionFor(flag: string, help: string, how: Reading): Option {
   const option = new Option(flag, help);
   if (how.choices) option.choices(how.choices);
   if (how.parse) option.argParser(how.parse);
@@ -117,14 +117,14 @@ function optionOf(flag: string, help: string, how: Reading): Option {
 }
 
 /** As commander names it: small letters of an argument, `maxTakes` of `--max-takes <n>`. */
-export function keyOf(flag: string): string {
+export function toKey(flag: string): string {
   const [name = ''] = flag.split(' ', 1);
   if (!name.startsWith('--')) return name.toLowerCase();
   return name.replace(/^--(?:no-)?/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 export const optionIn = (given: object, flag: string): unknown =>
-  (given as Readonly<Record<string, unknown>>)[keyOf(flag)];
+  (given as Readonly<Record<string, unknown>>)[toKey(flag)];
 
 export const JSON_LINES = word('--json', 'cli.optJson');
 export const JSON_SUMMARY = word('--json', 'cli.optJsonSummary');
@@ -132,17 +132,17 @@ export const PROJECT = word('--project <dir>', 'cli.optProject');
 export const BATCH = word('--batch <name>', 'cli.optBatch');
 export const OF_PROJECT = word('--project <dir>', 'cli.optProjectFolder', { required: true });
 
-const numberOf =
+const numberFor =
   (pattern: RegExp, problem: 'cli.notCount' | 'cli.notPort' | 'cli.notSeconds' | 'cli.notAmount', most = Infinity) =>
   (text: string): number => {
     if (!pattern.test(text) || Number(text) > most) throw new InvalidArgumentError(t(problem));
     return Number(text);
   };
 
-export const count = numberOf(/^[1-9]\d{0,5}$/, 'cli.notCount');
-export const portNumber = numberOf(/^\d{1,5}$/, 'cli.notPort', 65_535);
-export const secondsFrom = numberOf(/^\d{1,6}(?:\.\d+)?$/, 'cli.notSeconds');
-export const amount = numberOf(/^\d{1,9}(?:\.\d{1,6})?$/, 'cli.notAmount');
+export const count = numberFor(/^[1-9]\d{0,5}$/, 'cli.notCount');
+export const portNumber = numberFor(/^\d{1,5}$/, 'cli.notPort', 65_535);
+export const secondsFrom = numberFor(/^\d{1,6}(?:\.\d+)?$/, 'cli.notSeconds');
+export const amount = numberFor(/^\d{1,9}(?:\.\d{1,6})?$/, 'cli.notAmount');
 
 export function factor(text: string): number {
   const value = Number(text);

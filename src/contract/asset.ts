@@ -81,7 +81,7 @@ export const Readiness = z.enum(['ready', 'waiting', 'failed', 'disabled']);
 export type Readiness = z.infer<typeof Readiness>;
 
 /** Reference, "States and transitions", rule 3. A word that the reference does not know means waiting. */
-export function readinessOf(asset: Asset): Readiness {
+export function toReadiness(asset: Asset): Readiness {
   if (asset.generationReady) return 'ready';
   const words = [asset.preparationStatus, asset.status, asset.syncStatus];
   if (words.includes('disabled')) return 'disabled';

@@ -261,7 +261,7 @@ export function rewriteEdit(
 ): Extract<DraftEdit, { type: 'cells' }> {
   const { prompt: column, key } = columns;
   const taken = new Set(key === null ? [] : rows.map((row) => row[key] ?? ''));
-  const copyOf = (row: number, prompt: string, version: number): string[] => {
+  const copyFor = (row: number, prompt: string, version: number): string[] => {
     const cells = withCell(rows[row] ?? [], column, prompt);
     return key === null ? cells : withCell(cells, key, freeKey(cells[key] ?? '', version, taken));
   };
@@ -270,7 +270,7 @@ export function rewriteEdit(
     type: 'cells',
     cells: all.flatMap(([row, { inPlace }]) => (inPlace === undefined ? [] : [{ row, column, value: inPlace }])),
     below: all.flatMap(([row, { below }]) =>
-      below.map((prompt, index) => ({ row, cells: copyOf(row, prompt, index + 2) })),
+      below.map((prompt, index) => ({ row, cells: copyFor(row, prompt, index + 2) })),
     ),
   };
 }

@@ -1,6 +1,6 @@
 import type { Counts, TimeSpan } from './job.ts';
 import { t, saySentences, sayText, spoken } from './messages/words.ts';
-import { type PaidAgain, takesOf } from './batch.ts';
+import { type PaidAgain, toTakes } from './batch.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
 import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
@@ -129,7 +129,7 @@ export function stateInWords({ isOpen, isEarly, changesAt, window: { timeZone } 
 
 /** `380 of 400 takes saved. 2 need a decision.` Names the one thing that is most urgent. */
 export function headline(takes: Counts): string {
-  const total = takesOf(takes);
+  const total = toTakes(takes);
   const { saved, unknown, failed, unfinished } = takes;
   if (total === 0) return t('report.headlineEmpty');
   if (saved === total) return t('report.headlineAll', { total });
@@ -149,7 +149,7 @@ export const nightName = ({ isOver }: Pick<NewReport, 'isOver'>): string =>
   isOver ? t('report.lastNight') : t('report.tonight');
 
 /** `3 h 12 min`, `8 min`, `40 s`. */
-export function lengthOf(ms: number): string {
+export function toLength(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return t('time.seconds', { seconds });
   const minutes = Math.round(seconds / 60);
@@ -165,19 +165,19 @@ export const clockTime = (at: number): string =>
   new Intl.DateTimeFormat(spoken(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
 
 /** `Nov 22 – 23, 2026`. */
-export const datesOf = (since: number, until: number): string =>
+export const datesFor = (since: number, until: number): string =>
   new Intl.DateTimeFormat(spoken(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
 
 export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
   if (clockBy !== null) {
     const way = clockBy < 0 ? 'back' : 'forward';
-    return t('report.clockSpan', { at: clockTime(from), way, length: lengthOf(Math.abs(clockBy)) });
+    return t('report.clockSpan', { at: clockTime(from), way, length: toLength(Math.abs(clockBy)) });
   }
   const times = { from: clockTime(from), until: clockTime(until) };
   return t('report.awakeSpan', {
     ...times,
     cause: t('report.cause', { cause }),
-    length: lengthOf(until - from),
+    length: toLength(until - from),
     waiting,
   }).trim();
 }

@@ -202,7 +202,7 @@ export const Standing = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfi
 export type Standing = z.infer<typeof Standing>;
 
 /** The standing of a job; `deadline` pauses need a decision just as unknown submits do. */
-export function standingOf(state: JobStateName, paused: PauseReason | null): Standing {
+export function standingFor(state: JobStateName, paused: PauseReason | null): Standing {
   switch (state) {
     case 'saved':
     case 'cancelled':

@@ -141,7 +141,7 @@ export const WARN_AT = 0.8;
 type Used = Pick<CapState, 'cap' | 'spent'>;
 
 /** How much of a cap is used: 1 is all of it. Pure. */
-export const shareOf = (state: Used): number => Math.max(0, shareOfMoney(state) ?? 0, shareOfTakes(state) ?? 0);
+export const toShare = (state: Used): number => Math.max(0, shareOfMoney(state) ?? 0, shareOfTakes(state) ?? 0);
 
 /** The same of each of its two limits; null where there is none. Pure. */
 export const shareOfMoney = ({ cap, spent }: Used): number | null => share(spent.money, cap.money);

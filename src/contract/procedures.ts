@@ -106,15 +106,15 @@ type Output<Each extends Command> = Each extends { output: infer Result extends 
     : z.ZodNullable<z.ZodType<Done & { readonly result: z.output<Result> }>>
   : z.ZodNullable<typeof Done>;
 
-const procedureOf = <Each extends Command>({ input, output, bare }: Each) => {
+const toProcedure = <Each extends Command>({ input, output, bare }: Each) => {
   const done = (output ? Done.extend({ result: output }) : Done).nullable();
   return base.input(input as Each['input']).output((bare && output ? output : done) as unknown as Output<Each>);
 };
 
 /** A procedure for each command; null where there was nothing to change. */
-function proceduresOf<Table extends Readonly<Record<string, Command>>>(table: Table) {
-  return Object.fromEntries(Object.entries(table).map(([verb, each]) => [verb, procedureOf(each)])) as {
-    readonly [Verb in keyof Table]: ReturnType<typeof procedureOf<Table[Verb]>>;
+function toProcedures<Table extends Readonly<Record<string, Command>>>(table: Table) {
+  return Object.fromEntries(Object.entries(table).map(([verb, each]) => [verb, toProcedure(each)])) as {
+    readonly [Verb in keyof Table]: ReturnType<typeof toProcedure<Table[Verb]>>;
   };
 }
 
@@ -124,11 +124,11 @@ export const contract = {
     /** Takes back what a command has done. Refused where something else has changed the same since. */
     undo: base.input(z.object({ token: id })).output(Done),
   },
-  agents: proceduresOf(commands.agents),
+  agents: toProcedures(commands.agents),
   projects: {
     list: base.output(z.array(ProjectView)),
     archived: base.output(z.array(ProjectView)),
-    ...proceduresOf(commands.projects),
+    ...toProcedures(commands.projects),
     facts: base.input(z.object({ projectId: id })).output(ProjectFacts),
     history: base.input(HistoryRequest).output(z.array(HistoryLine)),
     /** Copies all of a project into a folder, or into a zip archive there, with a list of checksums. Ending the subscription stops it. */
@@ -148,7 +148,7 @@ export const contract = {
       .output(FolderListing),
   },
   drafts: {
-    ...proceduresOf(commands.drafts),
+    ...toProcedures(commands.drafts),
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
     get: base.input(z.object({ draftId: id })).output(DraftView),
     rows: base.input(z.object({ draftId: id, ...window })).output(DraftRows),
@@ -182,7 +182,7 @@ export const contract = {
   },
   batches: {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
-    ...proceduresOf(commands.batches),
+    ...toProcedures(commands.batches),
   },
   /**
    * For commands that share a running engine: the same work as with an engine of their own, reported change by change.
@@ -207,11 +207,11 @@ export const contract = {
     get: base.input(z.object({ jobId: id })).output(JobView),
     /** What lists say of jobs in a column of their own, in the order of the ids; empty where they say nothing. */
     columnTexts: base.input(z.object({ ids, column: z.string().min(1).max(500) })).output(z.array(z.string())),
-    ...proceduresOf(commands.jobs),
+    ...toProcedures(commands.jobs),
   },
   queue: {
     view: base.output(QueueView),
-    ...proceduresOf(commands.queue),
+    ...toProcedures(commands.queue),
   },
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
@@ -223,7 +223,7 @@ export const contract = {
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
-    ...proceduresOf(commands.takes),
+    ...toProcedures(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
@@ -236,7 +236,7 @@ export const contract = {
   },
   savedViews: {
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
-    ...proceduresOf(commands.savedViews),
+    ...toProcedures(commands.savedViews),
   },
   spending: {
     totals: base
@@ -262,17 +262,17 @@ export const contract = {
     /** When the present night began, ms. */
     night: base.output(z.object({ from: z.number() })),
     caps: base.output(z.array(CapState)),
-    ...proceduresOf(commands.spending),
+    ...toProcedures(commands.spending),
   },
   windows: {
     list: base.output(z.array(WindowState)),
-    ...proceduresOf(commands.windows),
+    ...toProcedures(commands.windows),
   },
   /** The library of a project, with what all projects share: a project's own goes first. */
   promptLibrary: {
     variables: base.input(z.object({ projectId: id.nullable() })).output(z.array(PromptVariable)),
     presets: base.input(z.object({ projectId: id.nullable() })).output(z.array(Preset)),
-    ...proceduresOf(commands.promptLibrary),
+    ...toProcedures(commands.promptLibrary),
   },
   places: {
     /** Null before the first one. */
@@ -283,7 +283,7 @@ export const contract = {
   nights: {
     /** The last night of each project that is over or needs a person, and whose report no one has opened, the newest first. */
     unseen: base.output(z.array(NewReport)),
-    ...proceduresOf(commands.nights),
+    ...toProcedures(commands.nights),
     /** Writes the page into the project and shows it in the file manager. Refused when the folder cannot be written. */
     reveal: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
   },
@@ -293,7 +293,7 @@ export const contract = {
    */
   library: {
     groups: base.input(z.object(ofProject)).output(z.array(LibraryGroup)),
-    ...proceduresOf(commands.library),
+    ...toProcedures(commands.library),
     assets: base
       .input(AssetFilter.extend({ ...ofProject, ...window }))
       .output(z.object({ total: z.int(), assets: z.array(LibraryAsset) })),
@@ -308,7 +308,7 @@ export const contract = {
     usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
   },
   tools: {
-    ...proceduresOf(commands.tools),
+    ...toProcedures(commands.tools),
     price: base.input(CallsToPrice).output(CallPrice),
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
     /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */
@@ -319,7 +319,7 @@ export const contract = {
   },
   clippings: {
     list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
-    ...proceduresOf(commands.clippings),
+    ...toProcedures(commands.clippings),
   },
   settings: {
     get: base.output(

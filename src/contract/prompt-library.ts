@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { columnsOf, kindSpecs } from './kinds/index.ts';
+import { columnsFor, kindSpecs } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
 import type { Parameter, ParameterType } from './kinds/spec.ts';
 
@@ -89,7 +89,7 @@ function betweenVariables(written: string): string[] {
   return [...parts, part + written.slice(at)];
 }
 
-export function variablesOf(all: readonly PromptVariable[]): Variables {
+export function toVariables(all: readonly PromptVariable[]): Variables {
   const own = all.filter(({ projectId }) => projectId !== null);
   return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));
 }
@@ -122,5 +122,7 @@ const notSettings: readonly ParameterType[] = ['long_text', 'json', 'media', 'me
 
 export function presetColumns(kind: Kind): readonly Parameter[] {
   const own = new Set(kindSpecs[kind].parameters.map(({ name }) => name));
-  return columnsOf(kind).filter(({ name, type }) => name === 'model' || (own.has(name) && !notSettings.includes(type)));
+  return columnsFor(kind).filter(
+    ({ name, type }) => name === 'model' || (own.has(name) && !notSettings.includes(type)),
+  );
 }

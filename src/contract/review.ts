@@ -15,7 +15,7 @@ export {
   GivenVerdict,
   noVerdict,
   stillHolds,
-  tagsOf,
+  toTags as tagsOf,
   Verdict,
   VerdictChange,
   type VerdictField,
@@ -181,7 +181,7 @@ export const MAX_VIEWS = 100;
 export const MAX_VIEW_NAME = 80;
 
 /** A name as it is kept; null where the text cannot be one. Pure. */
-export function viewNameOf(text: string): string | null {
+export function toViewName(text: string): string | null {
   // Composing a long text takes its time.
   if (text.length > 4 * MAX_VIEW_NAME) return null;
   const name = text.normalize('NFC').trim().replace(/ +/g, ' ');

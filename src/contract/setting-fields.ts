@@ -58,13 +58,13 @@ const number = (
   words: Words,
   { unit, scale, whole }: { readonly unit?: Text; readonly scale?: number; readonly whole?: true } = {},
 ): SettingField => ({
-  ...{ name, ...inWords(words), control: 'number', rule: ruleOf(name, { scale, whole }) },
+  ...{ name, ...inWords(words), control: 'number', rule: ruleFor(name, { scale, whole }) },
   ...(unit !== undefined && { unit }),
   ...(scale !== undefined && { scale }),
 });
 
 /** What `Settings` asks of a number, in the unit that is shown. */
-function ruleOf(
+function ruleFor(
   name: string,
   { scale = 1, whole = false }: { readonly scale: number | undefined; readonly whole: boolean | undefined },
 ): NumberRule {
@@ -93,7 +93,7 @@ const onOff = (name: string, ...words: Words): SettingField => ({
   ...{ name, control: 'switch', ...inWords(words) },
 });
 
-const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
+const limitsFor = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
   const label = (limit: PlainKey) =>
     messageFor('settings.limitOf', { step: messageFor(words), limit: messageFor(limit) });
   return [
@@ -103,9 +103,9 @@ const limitsOf = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
 };
 
 export const settingFields = {
-  submit: limitsOf('submit', 'settings.sending'),
-  poll: limitsOf('poll', 'settings.checking'),
-  download: limitsOf('download', 'settings.downloading'),
+  submit: limitsFor('submit', 'settings.sending'),
+  poll: limitsFor('poll', 'settings.checking'),
+  download: limitsFor('download', 'settings.downloading'),
   times: [
     number('deadlineHours', ['settings.taskDeadline', 'settings.taskDeadlineHelp'], { unit: hours }),
     number('assetDeadlineMinutes', ['settings.assetDeadline', 'settings.assetDeadlineHelp'], { unit: minutes }),

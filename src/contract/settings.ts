@@ -169,18 +169,18 @@ type Change<Group> = {
  * them.
  */
 export type SettingsChange = Change<Settings>;
-export const SettingsChange = changeOf(Settings) as unknown as z.ZodType<SettingsChange>;
+export const SettingsChange = toChange(Settings) as unknown as z.ZodType<SettingsChange>;
 
-function changeOf({ shape }: z.ZodObject): z.ZodObject {
+function toChange({ shape }: z.ZodObject): z.ZodObject {
   return z
-    .object(Object.fromEntries(Object.entries(shape).map(([name, setting]) => [name, valueOf(setting)])))
+    .object(Object.fromEntries(Object.entries(shape).map(([name, setting]) => [name, toValue(setting)])))
     .partial();
 }
 
 /** What may be sent for a setting: a value of its type. */
-function valueOf(setting: z.core.$ZodType): z.ZodType {
-  if (setting instanceof z.ZodDefault || setting instanceof z.ZodPrefault) return valueOf(setting.unwrap());
-  if (setting instanceof z.ZodObject) return changeOf(setting);
+function toValue(setting: z.core.$ZodType): z.ZodType {
+  if (setting instanceof z.ZodDefault || setting instanceof z.ZodPrefault) return toValue(setting.unwrap());
+  if (setting instanceof z.ZodObject) return toChange(setting);
   if (setting instanceof z.ZodNumber) return z.number();
   if (setting instanceof z.ZodString) return z.string().max(4096);
   return setting as z.ZodType;
@@ -194,7 +194,7 @@ export type RequestClass = (typeof REQUEST_CLASSES)[number];
  * What comes before every path of the service, given the path of its address: `''` or `/prefix`. The address for other
  * client libraries ends in `/v1`, which our paths contain already. Pure.
  */
-export function prefixOf(pathname: string): string {
+export function toPrefix(pathname: string): string {
   const parts = pathname.split('/');
   while (parts.at(-1) === '') parts.pop();
   if (parts.at(-1) === 'v1') parts.pop();

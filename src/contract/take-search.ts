@@ -53,11 +53,11 @@ interface Token {
 }
 
 export function parseTakeSearch(text: string): TakeSearch {
-  const tokens = tokensOf(text);
+  const tokens = toTokens(text);
   if (tokens.length > MAX_TERMS) return problem(messageFor('search.tooMany', { most: MAX_TERMS }));
   const terms: SearchTerm[] = [];
   for (const token of tokens) {
-    const term = termOf(token);
+    const term = toTerm(token);
     if ('key' in term) return problem(term);
     terms.push(term);
   }
@@ -72,7 +72,7 @@ const problem = (message: Message): TakeSearch => ({ ok: false, problem: message
 
 const FIELD_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 
-function tokensOf(text: string): Token[] {
+function toTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
 
@@ -111,7 +111,7 @@ function tokensOf(text: string): Token[] {
   return tokens.filter(({ field, value }) => field !== undefined || value !== '');
 }
 
-function termOf({ isNot, field, value, isQuoted }: Token): SearchTerm | Message {
+function toTerm({ isNot, field, value, isQuoted }: Token): SearchTerm | Message {
   if (field === undefined) return { isNot, by: 'words', words: value };
   const name = field.toLowerCase();
   if (isOneOf(NUMBERS, name)) {

@@ -212,10 +212,10 @@ const ofTakes: readonly Remark[] = ['cut_short', 'other_model'];
 export const remarksOfFile = (
   { medium, remarks = [] }: { readonly medium?: Medium | undefined; readonly remarks?: readonly Remark[] | undefined },
   output: { readonly format: OutputFormat; readonly verified: boolean },
-): Remark[] => [...remarksOf(medium, [output]), ...remarks.filter((remark) => ofTakes.includes(remark))];
+): Remark[] => [...remarksFor(medium, [output]), ...remarks.filter((remark) => ofTakes.includes(remark))];
 
 /** The remarks about files of a take, each once. `asked`: the medium that its row asks for; undefined if unknown. Pure. */
-export function remarksOf(
+export function remarksFor(
   asked: Medium | undefined,
   outputs: readonly { readonly format: OutputFormat; readonly verified: boolean }[],
 ): Remark[] {

@@ -92,12 +92,12 @@ export type FormValues = Record<string, string | boolean>;
 export const usualValues = (fields: readonly ToolField[]): FormValues =>
   Object.fromEntries(fields.flatMap((field) => (field.control === 'page' ? [] : [[field.name, field.usual]])));
 
-export function requestOf(fields: readonly ToolField[], values: FormValues): Readonly<Record<string, unknown>> {
-  const chosen = fields.map(({ name, control }) => [name, valueOf(control, values[name])] as const);
+export function requestFor(fields: readonly ToolField[], values: FormValues): Readonly<Record<string, unknown>> {
+  const chosen = fields.map(({ name, control }) => [name, valueFor(control, values[name])] as const);
   return Object.fromEntries(chosen.filter(([, value]) => value !== undefined));
 }
 
-function valueOf(control: ToolField['control'], value: string | boolean | undefined): unknown {
+function valueFor(control: ToolField['control'], value: string | boolean | undefined): unknown {
   if (value === '') return undefined;
   if (control === 'number') return Number(value);
   if (control !== 'selectors') return value;

@@ -13,7 +13,7 @@ export const TrashPhase = z.enum(['trashing', 'trashed', 'restoring', 'emptying'
 export type TrashPhase = z.infer<typeof TrashPhase>;
 
 /** The state of a phase for people and recipes: where it leads to. Null for files in their own places. */
-export function trashStateOf(phase: TrashPhase | null): TrashState | null {
+export function toTrashState(phase: TrashPhase | null): TrashState | null {
   switch (phase) {
     case 'trashing':
     case 'trashed':

@@ -8,7 +8,7 @@ export const MAX_TAG_LENGTH = 50;
 const NEVER = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069,"]/u;
 
 /** A tag as it is kept: composed Unicode, one space between words. Null where the text cannot be one. Pure. */
-export function tagOf(text: string): string | null {
+export function toTag(text: string): string | null {
   // Composing a long text takes its time.
   if (text.length > 4 * MAX_TAG_LENGTH) return null;
   const tag = text.normalize('NFC').trim().replace(/ +/g, ' ');
@@ -32,7 +32,7 @@ export function changedTags(
 /** What of a stranger's list can be tags. Pure. */
 export const readTags = (list: readonly unknown[]): string[] =>
   changedTags([], {
-    add: list.slice(0, MAX_TAGS).flatMap((each) => (typeof each === 'string' ? (tagOf(each) ?? []) : [])),
+    add: list.slice(0, MAX_TAGS).flatMap((each) => (typeof each === 'string' ? (toTag(each) ?? []) : [])),
   });
 
 export const Verdict = z.object({
@@ -67,16 +67,16 @@ export const GivenVerdict = z.object({
 });
 export type GivenVerdict = z.infer<typeof GivenVerdict>;
 
-export const tagsOf = ({ tags = [] }: Pick<Verdict, 'tags'>): readonly string[] => tags;
+export const toTags = ({ tags = [] }: Pick<Verdict, 'tags'>): readonly string[] => tags;
 
 export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
   fields.filter((field) =>
-    field === 'tags' ? tagsOf(before).join() !== tagsOf(now).join() : before[field] !== now[field],
+    field === 'tags' ? toTags(before).join() !== toTags(now).join() : before[field] !== now[field],
   );
 
 export function withChange(now: Verdict, change: VerdictChange): Verdict {
   const { rating = now.rating, flag = now.flag, note = now.note, addTags = [], removeTags = [] } = change;
-  return { rating, flag, note, ...tagged(changedTags(tagsOf(now), { add: addTags, remove: removeTags })) };
+  return { rating, flag, note, ...tagged(changedTags(toTags(now), { add: addTags, remove: removeTags })) };
 }
 
 /** Whether anything that a change set is still in force. Pure. */
@@ -94,13 +94,13 @@ export function withoutChange(now: Verdict, set: VerdictChange, before: Verdict)
   const back = <Field extends (typeof marks)[number]>(field: Field): Verdict[Field] =>
     set[field] !== undefined && set[field] === now[field] ? before[field] : now[field];
   const { addTags = [], removeTags = [] } = set;
-  const tags = changedTags(tagsOf(now), {
-    add: tagsOf(before).filter((tag) => removeTags.some((each) => isSameTag(each, tag))),
+  const tags = changedTags(toTags(now), {
+    add: toTags(before).filter((tag) => removeTags.some((each) => isSameTag(each, tag))),
     remove: addTags.filter((tag) => !has(before, tag)),
   });
   return { rating: back('rating'), flag: back('flag'), note: back('note'), ...tagged(tags) };
 }
 
-const has = (verdict: Verdict, tag: string): boolean => tagsOf(verdict).some((each) => isSameTag(each, tag));
+const has = (verdict: Verdict, tag: string): boolean => toTags(verdict).some((each) => isSameTag(each, tag));
 
 const tagged = (tags: string[]): Pick<Verdict, 'tags'> => (tags.length > 0 ? { tags } : {});

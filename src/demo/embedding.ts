@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * A direction that follows from a text alone. Each word, and each run of three letters in it, pushes it somewhere: texts
  * that share words, or forms of them, are near each other.
  */
-export function embeddingOf(text: string, dimensions: number): Float32Array {
+export function embeddingFor(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   const words =
     text

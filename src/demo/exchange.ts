@@ -69,7 +69,7 @@ async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
   const isControl = call.path.startsWith('/__demo/');
   const outage = isControl ? null : tools.faults.currentOutage;
   if (outage !== null) return outageDelivery(outage.answer);
-  const fault = isControl ? undefined : tools.faults.strike(subjectOf(call));
+  const fault = isControl ? undefined : tools.faults.strike(toSubject(call));
   if (fault === undefined) return { answer: await respond(call, tools) };
   call.fault = fault;
   call.entry.fault = fault.fault;
@@ -119,7 +119,7 @@ function unauthorized(keyWasGiven: boolean): Refusal {
 }
 
 /** The task a call is about: the one it asks for by path, or the one its body orders. */
-function subjectOf({ method, path, body, parts }: Call): FaultSubject {
+function toSubject({ method, path, body, parts }: Call): FaultSubject {
   const task = mediaSubject(path, parts)?.task ?? parts.tasks.get(path.replace(/^.*\//, ''));
   if (task !== undefined) {
     return { method, path, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };

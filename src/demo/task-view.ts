@@ -89,7 +89,7 @@ export function jobView(task: TaskRecord, parts: ServiceParts): Record<string, u
     startTime: seconds(task.createdAt + task.takesMs / 10),
     ...(share >= 1 && { finishTime: seconds(task.createdAt + task.takesMs) }),
     ...(status === 'failed' && { failReason: task.error?.message }),
-    ...(urls.length > 0 && { imageUrl: urls[0], imageUrls: urls, buttons: buttonsOf(task) }),
+    ...(urls.length > 0 && { imageUrl: urls[0], imageUrls: urls, buttons: toButtons(task) }),
     ...(isDone && { properties }),
   };
 }
@@ -98,7 +98,7 @@ export function jobView(task: TaskRecord, parts: ServiceParts): Record<string, u
  * The buttons of a finished picture: an upscaled one can only be varied. The fields of their record are not shown in the
  * reference: these are assumed.
  */
-export function buttonsOf({ id, job }: TaskRecord) {
+export function toButtons({ id, job }: TaskRecord) {
   if (job?.action === 'describe') return [];
   const button = (name: string, label: string, emoji = '') => ({
     ...{ customId: `job::${name}::${id}`, label, emoji },

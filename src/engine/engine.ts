@@ -4,7 +4,7 @@ import { WaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { PauseReason } from '../contract/job.ts';
-import { variablesOf } from '../contract/prompt-library.ts';
+import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './open-drafts.ts';
 import { openReview } from './review/review.ts';
 import { VerdictNotes } from './review/verdict-notes.ts';
@@ -13,7 +13,7 @@ import { BatchStarts } from './batch-starts.ts';
 import { BatchFiles } from './batches/batch-files.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch } from './batches/start-batch.ts';
-import { damageOf, openDatabase, type EngineDatabase } from './db/open.ts';
+import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import type { NoteOf } from './db/history-store.ts';
 import type { Job } from './db/job-store.ts';
@@ -27,7 +27,7 @@ import type { ShotSpec } from '../contract/shot.ts';
 import type { Ports } from './base/ports.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
 import { createCoalescedWriter } from './base/coalesced-writer.ts';
-import { KeyMissingError, messageOf } from './base/errors.ts';
+import { KeyMissingError, toMessage } from './base/errors.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseBackoff } from './jobs/database-backoff.ts';
@@ -42,12 +42,12 @@ import { ResultHosts } from './jobs/result-hosts.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
-import { driverOf } from './kinds/index.ts';
+import { driverFor } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
-import { createManifestWriter, manifestOf } from './projects/manifest.ts';
+import { createManifestWriter, manifestFor } from './projects/manifest.ts';
 import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
 import { projectFolders } from './projects/project-folders.ts';
@@ -88,7 +88,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   } catch (error) {
     db?.close();
     lock.abandon();
-    throw damageOf(error, dataFolder) ?? error;
+    throw damageFor(error, dataFolder) ?? error;
   }
 }
 
@@ -104,7 +104,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const stop = new AbortController();
   const manifests = createManifestWriter({
     ...{ clock: ports.clock, logger: ports.logger },
-    load: (batchId) => manifestOf(stores, batchId),
+    load: (batchId) => manifestFor(stores, batchId),
   });
 
   const note: NoteOf = (code, facts, { projectId, by }) =>
@@ -213,7 +213,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     get settings() {
       return settings;
     },
-    textsOf: (projectId) => variablesOf(stores.variables.list(projectId)),
+    textsOf: (projectId) => toVariables(stores.variables.list(projectId)),
     limitFiles,
     clients,
     downloader,
@@ -296,7 +296,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const looked = Promise.all(
     projects.list().map(({ id, path }) =>
       lookAtFiles(context, { projectId: id }).catch((error: unknown) => {
-        ports.logger.warn('The files of a project could not be looked at', { path, reason: messageOf(error) });
+        ports.logger.warn('The files of a project could not be looked at', { path, reason: toMessage(error) });
       }),
     ),
   );
@@ -417,7 +417,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     planRequest(shot: ShotSpec, listFolder: string) {
       const account = clients.current();
       const entryIsMissing = account !== null && isEntryMissing(service, account, shot, ports.clock.now());
-      return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
+      return driverFor(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
     jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,

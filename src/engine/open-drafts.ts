@@ -1,4 +1,4 @@
-import { requireUnarchived, projectOf } from './projects/overview.ts';
+import { requireUnarchived, projectFor } from './projects/overview.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { NoteOf } from './db/history-store.ts';
 import type { Project } from './db/project-store.ts';
@@ -43,7 +43,7 @@ export function openDrafts({
   readonly starts: BatchStarts;
 }): Drafts {
   const { projects, batches, ports, claims, clients, agreements } = steps;
-  const known = (projectId: string): Project => projectOf(projects, projectId);
+  const known = (projectId: string): Project => projectFor(projects, projectId);
   const context: DraftsContext = {
     ...{ note, starts, batches, textsOf: steps.textsOf, clock: ports.clock },
     settings: (projectId) => ({

@@ -8,7 +8,7 @@ import { mayNotSpend, RefusedError } from './base/errors.ts';
 import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { functions } from './commands/index.ts';
 import type { CommandContext, OwnCommits, Step } from './commands/command-function.ts';
-import { projectOf, requireUnarchived } from './projects/overview.ts';
+import { projectFor, requireUnarchived } from './projects/overview.ts';
 
 /** As many as a person takes back in one night. */
 const MAX_UNDOS = 1000;
@@ -116,7 +116,7 @@ export class CommandRunner {
 
   #commit(call: Call, [place]: readonly TouchedPlace[]): AnyChange | null {
     return this.#context.batches.inOneCommit(() => {
-      const change = functionOf(call.command)(this.#context, call.input);
+      const change = toFunction(call.command)(this.#context, call.input);
       requireUnchanged(call, change?.undo ?? null);
       if (change) this.#note(call, change, place);
       return change;
@@ -124,7 +124,7 @@ export class CommandRunner {
   }
 
   async #letCommit(call: Call, [own]: readonly TouchedPlace[]): Promise<AnyChange | null> {
-    const run = functionOf(call.command);
+    const run = toFunction(call.command);
     const commits: OwnCommits = {
       by: call.by,
       signal: call.signal,
@@ -137,7 +137,7 @@ export class CommandRunner {
   }
 
   #note({ command, by }: Call, { code, facts }: Pick<AnyChange, 'code' | 'facts'>, place?: TouchedPlace): void {
-    const wanted = code ?? codesOf(command)[0];
+    const wanted = code ?? toCodes(command)[0];
     if (wanted === undefined || facts === undefined) return;
     const { projectId = null, ...rest } = place ?? {};
     const note = { ...{ code: wanted, facts, by, at: this.#context.ports.clock.now() }, ...rest };
@@ -167,7 +167,7 @@ export class CommandRunner {
     const { projects, batches: known, jobs, presets } = this.#context;
     const { scope, picture } = input as { readonly scope?: object; readonly picture?: object };
     const given: Given = { ...input, ...(typeof scope === 'object' && scope), ...picture };
-    const ofProject = (projectId: string): TouchedPlace => ({ projectId: projectOf(projects, projectId).id });
+    const ofProject = (projectId: string): TouchedPlace => ({ projectId: projectFor(projects, projectId).id });
     const ofBatch = (batchId: string): TouchedPlace => ({ projectId: requireBatch(known, batchId).projectId, batchId });
     switch (touches) {
       case 'nothing':
@@ -189,7 +189,7 @@ export class CommandRunner {
   }
 
   #done({ command, input }: Call, change: AnyChange): Done {
-    const { code = codesOf(command)[0], facts, done = input, text, undo, result, left = [] } = change;
+    const { code = toCodes(command)[0], facts, done = input, text, undo, result, left = [] } = change;
     const doneText = code && facts ? historyText(code, facts as Readonly<Record<string, Value>>) : null;
     return {
       text: doneText ?? text ?? (left.length > 0 ? '' : messageFor(commandNamed(command).label)),
@@ -223,13 +223,13 @@ interface Given {
 const takesIn = ({ ids, before, takeId, jobId }: Given): readonly string[] =>
   ids ?? before?.map((each) => each.takeId) ?? [takeId ?? jobId ?? ''];
 
-const codesOf = (command: CommandName): readonly HistoryCode[] => [commandNamed(command).log ?? []].flat();
+const toCodes = (command: CommandName): readonly HistoryCode[] => [commandNamed(command).log ?? []].flat();
 
 function requireUnchanged({ mustUndo }: Call, undo: Step | null): void {
   if (mustUndo !== undefined && !isDeepStrictEqual(undo?.input, mustUndo)) throw changedSince();
 }
 
-function functionOf(command: CommandName): AnyFunction {
+function toFunction(command: CommandName): AnyFunction {
   const [noun, verb] = command.split('.') as [keyof typeof functions, string];
   return (functions[noun] as unknown as Readonly<Record<string, AnyFunction>>)[verb] as AnyFunction;
 }

@@ -7,7 +7,7 @@ export type Machine = Pick<Environment, 'platform' | 'env' | 'homeFolder'>;
 type Place = Machine & Pick<Environment, 'cwd'>;
 
 /** Folder of database, settings and logs: the named one (`--data`), else `DAILIES_DATA`, else the user's own. */
-export function dataFolderOf(given: string | undefined, place: Place): string {
+export function dataFolderFor(given: string | undefined, place: Place): string {
   const named = given ?? nonEmpty(place.env['DAILIES_DATA']);
   return named === undefined ? usualDataFolder(place) : resolve(place.cwd, named);
 }
@@ -21,7 +21,7 @@ function usualDataFolder({ platform, env, homeFolder }: Machine): string {
   return join(nonEmpty(env['XDG_DATA_HOME']) ?? join(homeFolder, '.local', 'share'), 'dailies');
 }
 
-export const settingsFileOf = (dataFolder: string) => join(dataFolder, 'settings.json');
+export const toSettingsFile = (dataFolder: string) => join(dataFolder, 'settings.json');
 
 /**
  * The setting `language` of a data folder; `system` without one. Skips the check of all settings, which would slow
@@ -29,7 +29,7 @@ export const settingsFileOf = (dataFolder: string) => join(dataFolder, 'settings
  */
 export function languageSetting(dataFolder: string): string {
   try {
-    const { language } = JSON.parse(readFileSync(settingsFileOf(dataFolder), 'utf8')) as { language?: unknown };
+    const { language } = JSON.parse(readFileSync(toSettingsFile(dataFolder), 'utf8')) as { language?: unknown };
     return typeof language === 'string' ? language : 'system';
   } catch {
     // The reader of all settings reports a broken file, in any language.
@@ -37,10 +37,10 @@ export function languageSetting(dataFolder: string): string {
   }
 }
 
-export const logFileOf = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
+export const toLogFile = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
 
 /** The desktop app's own log, beside its engine's. */
-export const desktopLogOf = (dataFolder: string) => join(dataFolder, 'logs', 'desktop.log');
+export const toDesktopLog = (dataFolder: string) => join(dataFolder, 'logs', 'desktop.log');
 
 /** An empty variable counts as not set. */
 export function nonEmpty(text: string | undefined): string | undefined {

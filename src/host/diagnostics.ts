@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { englishSay, type Text } from '../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
-import { damagedDatabase, damageOf, databaseFile, openDatabaseReadOnly } from '../engine/db/open.ts';
+import { damagedDatabase, damageFor, databaseFile, openDatabaseReadOnly } from '../engine/db/open.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
 import { messageFor } from '../contract/messages/message.ts';
 import { bytesForPeople } from '../contract/units.ts';
@@ -13,10 +13,10 @@ import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Engine } from '../engine/engine.ts';
-import { DatabaseError, messageOf, RefusedError, textOf } from '../engine/base/errors.ts';
+import { DatabaseError, toMessage, RefusedError, toText } from '../engine/base/errors.ts';
 import type { Clock, RoutesTo } from '../engine/base/ports.ts';
 import { orLate } from '../engine/base/time-limit.ts';
-import { desktopLogOf, logFileOf } from './data-folder.ts';
+import { toDesktopLog, toLogFile } from './data-folder.ts';
 import { packageFolder } from './package-folder.ts';
 import { withoutEnd } from '../engine/base/trim-end.ts';
 import { basename, join } from 'node:path';
@@ -51,7 +51,7 @@ export interface Diagnosed {
  * A report to find a fault, as a text for people to read before they pass it on: versions, settings, counts, the
  * doctor's findings, the end of the log. It has no key, no signed address, no name of a home folder.
  */
-export async function diagnosticsOf(diagnosed: Diagnosed, extent: DiagnosticsExtent = 'whole'): Promise<string> {
+export async function diagnosticsFor(diagnosed: Diagnosed, extent: DiagnosticsExtent = 'whole'): Promise<string> {
   const { version, dataFolder, clock, at, appFacts } = diagnosed;
   const isWhole = extent === 'whole';
   const inEnglish = await englishSay();
@@ -59,14 +59,14 @@ export async function diagnosticsOf(diagnosed: Diagnosed, extent: DiagnosticsExt
     ['Versions', versionLines(version)],
     ...(appFacts ? [section('App', await appLines(appFacts))] : []),
     at ? section('Network', [await routeLine(at)]) : section('Engine', ['It does not answer.']),
-    ...(at && isWhole ? await sectionsOf(at, clock, inEnglish) : []),
+    ...(at && isWhole ? await sectionsFor(at, clock, inEnglish) : []),
     ['Folders', [`data: ${dataFolder}`, `program: ${packageFolder()}`]],
     ['Checks', (await checkDataFolder(dataFolder)).map((finding) => findingLine(finding, inEnglish))],
-    ...logSections(isWhole, await endOfLog(logFileOf(dataFolder)), await endOfLog(desktopLogOf(dataFolder))),
+    ...logSections(isWhole, await endOfLog(toLogFile(dataFolder)), await endOfLog(toDesktopLog(dataFolder))),
   ];
   const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`).join('\n');
   const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${isWhole ? NOTE : ''}\n\n`;
-  return redactorOf(diagnosed)(head + text);
+  return toRedactor(diagnosed)(head + text);
 }
 
 type Section = [heading: string, lines: readonly string[]];
@@ -78,7 +78,7 @@ async function appLines(appFacts: () => Promise<readonly string[]>): Promise<rea
   try {
     return await appFacts();
   } catch (error) {
-    return [`It does not answer: ${messageOf(error)}`];
+    return [`It does not answer: ${toMessage(error)}`];
   }
 }
 
@@ -108,11 +108,11 @@ async function routeLine({ settings, routesTo, asksSystem }: NonNullable<Diagnos
     const routes = await routesTo(new URL(settings.baseUrl));
     return `By ${by}: ${routes.map((route) => (route ? `proxy ${route.protocol}//${route.host}` : 'directly')).join(', then ')}.`;
   } catch (error) {
-    return `By ${by}: ${messageOf(error)}`;
+    return `By ${by}: ${toMessage(error)}`;
   }
 }
 
-async function sectionsOf(
+async function sectionsFor(
   at: NonNullable<Diagnosed['at']>,
   clock: Clock,
   inEnglish: (text: Text) => string,
@@ -156,7 +156,7 @@ const countsLine = (counts: Counts): string =>
 async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Promise<Finding> {
   const asked = engine.models().then(
     (models) => ok('service', `It answers and lists ${models.length} models.`),
-    (error: unknown) => fail('service', textOf(error), ''),
+    (error: unknown) => fail('service', toText(error), ''),
   );
   return orLate(clock, SERVICE_PATIENCE_MS, asked, fail('service', 'It did not answer in time.', ''));
 }
@@ -193,7 +193,7 @@ async function endOfLog(file: string): Promise<string[]> {
     // The first line was cut somewhere, and a secret cut in two would not be known for one.
     return (from > 0 ? lines.slice(1) : lines).slice(-LOG_LINES);
   } catch (error) {
-    return [`It cannot be read: ${messageOf(error)}`];
+    return [`It cannot be read: ${toMessage(error)}`];
   }
 }
 
@@ -211,8 +211,8 @@ const MAX_LINE = 4000;
  * Removes private parts of a text: the key and everything like one, the queries of addresses (result links are signed
  * there), names and passwords in addresses, and the name of the person's home folder.
  */
-export function redactorOf({ key, homeFolder }: Secrets): (text: string) => string {
-  const homes = formsOf(homeFolder);
+export function toRedactor({ key, homeFolder }: Secrets): (text: string) => string {
+  const homes = toForms(homeFolder);
   const name = basename(homeFolder);
   const user = name.length < SHORTEST_NAME ? null : new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'gi');
   const cleanLine = (line: string): string => {
@@ -240,7 +240,7 @@ function shortened(line: string): string {
 const NAMED_SECRET =
   /((?:api[-_ ]?key|authorization|cookie|password|secret|signature|token|x-amz-[\w-]+)["']?\s*[:=]\s*["']?)(?!\[)[^\s"',;}&]+/gi;
 
-function formsOf(folder: string): string[] {
+function toForms(folder: string): string[] {
   const slashed = folder.replaceAll('\\', '/');
   const forms = [folder, JSON.stringify(folder).slice(1, -1), slashed, pathToFileURL(folder).pathname];
   // The top of the disk is no home, and is in every path.
@@ -288,7 +288,7 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
     }
     return ok(name, messageFor('doctor.folderWritable', { folder }));
   } catch (error) {
-    const text = messageFor('doctor.folderNotWritable', { folder, reason: textOf(error) });
+    const text = messageFor('doctor.folderNotWritable', { folder, reason: toText(error) });
     return fail(name, text, messageFor('remedy.makeWritable'));
   }
 }
@@ -326,14 +326,14 @@ function checkDatabase(dataFolder: string): Finding {
       db.close();
     }
   } catch (error) {
-    return failedBy(damageOf(error, dataFolder) ?? error);
+    return failedBy(damageFor(error, dataFolder) ?? error);
   }
 }
 
 const failedBy = (error: unknown): Finding =>
   error instanceof DatabaseError
     ? fail('database', error.text, error.remedy)
-    : fail('database', textOf(error), messageFor('remedy.databaseUnusable'));
+    : fail('database', toText(error), messageFor('remedy.databaseUnusable'));
 
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';

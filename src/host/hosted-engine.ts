@@ -10,8 +10,8 @@ import { freeBytes } from '../engine/files/existing-paths.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Sample, Services } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
-import { logFileOf, machineId } from './data-folder.ts';
-import { type Diagnosed, diagnosticsOf } from './diagnostics.ts';
+import { toLogFile, machineId } from './data-folder.ts';
+import { type Diagnosed, diagnosticsFor } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
@@ -98,7 +98,7 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
     proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
     sample: sample.open,
     diagnostics: (extent: DiagnosticsExtent) =>
-      diagnosticsOf(
+      diagnosticsFor(
         {
           version,
           dataFolder,
@@ -126,7 +126,7 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
 
 /** The log of this run, with the key as it is at the moment taken out of every line. */
 function loggerWithout(dataFolder: string, key: { readonly current: () => string | null }): Logger {
-  return createFileLogger(logFileOf(dataFolder), (line) => {
+  return createFileLogger(toLogFile(dataFolder), (line) => {
     const secret = key.current();
     return secret === null ? line : line.replaceAll(secret, '[key]');
   });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Message, messageFor, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
+import { RefusedError, systemCode, toText } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
 import { KEY_VARIABLE, type Environment } from './process-environment.ts';
 import { writeWhole } from './settings-file.ts';
@@ -61,7 +61,7 @@ function fromFile(machine: Machine, file: string): string {
     if (error instanceof RefusedError) throw error;
     throw new RefusedError(
       'key_file',
-      messageFor('failure.keyFileUnreadable', { file, reason: textOf(error) }),
+      messageFor('failure.keyFileUnreadable', { file, reason: toText(error) }),
       messageFor('remedy.checkPermissions'),
       { cause: error },
     );
@@ -133,12 +133,12 @@ export async function keyStore(machine: Environment, dataFolder: string, baseUrl
   otherThanGiven();
   const otherAddress = (): string | null => {
     if (found?.from === KEY_VARIABLE) return otherThanGiven();
-    return found && otherAddressOf(found, baseUrl());
+    return found && otherAddressFor(found, baseUrl());
   };
   const current = (): string | null => (found && otherAddress() === null ? found.key : null);
   const state = (): z.infer<typeof KeyState> => {
     const keptFor = otherAddress();
-    return keptFor === null ? stateOf(found) : { ...stateOf(found), keptFor };
+    return keptFor === null ? toState(found) : { ...toState(found), keptFor };
   };
   return {
     current,
@@ -185,7 +185,7 @@ function checkIsOurs(found: FoundKey | null): void {
   );
 }
 
-function stateOf(found: FoundKey | null): z.infer<typeof KeyState> {
+function toState(found: FoundKey | null): z.infer<typeof KeyState> {
   if (!found) return { present: false, from: 'none' };
   if (found.from === KEY_VARIABLE) return { present: true, from: 'environment' };
   return { present: true, from: found.from === KEYCHAIN ? 'keychain' : 'file' };
@@ -212,11 +212,11 @@ export const keptText = (key: string, address: string): string =>
  * changed setting sends it elsewhere. Returns why it may not be used, or null.
  */
 export function wrongAddressProblem(key: FoundKey, baseUrl: string): Message | null {
-  const other = otherAddressOf(key, baseUrl);
+  const other = otherAddressFor(key, baseUrl);
   return other === null ? null : messageFor('failure.keyOfOtherAddress', { other, address: baseUrl });
 }
 
 /** The address a kept key was set for, when it is not `baseUrl`; null when the key may go there. */
-function otherAddressOf({ keptFor }: FoundKey, baseUrl: string): string | null {
+function otherAddressFor({ keptFor }: FoundKey, baseUrl: string): string | null {
   return baseUrl === '' || keptFor === baseUrl ? null : keptFor;
 }

@@ -22,13 +22,13 @@ export function createFileLogger(file: string, redact: (line: string) => string)
   transport.level = 'debug';
   transport.maxSize = LOG_SIZE;
   transport.writeOptions = { flag: 'a', mode: 0o600, encoding: 'utf8' };
-  const lineOf = (message: string, facts: Record<string, unknown> | undefined) =>
+  const lineFor = (message: string, facts: Record<string, unknown> | undefined) =>
     redact(facts === undefined ? message : `${message} ${JSON.stringify(facts, readable)}`);
   return {
-    debug: (message, facts) => target.debug(lineOf(message, facts)),
-    info: (message, facts) => target.info(lineOf(message, facts)),
-    warn: (message, facts) => target.warn(lineOf(message, facts)),
-    error: (message, facts) => target.error(lineOf(message, facts)),
+    debug: (message, facts) => target.debug(lineFor(message, facts)),
+    info: (message, facts) => target.info(lineFor(message, facts)),
+    warn: (message, facts) => target.warn(lineFor(message, facts)),
+    error: (message, facts) => target.error(lineFor(message, facts)),
   };
 }
 

@@ -7,10 +7,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings, type SettingsChange } from '../contract/settings.ts';
-import { settingsFileOf } from './data-folder.ts';
+import { toSettingsFile } from './data-folder.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
-import { textOf, RefusedError, systemCode } from '../engine/base/errors.ts';
+import { toText, RefusedError, systemCode } from '../engine/base/errors.ts';
 import { messageAddress } from './messages/secrets.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
@@ -18,7 +18,7 @@ export const KEY_NAME = 'apiKey';
 
 /** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
-  return checked(readRaw(dataFolder), settingsFileOf(dataFolder));
+  return checked(readRaw(dataFolder), toSettingsFile(dataFolder));
 }
 
 /**
@@ -28,20 +28,20 @@ export function readSettings(dataFolder: string): Settings {
 function changeSettings(dataFolder: string, change: Values): void {
   const changed = merged(readRaw(dataFolder), tidied(change));
   checked(changed);
-  writeWhole(settingsFileOf(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
+  writeWhole(toSettingsFile(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
 }
 
 /** The same for one setting from its text, or null. */
 export function changeSetting(dataFolder: string, name: SettingName, text: string | null): void {
-  const value = text === null ? null : valueOf(name, text);
-  changeSettings(dataFolder, changeOf(name, value));
+  const value = text === null ? null : valueFor(name, text);
+  changeSettings(dataFolder, changeFor(name, value));
 }
 
 /** The settings with a change made to them. Throws RefusedError. */
 const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
   checked(merged(settings, tidied(change)));
 
-function versionOf(file: string): string {
+function toVersion(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   return found ? [found.ino, found.mtimeNs, found.size].join() : '';
 }
@@ -116,11 +116,11 @@ function valueAt(settings: object, name: SettingName): unknown {
     .reduce<unknown>((value, part) => Object.entries(value ?? {}).find(([key]) => key === part)?.[1], settings);
 }
 
-const changeOf = (name: SettingName, value: Json): Values =>
+const changeFor = (name: SettingName, value: Json): Values =>
   name.split('.').reduceRight<Json>((inner, part) => ({ [part]: inner }), value) as Values;
 
 /** Reads a text as the type of the setting's default; `checked` refuses one that does not fit. */
-function valueOf(name: SettingName, text: string): Json {
+function valueFor(name: SettingName, text: string): Json {
   const usual = valueAt(defaults, name);
   if (typeof usual === 'string') return text;
   if (typeof usual === 'boolean') return booleans.get(text.trim().toLowerCase()) ?? text;
@@ -182,14 +182,14 @@ function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
 }
 
 function readRaw(dataFolder: string): JsonObject {
-  const file = settingsFileOf(dataFolder);
+  const file = toSettingsFile(dataFolder);
   try {
     return JsonObject.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
     throw new RefusedError(
       'settings_file',
-      messageFor('failure.settingsUnreadable', { file, reason: textOf(error) }),
+      messageFor('failure.settingsUnreadable', { file, reason: toText(error) }),
       messageFor('remedy.correctSettings'),
       { cause: error },
     );
@@ -208,7 +208,7 @@ export function writeWhole(file: string, content: string): void {
     rmSync(temporary, { force: true });
     throw new RefusedError(
       'settings_file',
-      messageFor('failure.fileNotWritten', { file, reason: textOf(error) }),
+      messageFor('failure.fileNotWritten', { file, reason: toText(error) }),
       messageFor('remedy.checkDataFolder'),
       { cause: error },
     );
@@ -221,7 +221,7 @@ export function writeWhole(file: string, content: string): void {
  */
 export function settingsStore(dataFolder: string, atStart: Settings) {
   let current = atStart;
-  let version = versionOf(settingsFileOf(dataFolder));
+  let version = toVersion(toSettingsFile(dataFolder));
   return {
     get: (): Settings => current,
     /**
@@ -229,7 +229,7 @@ export function settingsStore(dataFolder: string, atStart: Settings) {
      * use belongs to it. A file that cannot be used changes nothing.
      */
     changedElsewhere(): Settings | null {
-      const found = versionOf(settingsFileOf(dataFolder));
+      const found = toVersion(toSettingsFile(dataFolder));
       if (found === version) return null;
       version = found;
       try {
@@ -269,7 +269,7 @@ function madeFolder(path: string): string {
   } catch (error) {
     throw new RefusedError(
       'bad_folder',
-      messageFor('failure.folderNotMade', { folder, reason: reasonOf(error) }),
+      messageFor('failure.folderNotMade', { folder, reason: toReason(error) }),
       messageFor('remedy.chooseOtherFolder'),
       { cause: error },
     );
@@ -290,4 +290,4 @@ const reasons: Readonly<Record<string, Text>> = {
   ENOENT: messageFor('failure.folderNoDisk'),
 };
 
-const reasonOf = (error: unknown): Text => reasons[systemCode(error) ?? ''] ?? textOf(error);
+const toReason = (error: unknown): Text => reasons[systemCode(error) ?? ''] ?? toText(error);

@@ -3,7 +3,7 @@ import type { Changes } from '../contract/events.ts';
 import { app, session, utilityProcess, type UtilityProcess } from 'electron';
 import { join } from 'node:path';
 import { systemAwakeHelper } from '../host/awake-helper.ts';
-import { desktopLogOf } from '../host/data-folder.ts';
+import { toDesktopLog } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
@@ -32,7 +32,7 @@ export function startApp(
   const clock = systemClock;
   const folder = packageFolder();
   // What this process notes has no key and no signed address in it: nothing of them is handed to what notes.
-  const logger = createFileLogger(desktopLogOf(dataFolder), (line) => line);
+  const logger = createFileLogger(toDesktopLog(dataFolder), (line) => line);
 
   let features: ReturnType<typeof installFeatures> | null = null;
   const built = (file: string): string => join(folder, 'out', 'main', file);

@@ -36,11 +36,11 @@ export function pathsIn(args: readonly string[], cwd: string): string[] {
   return args.flatMap((arg) => {
     if (arg === '' || arg.startsWith('-') || arg.includes('\0')) return [];
     if (!/^[a-z][a-z0-9+.-]+:/i.test(arg)) return [resolve(cwd, arg)];
-    return arg.startsWith('file://') ? pathOf(arg) : [];
+    return arg.startsWith('file://') ? toPath(arg) : [];
   });
 }
 
-function pathOf(address: string): string[] {
+function toPath(address: string): string[] {
   try {
     const path = fileURLToPath(address);
     return isAbsolute(path) ? [path] : [];

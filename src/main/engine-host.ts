@@ -6,7 +6,7 @@ import { sayText, setLanguage } from '../contract/messages/words.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { DailiesError, diskTroubleOf, messageOf, NewerDatabaseError } from '../engine/base/errors.ts';
+import { DailiesError, toDiskTrouble, toMessage, NewerDatabaseError } from '../engine/base/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
@@ -51,12 +51,12 @@ export function hostEngine(parent: ParentPort, machine: Environment, end: (statu
     } catch (error) {
       // Main's end goes with it. A folder that is in use is tried every other second, for a night perhaps.
       desktop.close();
-      parent.postMessage({ type: 'failed', trouble: engineTroubleOf(error, order.dataFolder) });
+      parent.postMessage({ type: 'failed', trouble: engineTroubleFor(error, order.dataFolder) });
     }
     return running;
   };
   const fail = (error: unknown): void => {
-    running?.log(error instanceof Error ? (error.stack ?? error.message) : messageOf(error));
+    running?.log(error instanceof Error ? (error.stack ?? error.message) : toMessage(error));
     end(1);
   };
   let stopping: Promise<void> | null = null;
@@ -146,13 +146,13 @@ function settingsInForce({ env }: Environment, dataFolder: string): Settings {
 }
 
 /** Why an engine could not start on a data folder, for a person without a terminal. Pure. */
-function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
+function engineTroubleFor(error: unknown, dataFolder: string): EngineTrouble {
   if (error instanceof DataFolderInUseError) return inUse(error.holder, dataFolder);
   if (error instanceof NewerDatabaseError) {
     return { code: error.code, message: error.text, remedy: messageFor('shell.newerDatabaseRemedy') };
   }
   // The disk below may be why the database or the settings failed.
-  const disk = diskTroubleOf(error) ?? (error instanceof Error ? diskTroubleOf(error.cause) : null);
+  const disk = toDiskTrouble(error) ?? (error instanceof Error ? toDiskTrouble(error.cause) : null);
   if (disk) {
     const message = messageFor('shell.dataFolderUnusable', { folder: dataFolder, reason: disk.text });
     return { code: disk.code, message, remedy: disk.remedy };
@@ -163,7 +163,7 @@ function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
   }
   return {
     code: 'internal',
-    message: messageFor('shell.engineNotStarted', { reason: messageOf(error) }),
+    message: messageFor('shell.engineNotStarted', { reason: toMessage(error) }),
     remedy: messageFor('shell.engineNotStartedRemedy'),
   };
 }

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { textOf } from '../engine/base/errors.ts';
-import { dataFolderOf, languageSetting } from '../host/data-folder.ts';
+import { toText } from '../engine/base/errors.ts';
+import { dataFolderFor, languageSetting } from '../host/data-folder.ts';
 import { processEnvironment } from '../host/process-environment.ts';
 import { startApp } from './app.ts';
 import { languageFor } from '../contract/messages/languages.ts';
@@ -17,7 +17,7 @@ import { t, setLanguage } from '../contract/messages/words.ts';
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
 const machine = processEnvironment();
-const dataFolder = dataFolderOf(undefined, machine);
+const dataFolder = dataFolderFor(undefined, machine);
 const openings = new OpenRequests();
 /** Without its own name in front, and without the folder it is run from while it is built, which is not always next. */
 const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()).filter(
@@ -58,7 +58,7 @@ function start(): void {
 }
 
 function giveUp(error: unknown): void {
-  end(t('desktop.cannotStartDetail', { reason: textOf(error) }));
+  end(t('desktop.cannotStartDetail', { reason: toText(error) }));
 }
 
 function end(why: string): void {
@@ -77,7 +77,7 @@ function makeOwnFolder(): string | null {
     app.setPath('userData', folder);
     return null;
   } catch (error) {
-    const why = t('desktop.dataFolderUnusable', { folder: dataFolder, reason: textOf(error) });
+    const why = t('desktop.dataFolderUnusable', { folder: dataFolder, reason: toText(error) });
     dropLogs();
     return `${why}\n\n${t('desktop.dataFolderHint')}`;
   }

@@ -1,7 +1,7 @@
 import { ipcMain, type WebContents } from 'electron';
 import { CONNECT_CHANNEL, PORT_CHANNEL } from '../contract/bridge.ts';
 import { mediaPaths } from '../server/media/answers.ts';
-import { messageOf } from '../engine/base/errors.ts';
+import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { securityHeaders, type StaticFiles } from '../server/web/static-files.ts';
 import type { EngineLink } from './engine-link.ts';
@@ -41,7 +41,7 @@ export function createPages(
   return async (request) => {
     const response = await answer(request).catch((error: unknown) => {
       // Also when a page goes away while it sends: Electron shows no difference.
-      logger.warn('A page was not answered', { reason: messageOf(error) });
+      logger.warn('A page was not answered', { reason: toMessage(error) });
       return plain(503, t('desktop.engineAway'));
     });
     for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
@@ -89,7 +89,7 @@ export function createPagePorts(
       if (contents.isDestroyed() || !isOurs(contents.getURL())) port.close();
       else contents.postMessage(PORT_CHANNEL, null, [port]);
     } catch (error) {
-      logger.warn('The page got no port to the engine', { reason: messageOf(error) });
+      logger.warn('The page got no port to the engine', { reason: toMessage(error) });
     } finally {
       if (waiting === contents) waiting = null;
     }

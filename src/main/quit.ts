@@ -1,5 +1,5 @@
 import { app, dialog, powerMonitor } from 'electron';
-import { messageOf } from '../engine/base/errors.ts';
+import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { orLate } from '../engine/base/time-limit.ts';
 import type { EngineLink } from './engine-link.ts';
@@ -61,7 +61,7 @@ export function createQuit(
     try {
       await work();
     } catch (error) {
-      logger.error('Something failed while Dailies ended', { reason: messageOf(error) });
+      logger.error('Something failed while Dailies ended', { reason: toMessage(error) });
     }
   };
 

@@ -2,7 +2,7 @@ import { mediaPaths } from './media/answers.ts';
 import { RPCHandler } from '@orpc/server/fetch';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { messageOf } from '../engine/base/errors.ts';
+import { toMessage } from '../engine/base/errors.ts';
 import { createMediaHandler } from './media/handler.ts';
 import { createRouter } from './router/router.ts';
 import type { Services } from './services.ts';
@@ -37,7 +37,7 @@ export function engineRoutes(services: Services): Hono {
     // The caller went away midway: nothing is wrong here, and the answer has no reader.
     if (raw.signal.aborted) return new Response(null, { status: 499 });
     services.host.logger.error('A request failed in a way it should not', {
-      reason: messageOf(error),
+      reason: toMessage(error),
       stack: error.stack,
     });
     return new Response('Something went wrong inside Dailies.', { status: 500 });

@@ -5,7 +5,7 @@ import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FolderListing } from '../contract/project.ts';
 import { safeName } from '../engine/downloads/take-path.ts';
-import { RefusedError, systemCode, textOf } from '../engine/base/errors.ts';
+import { RefusedError, systemCode, toText } from '../engine/base/errors.ts';
 import { wholePath } from '../engine/files/existing-paths.ts';
 import type { ServerHost, Services } from './services.ts';
 
@@ -69,7 +69,7 @@ function cannotOpen(folder: string, error: unknown): RefusedError {
     ENOTDIR: messageFor('failure.notAFolder', { folder }),
   };
   const problem =
-    why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: textOf(error) });
+    why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: toText(error) });
   return new RefusedError('bad_folder', problem, messageFor('remedy.chooseOtherFolder'), { cause: error });
 }
 

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { statusOf } from '../../src/cli/exit.ts';
+import { statusFor } from '../../src/cli/exit.ts';
 import { jobNamed } from '../../src/cli/look.ts';
 import { processShell } from '../../src/cli/process-shell.ts';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -38,7 +38,7 @@ describe('exit statuses', () => {
     ['a decision wins over failures', { failed: 1, unknown: 1 }, 'cap_reached', 4],
   ] as const)('%s', (_name, counts, halted, status) => {
     const gate = halted && { reason: halted, message: '', until: null };
-    expect(statusOf({ ...noCounts, ...counts }, gate)).toBe(status);
+    expect(statusFor({ ...noCounts, ...counts }, gate)).toBe(status);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
+import { columnsFor, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { sayText, setLanguage } from '../../src/contract/messages/words.ts';
 import { VideoReferences } from '../../src/engine/kinds/video/index.ts';
@@ -8,7 +8,7 @@ import { VideoReferences } from '../../src/engine/kinds/video/index.ts';
 afterEach(() => setLanguage('en'));
 
 describe.each(Kind.options)('the columns of %s', (kind) => {
-  const columns = columnsOf(kind);
+  const columns = columnsFor(kind);
 
   it('have no header in common, neither by name nor by alias', () => {
     const headers = columns.flatMap(({ name, aliases }) => [name, ...aliases].map(foldHeader));

@@ -6,7 +6,7 @@ import {
   mayHaveBecome,
   PromptVariable,
   VariableName,
-  variablesOf,
+  toVariables,
 } from '../../src/contract/prompt-library.ts';
 
 const variables = new Map([
@@ -78,7 +78,7 @@ it('a project’s own text goes before that of every project', () => {
     { projectId: null, name: 'hero', text: 'everyone’s' },
     { projectId: null, name: 'sea', text: 'grey' },
   ];
-  expect([...variablesOf(all)]).toEqual([
+  expect([...toVariables(all)]).toEqual([
     ['hero', 'hers'],
     ['sea', 'grey'],
   ]);

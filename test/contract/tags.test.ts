@@ -6,7 +6,7 @@ import {
   MAX_TAG_LENGTH,
   MAX_TAGS,
   readTags,
-  tagOf,
+  toTag,
   stillHolds,
   withChange,
   withoutChange,
@@ -18,9 +18,9 @@ const verdicts = tags.map((list): Verdict => withChange({ rating: 0, flag: null,
 
 describe('a tag', () => {
   it('is composed Unicode with single spaces, and no other text becomes one', () => {
-    expect(tagOf('  night   train ')).toBe('night train');
-    expect(tagOf('Cafe\u0301')).toBe('Café');
-    expect(tagOf('👩‍🎨')).toBe('👩‍🎨');
+    expect(toTag('  night   train ')).toBe('night train');
+    expect(toTag('Cafe\u0301')).toBe('Café');
+    expect(toTag('👩‍🎨')).toBe('👩‍🎨');
     for (const text of [
       '',
       '   ',
@@ -32,16 +32,16 @@ describe('a tag', () => {
       '\uD800',
       'x'.repeat(MAX_TAG_LENGTH + 1),
     ]) {
-      expect(tagOf(text)).toBeNull();
+      expect(toTag(text)).toBeNull();
     }
   });
 
   it('stays as it is when it is read again, whatever was typed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 80 }), (text) => {
-        const tag = tagOf(text);
+        const tag = toTag(text);
         if (tag === null) return;
-        expect(tagOf(tag)).toBe(tag);
+        expect(toTag(tag)).toBe(tag);
         expect(tag.length).toBeLessThanOrEqual(MAX_TAG_LENGTH);
       }),
     );

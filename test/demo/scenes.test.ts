@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OVERSIZE, viewAt } from '../../src/demo/media/scenery.ts';
-import { sceneOf, type Move } from '../../src/demo/media/scene.ts';
+import { sceneFor, type Move } from '../../src/demo/media/scene.ts';
 
 describe('a made-up scene', () => {
   it.each([
@@ -11,13 +11,13 @@ describe('a made-up scene', () => {
     ['Dunes at sunset, wide', { place: 'desert', time: 'dusk', move: 'pull' }],
     ['Turn this sketch into a linocut of a lighthouse', { place: 'sea', technique: 'print', variant: 1 }],
   ])('of %j has what its words name', (prompt, expected) => {
-    expect(sceneOf(prompt, 'take')).toMatchObject(expected);
+    expect(sceneFor(prompt, 'take')).toMatchObject(expected);
   });
 
   it('is at the same place and time for every take, and was painted', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (prompt, one, other) => {
-        const [first, second] = [sceneOf(prompt, one), sceneOf(prompt, other)];
+        const [first, second] = [sceneFor(prompt, one), sceneFor(prompt, other)];
         expect([first.place, first.time]).toEqual([second.place, second.time]);
         for (const part of ['back', 'front'])
           expect(existsSync(`resources/demo/${first.place}-${first.time}-${String(first.variant)}-${part}.webp`)).toBe(

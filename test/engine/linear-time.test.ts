@@ -10,7 +10,7 @@ import { sharedColumns } from '../../src/contract/kinds/shared.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import { Recipe } from '../../src/contract/take.ts';
 import { parseServiceAddress } from '../../src/engine/api/address.ts';
-import { answerOf, complaintOf, traceIdsOf } from '../../src/engine/api/answer.ts';
+import { answerFor, complaintFor, traceIdsFor } from '../../src/engine/api/answer.ts';
 import { parseRetryAfter } from '../../src/engine/api/retry.ts';
 import { readCapabilities } from '../../src/engine/api/resources/models.ts';
 import { readModels, readTask } from '../../src/engine/api/wire-schemas.ts';
@@ -27,7 +27,7 @@ import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/en
 import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
 import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
 import { withoutEnd } from '../../src/engine/base/trim-end.ts';
-import { redactorOf } from '../../src/host/diagnostics.ts';
+import { toRedactor } from '../../src/host/diagnostics.ts';
 import { readSettings } from '../../src/host/settings-file.ts';
 import { isNightly } from '../support/chance.ts';
 import { gathered } from './projects/support.ts';
@@ -204,9 +204,9 @@ describe('texts from elsewhere are read in time that grows no faster than they d
     const redact = (text: string) => text;
     await expectLinear(TEXT, (text) => {
       const body = Buffer.from(JSON.stringify({ error: { message: text, code: text }, id: text, status: text }));
-      const answer = answerOf(400, { 'content-type': text, 'x-request-id': text }, [body]);
-      complaintOf(answer, redact);
-      traceIdsOf(answer, redact);
+      const answer = answerFor(400, { 'content-type': text, 'x-request-id': text }, [body]);
+      complaintFor(answer, redact);
+      traceIdsFor(answer, redact);
       readTask({ id: text, status: text, output: [{ type: text, url: text }] }, () => false);
       readModels({ data: [{ id: text }] });
       readCapabilities({ [text]: [text], sizes: [text], capabilities: { [text]: { [text]: [text] } } });
@@ -259,7 +259,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
   });
 
   it('output and log', async () => {
-    const redact = redactorOf({ key: 'k'.repeat(40), homeFolder: '/home/someone' });
+    const redact = toRedactor({ key: 'k'.repeat(40), homeFolder: '/home/someone' });
     await expectLinear(TEXT, (text) => [plainText(text), redact(text), withoutEnd(text, /\s/)]);
   });
 });

@@ -7,7 +7,7 @@ import {
   type TakeStatistics,
 } from '../../src/contract/ledger.ts';
 import type { RequestOfTake } from '../../src/engine/db/ledger-store.ts';
-import { periodOf, quantile, statisticsCsv, PeriodTally } from '../../src/engine/queries/statistics.ts';
+import { periodFor, quantile, statisticsCsv, PeriodTally } from '../../src/engine/queries/statistics.ts';
 
 const at = (day: string, time = '12:00'): number => new Date(`${day}T${time}`).getTime();
 const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {
@@ -80,11 +80,11 @@ describe('the statistics of takes', () => {
   });
 
   it('begin a week on Monday and a month on its first day', () => {
-    expect(periodOf(at('2026-05-10', '23:59'), 'week')).toBe('2026-05-04');
-    expect(periodOf(at('2026-05-11', '00:00'), 'week')).toBe('2026-05-11');
-    expect(periodOf(at('2026-03-01', '00:00'), 'week')).toBe('2026-02-23');
-    expect(periodOf(at('2026-05-31'), 'month')).toBe('2026-05-01');
-    expect(periodOf(at('2026-05-31'), 'day')).toBe('2026-05-31');
+    expect(periodFor(at('2026-05-10', '23:59'), 'week')).toBe('2026-05-04');
+    expect(periodFor(at('2026-05-11', '00:00'), 'week')).toBe('2026-05-11');
+    expect(periodFor(at('2026-03-01', '00:00'), 'week')).toBe('2026-02-23');
+    expect(periodFor(at('2026-05-31'), 'month')).toBe('2026-05-01');
+    expect(periodFor(at('2026-05-31'), 'day')).toBe('2026-05-31');
   });
 
   it('have the median that is one of the values', () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
-import { desktopLogOf, logFileOf } from '../../src/host/data-folder.ts';
-import { diagnosticsOf, type Diagnosed, redactorOf } from '../../src/host/diagnostics.ts';
+import { toDesktopLog, toLogFile } from '../../src/host/data-folder.ts';
+import { diagnosticsFor, type Diagnosed, toRedactor } from '../../src/host/diagnostics.ts';
 import { createFileLogger } from '../../src/host/log-file.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -17,7 +17,7 @@ describe('diagnostics', () => {
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'annabelle-'));
     dataFolder = join(home, '.local', 'share', 'dailies');
-    mkdirSync(dirname(logFileOf(dataFolder)), { recursive: true });
+    mkdirSync(dirname(toLogFile(dataFolder)), { recursive: true });
   });
 
   afterEach(() => rmSync(home, { recursive: true }));
@@ -59,8 +59,8 @@ describe('diagnostics', () => {
   });
 
   it('tell versions, settings, counts, findings and the end of the log', async () => {
-    writeFileSync(logFileOf(dataFolder), Array.from({ length: 900 }, (_, line) => `line ${line}`).join('\n'));
-    const text = await diagnosticsOf(diagnosed());
+    writeFileSync(toLogFile(dataFolder), Array.from({ length: 900 }, (_, line) => `line ${line}`).join('\n'));
+    const text = await diagnosticsFor(diagnosed());
     for (const part of [
       'Dailies 1.2.3',
       process.platform,
@@ -85,8 +85,8 @@ describe('diagnostics', () => {
       'http://127.0.0.1:4680/?token=websecretwebsecret',
       'api_key=thirdsecret; password: fourthsecret',
     ];
-    writeFileSync(logFileOf(dataFolder), log.join('\n'));
-    const text = await diagnosticsOf(diagnosed());
+    writeFileSync(toLogFile(dataFolder), log.join('\n'));
+    const text = await diagnosticsFor(diagnosed());
     for (const secret of [
       KEY,
       encodeURIComponent(KEY),
@@ -106,7 +106,7 @@ describe('diagnostics', () => {
   });
 
   it('in short, tell versions, the session, the way of a request, folders and errors, and of takes nothing', async () => {
-    for (const file of [logFileOf(dataFolder), desktopLogOf(dataFolder)]) {
+    for (const file of [toLogFile(dataFolder), toDesktopLog(dataFolder)]) {
       const logger = createFileLogger(file, (line) => line);
       logger.info('A take was sent', { prompt: 'A harbour at night' });
       logger.error('A download failed', {
@@ -118,7 +118,7 @@ describe('diagnostics', () => {
       logger.warn('The service refused the key', { status: 401, key: KEY });
     }
     const appFacts = () => Promise.resolve(['Session: wayland, GNOME', 'GPU: gpu_compositing enabled']);
-    const text = await diagnosticsOf(diagnosed({ appFacts }), 'short');
+    const text = await diagnosticsFor(diagnosed({ appFacts }), 'short');
     for (const part of [
       'Dailies 1.2.3',
       'Session: wayland, GNOME',
@@ -137,26 +137,28 @@ describe('diagnostics', () => {
 
   it('say when the app itself does not answer', async () => {
     const appFacts = () => Promise.reject(new Error('The port is closed.'));
-    expect(await diagnosticsOf(diagnosed({ appFacts }))).toContain('## App\n\nIt does not answer: The port is closed.');
+    expect(await diagnosticsFor(diagnosed({ appFacts }))).toContain(
+      '## App\n\nIt does not answer: The port is closed.',
+    );
   });
 
   it('do without an engine, and without a log', async () => {
-    const text = await diagnosticsOf(diagnosed({ at: null, key: null }));
+    const text = await diagnosticsFor(diagnosed({ at: null, key: null }));
     expect(text).toContain('It does not answer.');
     expect(text).toContain('It cannot be read: ENOENT');
   });
 
   it('never show a secret that the beginning of the read part has cut in two', async () => {
     const line = `${'x'.repeat(200)} Bearer ${'s'.repeat(40)}`;
-    writeFileSync(logFileOf(dataFolder), Array.from({ length: 1000 }, () => line).join('\n'));
-    expect(await diagnosticsOf(diagnosed())).not.toContain('sss');
+    writeFileSync(toLogFile(dataFolder), Array.from({ length: 1000 }, () => line).join('\n'));
+    expect(await diagnosticsFor(diagnosed())).not.toContain('sss');
   });
 
   it('do not wait for ever for a service', async () => {
     const clock = new FakeClock();
     const slow = { ...engine, models: () => new Promise<never>(() => undefined) };
     const { at } = diagnosed();
-    const text = diagnosticsOf(diagnosed({ clock, at: at && { ...at, engine: slow } }));
+    const text = diagnosticsFor(diagnosed({ clock, at: at && { ...at, engine: slow } }));
     while (clock.nextWakeAt() === null) await new Promise(setImmediate);
     clock.advance(10_000);
     expect(await text).toContain('fail  service: It did not answer in time.');
@@ -165,7 +167,7 @@ describe('diagnostics', () => {
 
 describe('what is taken out of texts', () => {
   it('knows a home folder of Windows in every form', () => {
-    const clean = redactorOf({ key: null, homeFolder: 'C:\\Users\\Annabelle' });
+    const clean = toRedactor({ key: null, homeFolder: 'C:\\Users\\Annabelle' });
     expect(clean(String.raw`"C:\\Users\\Annabelle\\Films" C:\Users\Annabelle\x C:/Users/Annabelle/y`)).toBe(
       String.raw`"~\\Films" ~\x ~/y`,
     );
@@ -173,7 +175,7 @@ describe('what is taken out of texts', () => {
 
   it('is not looked for in lines without an end, of which no secret is left over either', () => {
     const key = 'k'.repeat(40);
-    const clean = redactorOf({ key, homeFolder: '/home/annabelle' });
+    const clean = toRedactor({ key, homeFolder: '/home/annabelle' });
     for (const piece of ['a.', 'token=', 'http://', 'Bearer ', 'x@', '?']) {
       expect(clean(piece.repeat(100_000)).length).toBeLessThan(5000);
     }
@@ -182,7 +184,7 @@ describe('what is taken out of texts', () => {
   });
 
   it('leaves short names alone that stand in other words, and a home at the top of the disk', () => {
-    expect(redactorOf({ key: null, homeFolder: '/home/al' })('also /home/al/x')).toBe('also ~/x');
-    expect(redactorOf({ key: null, homeFolder: '/' })('/a/b')).toBe('/a/b');
+    expect(toRedactor({ key: null, homeFolder: '/home/al' })('also /home/al/x')).toBe('also ~/x');
+    expect(toRedactor({ key: null, homeFolder: '/' })('/a/b')).toBe('/a/b');
   });
 });

@@ -1,5 +1,5 @@
 import type { Text } from '../../src/contract/messages/message.ts';
-import { textOf } from '../../src/engine/base/errors.ts';
+import { toText } from '../../src/engine/base/errors.ts';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ function refusalOf(act: () => unknown): Text {
   try {
     act();
   } catch (error) {
-    return textOf(error);
+    return toText(error);
   }
   throw new Error('Nothing was refused.');
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
-import { originOf } from '../../src/engine/api/address.ts';
+import { toOrigin } from '../../src/engine/api/address.ts';
 import { keyInWords, problemOfAddress, storedAddress } from '../../src/renderer/views/settings/service-words.ts';
 import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
-import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
+import { toPrices, toRow } from '../../src/renderer/views/settings/price-rows.ts';
 import { t } from '../../src/contract/messages/words.ts';
 
 describe('numbers in settings', () => {
@@ -48,7 +48,7 @@ describe('the address of the service', () => {
     ['', ''],
   ])('%j is the same one as %j', (typed, stored) => {
     expect(storedAddress(typed)).toBe(stored);
-    if (typed !== '') expect(originOf(typed)).toBe(stored);
+    if (typed !== '') expect(toOrigin(typed)).toBe(stored);
   });
 
   it.each([
@@ -84,18 +84,18 @@ describe('the price table', () => {
         { model: '*', per: 'take', price: 1e-7 },
       ],
     });
-    expect(pricesOf(prices.map(rowOf))).toEqual({ ok: true, prices });
+    expect(toPrices(prices.map(toRow))).toEqual({ ok: true, prices });
   });
 
   it('leaves out a line that is still empty', () => {
-    expect(pricesOf([rowOf(null)])).toEqual({ ok: true, prices: [] });
+    expect(toPrices([toRow(null)])).toEqual({ ok: true, prices: [] });
   });
 
   it('names the line that lacks a model or a price, and saves none', () => {
-    const fine = rowOf({ model: 'a', per: 'take', price: 1 });
-    const noModel = { ...rowOf(null), price: '2' };
-    const noPrice = { ...rowOf(null), model: 'b' };
-    const parsed = pricesOf([fine, noModel, noPrice]);
+    const fine = toRow({ model: 'a', per: 'take', price: 1 });
+    const noModel = { ...toRow(null), price: '2' };
+    const noPrice = { ...toRow(null), model: 'b' };
+    const parsed = toPrices([fine, noModel, noPrice]);
     expect(parsed.ok).toBe(false);
     expect(parsed.ok ? [] : [...parsed.problems.keys()]).toEqual([noModel.id, noPrice.id]);
   });

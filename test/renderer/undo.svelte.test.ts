@@ -4,7 +4,7 @@ import { t } from '../../src/contract/messages/words.ts';
 import { act, actEach } from '../../src/renderer/lib/act.ts';
 import {
   between,
-  editTimesOf,
+  editTimesFor,
   redoTitle,
   toastWithUndo,
   undoHistory,
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 /** A list on screen that keeps its own steps, as the engine does for a shot list. */
 function listOnScreen(id = crypto.randomUUID()) {
-  const times = editTimesOf(id);
+  const times = editTimesFor(id);
   const [done, undone] = [[] as string[], [] as string[]];
   const list = {
     get changed() {

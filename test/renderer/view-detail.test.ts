@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { ViewFilter } from '../../src/contract/review.ts';
-import { detailOf, isSameFilter } from '../../src/renderer/lib/view-detail.ts';
+import { toDetail, isSameFilter } from '../../src/renderer/lib/view-detail.ts';
 
 it('puts everything that a view keeps into the address, and takes out what it does not', () => {
-  expect(detailOf({ sort: 'list', standing: 'saved' })).toEqual({
+  expect(toDetail({ sort: 'list', standing: 'saved' })).toEqual({
     ...{ batch: '', kind: '', standing: '', model: '', rating: '', flag: '', text: '', near: '', nearBy: '' },
     ...{ sort: '', group: '' },
   });
@@ -11,8 +11,8 @@ it('puts everything that a view keeps into the address, and takes out what it do
     ...{ batchId: 'b', kind: 'video', model: 'm', flag: 'none', text: 'tag:hero', sort: 'rating', minRating: 3 },
     group: { by: 'column', column: 'Scene' },
   };
-  expect(detailOf(full)).toMatchObject({ standing: 'all', rating: '3', group: 'column:Scene', sort: 'rating' });
-  expect(detailOf({ ...full, minRating: undefined, rating: 0 })).toMatchObject({ rating: 'just0' });
+  expect(toDetail(full)).toMatchObject({ standing: 'all', rating: '3', group: 'column:Scene', sort: 'rating' });
+  expect(toDetail({ ...full, minRating: undefined, rating: 0 })).toMatchObject({ rating: 'just0' });
 });
 
 it('knows a view by what it finds', () => {

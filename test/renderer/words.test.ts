@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JobState, PauseReason, standingOf, type JobStateName } from '../../src/contract/job.ts';
+import { JobState, PauseReason, standingFor, type JobStateName } from '../../src/contract/job.ts';
 import { bytesForPeople } from '../../src/contract/units.ts';
 import { agoForPeople, lengthForPeople, percent } from '../../src/renderer/lib/format.ts';
 import { writeKeys } from '../../src/renderer/lib/keys.ts';
@@ -20,7 +20,7 @@ describe('words for the states of a job', () => {
   it('marks a state as its standing does, so that a count and its rows look alike', () => {
     const tones = { saved: ['good'], failed: ['bad'], unknown: ['unsure'], cancelled: ['off'] };
     for (const state of states) {
-      const standing = standingOf(state, null);
+      const standing = standingFor(state, null);
       const allowed = standing === 'unfinished' ? ['waiting', 'working'] : tones[standing];
       expect(allowed, state).toContain(stateWords(state).tone);
     }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandNamed, commands, namesOf } from '../../src/contract/commands/index.ts';
+import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Clipping } from '../../src/contract/tool.ts';
@@ -279,7 +279,7 @@ describe('an archived project', () => {
   });
 
   it('is what every command of the table is refused for, except those that say why not', () => {
-    const names = Object.keys(commands).flatMap((noun) => namesOf(noun as keyof typeof commands));
+    const names = Object.keys(commands).flatMap((noun) => namesFor(noun as keyof typeof commands));
     const refused = names.filter((name) => Object.hasOwn(changing, name));
     const expected = names.filter((name) => {
       const { touches, refusesItself } = commandNamed(name);

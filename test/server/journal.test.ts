@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { mkdirSync, renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandNamed, commands, namesOf } from '../../src/contract/commands/index.ts';
+import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
@@ -387,7 +387,7 @@ describe('the history', () => {
   });
 
   it('has a line of every command of the table, except of those that say why not', () => {
-    const names = Object.keys(commands).flatMap((noun) => namesOf(noun as keyof typeof commands));
+    const names = Object.keys(commands).flatMap((noun) => namesFor(noun as keyof typeof commands));
     const noted = names.filter((name) => journalled.some(([each]) => each === name));
     expect(noted).toEqual(names.filter((name) => commandNamed(name).log !== null));
   });

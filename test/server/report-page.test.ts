@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { setLanguage } from '../../src/contract/messages/words.ts';
 import { NightReport } from '../../src/contract/night-report.ts';
 import { reportPage } from '../../src/server/reports/report-page.ts';
-import { headline, lengthOf } from '../../src/contract/in-words.ts';
+import { headline, toLength } from '../../src/contract/in-words.ts';
 import { counts, empty, HOUR, hostile, since } from '../support/night-reports.ts';
 
 afterEach(() => setLanguage('en'));
@@ -48,6 +48,6 @@ describe('the headline', () => {
   });
 
   it('and lengths are in the units that fit', () => {
-    expect([40_000, 8 * 60_000, HOUR, 2.5 * HOUR].map(lengthOf)).toEqual(['40 s', '8 min', '1 h', '2 h 30 min']);
+    expect([40_000, 8 * 60_000, HOUR, 2.5 * HOUR].map(toLength)).toEqual(['40 s', '8 min', '1 h', '2 h 30 min']);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebHost } from '../../src/server/web/host.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
-import { proofOf, EntryCodes } from '../../src/server/web/guard.ts';
+import { proofFor, EntryCodes } from '../../src/server/web/guard.ts';
 import { enter, headersOf, type Entered } from '../support/entry.ts';
 import { Served } from './support.ts';
 
@@ -257,8 +257,8 @@ describe('a page that is open while the host ends', () => {
 
   it('can check that the host that answers is the one that let it in', async () => {
     const challenge = 'a challenge';
-    expect(await prove(entered, challenge)).toBe(proofOf(entered.pass, challenge));
-    expect(await prove(entered, 'another')).not.toBe(proofOf(entered.pass, challenge));
+    expect(await prove(entered, challenge)).toBe(proofFor(entered.pass, challenge));
+    expect(await prove(entered, 'another')).not.toBe(proofFor(entered.pass, challenge));
   });
 
   it('has nothing that opens the next run: pass, cookie and unused codes are of one run alone', async () => {
@@ -274,7 +274,7 @@ describe('a page that is open while the host ends', () => {
       const looked = await fetch(`${second.address}/media/x/1`, { headers: { cookie: window.cookie } });
       expect([called.status, looked.status]).toEqual([401, 401]);
       await expect(enter(unused)).rejects.toThrow('This link was used or has expired.');
-      expect(await prove(window, 'x')).not.toBe(proofOf(window.pass, 'x'));
+      expect(await prove(window, 'x')).not.toBe(proofFor(window.pass, 'x'));
     } finally {
       await second.close();
     }

@@ -1,9 +1,9 @@
 import { sayText } from '../../src/contract/messages/words.ts';
-import { textOf } from '../../src/engine/base/errors.ts';
+import { toText } from '../../src/engine/base/errors.ts';
 import { shot } from '../engine/db/seed.ts';
 import type { Attack, Attacked } from './attacked.ts';
 import './saying.ts';
-import { clippingsOf } from '../../src/engine/tools/research/clippings.ts';
+import { clippingsFor } from '../../src/engine/tools/research/clippings.ts';
 import { World } from './world.ts';
 
 /** Meets an attack as the engine of a person who has a project of their own; see `underAttack`. */
@@ -17,10 +17,10 @@ for (const path of attack.projects ?? []) {
   try {
     const { id, problems } = await world.engine.projects.open(path);
     const drafts = (await world.engine.drafts.list(id)).length;
-    const { clippings } = await clippingsOf(path, 1000);
+    const { clippings } = await clippingsFor(path, 1000);
     met.push({ said: problems.map(sayText), drafts, clippings: clippings.length });
   } catch (error) {
-    met.push({ said: [sayText(textOf(error))], drafts: 0, clippings: 0 });
+    met.push({ said: [sayText(toText(error))], drafts: 0, clippings: 0 });
   }
 }
 const { id } = await world.engine.projects.open(world.projectPath);
@@ -31,7 +31,7 @@ for (const path of attack.lists ?? []) {
     met.push({ said: defects.map(({ problem }) => sayText(problem)), drafts: 1, clippings: 0 });
     await world.engine.drafts.discard(draft.id);
   } catch (error) {
-    met.push({ said: [sayText(textOf(error))], drafts: 0, clippings: 0 });
+    met.push({ said: [sayText(toText(error))], drafts: 0, clippings: 0 });
   }
 }
 

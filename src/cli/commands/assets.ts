@@ -95,11 +95,11 @@ export const verbs = [
     printCounted(session, [await knownAsset(library, id)], {
       type: 'asset',
       cells: (asset) =>
-        factsOf(asset).flatMap(([name, value]) => (value === '' ? [] : [`${padded(t(name), 12)} ${plainText(value)}`])),
+        toFacts(asset).flatMap(([name, value]) => (value === '' ? [] : [`${padded(t(name), 12)} ${plainText(value)}`])),
     });
   }),
   libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
-    const rows = await library.whereUsed({ assetId: assetIdOf(id) });
+    const rows = await library.whereUsed({ assetId: assetIdFor(id) });
     const columns = toColumns(
       'cli.column.project',
       'cli.column.batch',
@@ -126,14 +126,14 @@ export const verbs = [
   ),
   libraryVerb('assets group create', 'cli.helpGroupCreate', CREATE, async (session, given, { library }) => {
     const { name, description } = given;
-    const group = resultOf(await library.createGroup({ name, ...(description !== undefined && { description }) }));
+    const group = toResult(await library.createGroup({ name, ...(description !== undefined && { description }) }));
     const line = t('cli.groupMade', { id: group.id, name: plainText(group.name) });
     printOne(session, { type: 'group', ...group }, line);
   }),
   libraryVerb('assets group rename', 'cli.helpGroupRename', RENAME, async (session, { group, name }, { library }) => {
     const known = findGroup(await library.groups({}), group);
     if (!known) throw refused('cli.unknownGroup', { group });
-    const renamed = resultOf(await library.renameGroup({ groupId: known.id, name }));
+    const renamed = toResult(await library.renameGroup({ groupId: known.id, name }));
     const line = t('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
     printOne(session, { type: 'group', ...renamed }, line);
   }),
@@ -143,7 +143,7 @@ export const verbs = [
     [word('<FILES...>', 'cli.filesColumn'), ...AIMED],
     async (session, words, { library, upload }) => {
       const paths = words.files.map((file) => resolve(session.shell.cwd, file));
-      return settle(session, library, words, await upload(paths, targetOf(words), progressTo(session)));
+      return settle(session, library, words, await upload(paths, toTarget(words), progressTo(session)));
     },
   ),
   libraryVerb(
@@ -151,7 +151,7 @@ export const verbs = [
     'cli.helpAddUrl',
     [word('<URLS...>', 'cli.argUrls'), ...AIMED],
     async (session, words, { library }) => {
-      const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: targetOf(words) })));
+      const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: toTarget(words) })));
       return settle(session, library, words, reports);
     },
   ),
@@ -204,7 +204,7 @@ async function hide({ print }: Session, library: Library, id: string, hidden: bo
 }
 
 /** `Asset://id` and `id` name the same asset. */
-const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
+const assetIdFor = (text: string): string => text.replace(/^asset:\/\//i, '');
 
 const ASSETS_AT_ONCE = 2000;
 
@@ -228,12 +228,12 @@ async function assetNamed(library: Library, assetId: string): Promise<LibraryAss
 }
 
 async function knownAsset(library: Library, text: string): Promise<LibraryAsset> {
-  const asset = await assetNamed(library, assetIdOf(text));
+  const asset = await assetNamed(library, assetIdFor(text));
   if (asset) return asset;
   throw refused('cli.unknownAsset', { asset: text });
 }
 
-function factsOf(asset: LibraryAsset): [PlainKey, string][] {
+function toFacts(asset: LibraryAsset): [PlainKey, string][] {
   return [
     ['cli.reference', asset.reference],
     ['cli.name', asset.name],
@@ -271,7 +271,7 @@ function statusWords(asset: LibraryAsset): string {
 
 const neverSynced = (rows: readonly unknown[]): string => (rows.length === 0 ? t('cli.neverSynced') : '');
 
-function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
+function toTarget({ group, as, model, mode }: UploadWords): UploadTarget {
   return { group, model, mode, ...(as && uploadWords[as]) };
 }
 
@@ -331,7 +331,7 @@ function progressTo({ shell, json }: Session): (progress: UploadProgress) => voi
   };
 }
 
-function resultOf<Result>(done: { readonly result: Result } | null): Result {
+function toResult<Result>(done: { readonly result: Result } | null): Result {
   if (done) return done.result;
   throw new Error('nothing_changed');
 }

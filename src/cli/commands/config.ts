@@ -1,7 +1,7 @@
 import { t } from '../../contract/messages/words.ts';
 import { SecretChannel } from '../../contract/night-messages.ts';
 import { isExposed } from '../../engine/api/address.ts';
-import { proxiesOf } from '../../engine/api/proxies.ts';
+import { toProxies } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../host/settings-file.ts';
 import { exitStatus, refused, UsageError } from '../exit.ts';
 import { plainText } from '../output/text.ts';
-import { settingsOf } from '../service-access.ts';
+import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 import { verb, word, type Given } from '../verb.ts';
@@ -44,7 +44,7 @@ export const verbs = [
 /** Prints one setting as it applies now, or all. Of the key, it prints only where it is kept. */
 async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<void> {
   const { shell, dataFolder, print } = session;
-  const settings = settingsOf(session);
+  const settings = toSettings(session);
   const setting = name === undefined ? KEY_NAME : settingNamed(name);
   if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
   const found = await findKey(shell, dataFolder);
@@ -77,7 +77,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
   }
   const key = await givenSecret(shell, t('cli.keyQuestion'));
   if (key === '') throw refused('cli.noKeyGiven');
-  const { baseUrl } = settingsOf(session);
+  const { baseUrl } = toSettings(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
   print(t('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
   print(t('cli.keyFor', { address: plainText(baseUrl) }));
@@ -104,8 +104,8 @@ async function givenSecret(shell: Shell, question: string): Promise<string> {
 
 async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
   const { shell, print } = session;
-  const settings = settingsOf(session);
-  const ways = { machine: shell, settings: () => settings, routesTo: proxiesOf(shell.env), notify: null };
+  const settings = toSettings(session);
+  const ways = { machine: shell, settings: () => settings, routesTo: toProxies(shell.env), notify: null };
   const channels = channel === undefined ? new Channels(ways).on() : [channel];
   if (channels.length === 0) throw new UsageError(t('cli.noChannelOn'), t('remedy.messageChannelOff'));
   let hasFailed = false;

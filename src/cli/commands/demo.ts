@@ -242,7 +242,7 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   const sentBefore = attemptsIn(demo, batch);
   const status = await performDemo(demo, list, batch);
   if (status !== exitStatus.saved) return status;
-  const takes = await checkTakes(takesOf(demo, batch), list.checked.shots);
+  const takes = await checkTakes(takesFor(demo, batch), list.checked.shots);
   reporter.say('');
   const columns = toColumns(
     'cli.column.shot',
@@ -267,7 +267,7 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   ]);
 }
 
-function takesOf({ session, out }: Demo, name: string) {
+function takesFor({ session, out }: Demo, name: string) {
   return viewDataFolder(session.dataFolder, (view) => {
     const project = knownProject(view.projects, out);
     const batch = project && view.batches.named(project.id, name);
@@ -281,14 +281,14 @@ function takesOf({ session, out }: Demo, name: string) {
 }
 
 const attemptsIn = (demo: Demo, batch: string): number =>
-  takesOf(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
+  takesFor(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
 
 function report({ session }: Demo, problems: readonly string[]): ExitStatus {
   for (const problem of problems) session.complain(plainText(problem));
   return problems.length === 0 ? exitStatus.saved : exitStatus.failed;
 }
 
-async function checkTakes({ jobs, project, folder }: ReturnType<typeof takesOf>, shots: readonly ShotSpec[]) {
+async function checkTakes({ jobs, project, folder }: ReturnType<typeof takesFor>, shots: readonly ShotSpec[]) {
   const manifest = await readTable({ bytes: await readFile(join(project, folder, 'manifest.csv')) });
   const cell = (row: readonly string[], header: string): string => row[manifest.headers.indexOf(header)] ?? '';
   const listed = new Map(manifest.rows.map((row) => [cell(row, 'file'), cell(row, 'from')]));

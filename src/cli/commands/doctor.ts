@@ -4,20 +4,20 @@ import { t, sayText } from '../../contract/messages/words.ts';
 import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { ProxyError } from '../../engine/api/errors.ts';
-import { namesProxy, proxiesOf } from '../../engine/api/proxies.ts';
+import { namesProxy, toProxies } from '../../engine/api/proxies.ts';
 import { MODELS } from '../../engine/api/resources/models.ts';
 import { connectorThrough } from '../../engine/api/tunnel.ts';
-import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
+import { DailiesError, toMessage, systemCode } from '../../engine/base/errors.ts';
 import type { Route } from '../../engine/base/ports.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
-import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
+import { guessedKind, kindOfModel, lineFor } from '../../engine/models/index.ts';
 import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
 import type { FoundKey } from '../../host/key.ts';
 import { type ExitStatus, exitStatus } from '../exit.ts';
 import { engineAtWork } from '../look.ts';
 import { toColumns, printList } from '../output/list.ts';
 import { plainText, styleFor } from '../output/text.ts';
-import { keyFor, listModels, serviceAccess, settingsOf, settingsWithAddress } from '../service-access.ts';
+import { keyFor, listModels, serviceAccess, toSettings, settingsWithAddress } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { verb, word, type Given } from '../verb.ts';
 
@@ -53,7 +53,7 @@ const listedWords = (listed: Capabilities): string =>
     .join('; ');
 
 function limitWords(id: string): string {
-  const line = lineOf(id);
+  const line = lineFor(id);
   if (!line) return '';
   const { duration, sizes } = line;
   const { min, max, integersOnly = false } = duration ?? { min: 0, max: 0 };
@@ -110,11 +110,11 @@ const ANSWER_MS = 15_000;
 /** Checks address, key and clock with one free request, `GET /v1/models`. */
 async function checkService(session: Session): Promise<Finding[]> {
   const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session).baseUrl));
-  const key = await attempt('key', () => keyFor(session, settingsOf(session).baseUrl));
+  const key = await attempt('key', () => keyFor(session, toSettings(session).baseUrl));
   const findings = [address, key].filter((each) => 'level' in each);
   if ('level' in address) return findings;
   // The one route that the environment names; this command cannot ask the system.
-  const routes = await attempt('address', () => proxiesOf(session.shell.env)(new URL(address.base)));
+  const routes = await attempt('address', () => toProxies(session.shell.env)(new URL(address.base)));
   if ('level' in routes) return [routes, ...findings];
   const proxy = proxyFinding(routes[0], session);
   const answer = await ask(address, 'key' in key ? key.key : null, { routes, signal: session.interrupted });
@@ -166,7 +166,7 @@ async function ask(
     }
     const code =
       systemCode(error) ??
-      (error instanceof Error && error.name === 'TimeoutError' ? t('cli.noAnswer') : messageOf(error));
+      (error instanceof Error && error.name === 'TimeoutError' ? t('cli.noAnswer') : toMessage(error));
     return fail('address', t('cli.unreachable', { address: base, reason: code }), remedyFor(code));
   } finally {
     await dispatcher.close();
@@ -195,7 +195,7 @@ async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
     await reachOfHost(url.hostname, resolveByDns);
     return [];
   } catch (error) {
-    const code = systemCode(error) ?? messageOf(error);
+    const code = systemCode(error) ?? toMessage(error);
     return [
       warn('results', t('cli.proxyWithoutNames', { host: url.hostname, code }), t('cli.proxyWithoutNamesRemedy')),
     ];

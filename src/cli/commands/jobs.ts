@@ -11,7 +11,7 @@ import {
   Standing,
 } from '../../contract/job.ts';
 import { t } from '../../contract/messages/words.ts';
-import { originOf } from '../../engine/api/address.ts';
+import { toOrigin } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import { withQuietEngine } from '../connect.ts';
@@ -29,10 +29,10 @@ import {
 } from '../look.ts';
 import { toColumns, printList, printOne } from '../output/list.ts';
 import { nextStep, standingCells, standingColumns } from '../output/report.ts';
-import { summaryOf, RunTally } from '../output/reporter.ts';
+import { toSummary, RunTally } from '../output/reporter.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
 import { holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
-import { settingsOf } from '../service-access.ts';
+import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
 import { BATCH, type Given, JSON_SUMMARY, PROJECT, verb, word } from '../verb.ts';
@@ -101,10 +101,10 @@ export const verbs = [
       ),
       cells: (job) => [
         ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
-        ...[stateWords(job), shortText(job.taskId ?? '', 40), detailOf(job)],
+        ...[stateWords(job), shortText(job.taskId ?? '', 40), toDetail(job)],
       ],
       below: [t('cli.jobs', { count: rows.length }), ...nextCommands(session, rows)],
-      last: summaryOf(new RunTally(rows).counts),
+      last: toSummary(new RunTally(rows).counts),
     });
   }),
   /** Where that makes a new task, it is charged again, and a person has to agree first. */
@@ -130,11 +130,11 @@ export const verbs = [
     return status;
   }),
   verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, async (session, options) => {
-    const resolution = resolutionOf(options);
+    const resolution = toResolution(options);
     const jobs = pickJobs(session, { ids: [options.id] });
     if (resolution.action === 'resubmit' && !options.yes) {
       await agree(session.shell, {
-        question: t('cli.resubmitQuestion', { cost: costOf(session, jobs) }),
+        question: t('cli.resubmitQuestion', { cost: costFor(session, jobs) }),
         refusal: [t('cli.resubmitRefusal'), t('cli.agreeUnchanged')],
         declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
@@ -163,7 +163,7 @@ function stateWords({ state, paused }: JobView): string {
   return paused ? t('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
-function detailOf({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
+function toDetail({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
   if (waitsFor !== undefined) return t('cli.waitingFor', { cell: plainText(waitsFor) });
   if (hasAnswer && notice) return plainText(notice.message);
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
@@ -175,14 +175,14 @@ interface PickedJobs extends Wanted {
   readonly allUnfinished?: boolean;
 }
 
-function costOf(session: Session, [job]: readonly JobView[]): string {
+function costFor(session: Session, [job]: readonly JobView[]): string {
   const unclear = viewDataFolder(session.dataFolder, ({ ledger }) => ledger.totals({ jobId: job?.id ?? '' }).unclear);
   if (unclear.price === null) return t('common.priceUnknown');
-  return priceInWords(unclear.price, settingsOf(session).currency);
+  return priceInWords(unclear.price, toSettings(session).currency);
 }
 
 /** `accept`: an address in the kept answer; true for the answer itself. */
-function resolutionOf({ attach, accept, lost, resubmit }: Given<typeof RESOLVE>): Resolution {
+function toResolution({ attach, accept, lost, resubmit }: Given<typeof RESOLVE>): Resolution {
   if (attach !== undefined && attach.trim() !== '') return { action: 'attach', taskId: attach.trim() };
   if (accept === true) return { action: 'accept' };
   if (accept !== undefined) {
@@ -288,7 +288,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
       none: t('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,
-      last: summaryOf(total),
+      last: toSummary(total),
     });
   });
 }
@@ -297,12 +297,12 @@ const engineLine = ({ pid, command, startedAt }: Holder): string =>
   t('cli.engineRuns', { pid: String(pid), command: plainText(command), time: timeOfDay(startedAt) });
 
 function leftOf(session: Session, view: View): TimeSpan | null {
-  const settings = settingsOf(session);
+  const settings = toSettings(session);
   const { baseUrl } = settings;
   // Without the key, so that no keychain is read: hardly anyone has two keys for one address.
   const account =
     baseUrl === ''
       ? null
-      : { keyFingerprint: '', ...view.service.accountsAt(originOf(baseUrl))[0], origin: originOf(baseUrl) };
+      : { keyFingerprint: '', ...view.service.accountsAt(toOrigin(baseUrl))[0], origin: toOrigin(baseUrl) };
   return timeLeft(view, { account, settings });
 }

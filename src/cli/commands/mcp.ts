@@ -129,7 +129,7 @@ function connectAgent(session: Session, leave: Leave) {
         const answer = await calls.run('engine', () => perform(tool, read, confirm, signal));
         return { content: [{ type: 'text', text: JSON.stringify(wordsIn(answer) ?? null) }] };
       } catch (error) {
-        return { content: [{ type: 'text', text: problemOf(error) }], isError: true };
+        return { content: [{ type: 'text', text: toProblem(error) }], isError: true };
       }
     },
   };
@@ -140,13 +140,13 @@ const isAbove = ({ requests, price, unpriced }: Priced, cap: Cap | null): boolea
 
 const notAllowed = ({ does }: McpTool): RefusedError => (does === 'spends' ? mayNotSpend() : refused('mcp.noChanges'));
 
-function problemOf(error: unknown): string {
+function toProblem(error: unknown): string {
   if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`;
   return t('mcp.internal');
 }
 
 /** `letsOthersGo`: it lets takes go that people queued. */
-type McpTool = ReturnType<typeof toolOf> & { readonly letsOthersGo?: boolean };
+type McpTool = ReturnType<typeof toolFor> & { readonly letsOthersGo?: boolean };
 
 const QUERIES = {
   'projects.list': 'mcp.projectsList',
@@ -195,14 +195,14 @@ const namesPath = ({ files, input }: Command): boolean =>
 
 /** Everything an agent may call, if a person lets it: it names no files and folders. */
 export const MCP_TOOLS: readonly McpTool[] = [
-  ...Object.entries(QUERIES).map(([name, help]) => toolOf(name, help, 'reads')),
+  ...Object.entries(QUERIES).map(([name, help]) => toolFor(name, help, 'reads')),
   ...commandNames
     .filter((name) => !NOT_FOR_AGENTS.test(name) && !namesPath(commandNamed(name)))
     .map((name) => {
       const { label, help = label, spends } = commandNamed(name);
-      return { ...toolOf(name, help, spends ? 'spends' : 'changes'), letsOthersGo: spends === 'queued' };
+      return { ...toolFor(name, help, spends ? 'spends' : 'changes'), letsOthersGo: spends === 'queued' };
     }),
-  toolOf('commands.undo', 'common.undo', 'changes'),
+  toolFor('commands.undo', 'common.undo', 'changes'),
 ];
 
 interface Procedure {
@@ -215,7 +215,7 @@ function under<Each>(table: unknown, noun: string, verb: string): Each {
   return (table as Readonly<Record<string, Readonly<Record<string, Each>>>>)[noun]?.[verb] as Each;
 }
 
-function toolOf(name: string, description: PlainKey, does: 'reads' | 'changes' | 'spends') {
+function toolFor(name: string, description: PlainKey, does: 'reads' | 'changes' | 'spends') {
   const [noun = '', verb = ''] = name.split('.');
   // Undefined where it takes nothing.
   const schema = under<Procedure>(contract, noun, verb)['~orpc'].inputSchema;

@@ -18,7 +18,7 @@ import { exitStatus, InterruptedError, refused } from '../exit.ts';
 import { batchCalled, lookAtProject, projectAt, viewCalled, viewDataFolder, wantedScopes } from '../look.ts';
 import { toColumns, printList, printOne, withProgress } from '../output/list.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
-import { settingsOf } from '../service-access.ts';
+import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { BATCH, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
 import { newFile } from './prompts.ts';
@@ -144,7 +144,7 @@ const facts = verb(
       print(t('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
     }
     if (typeof spent?.settled.price === 'number') {
-      print(t('cli.factsSpent', { price: moneyInWords(spent.settled.price, settingsOf(session).currency) }));
+      print(t('cli.factsSpent', { price: moneyInWords(spent.settled.price, toSettings(session).currency) }));
     }
     print('');
     const columns = toColumns('cli.column.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');

@@ -145,7 +145,7 @@ const prompts = [
       type: 'variable',
       rows: lookInLibrary(session, options, ({ variables }, projectId) => variables.list(projectId)),
       cells: ({ name, text, projectId }) => [
-        t('cli.variable', { name: plainText(name), text: shortText(text, 200), scope: scopeOf(projectId) }),
+        t('cli.variable', { name: plainText(name), text: shortText(text, 200), scope: scopeFor(projectId) }),
       ],
       none: t('cli.noVariables'),
     });
@@ -180,7 +180,7 @@ const presets = [
       rows: lookInLibrary(session, options, ({ presets: stored }, projectId) => stored.list(projectId)),
       cells({ name, kind, cells, projectId }) {
         const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
-        return [t('cli.preset', { ...facts, scope: scopeOf(projectId) })];
+        return [t('cli.preset', { ...facts, scope: scopeFor(projectId) })];
       },
       none: t('cli.noPresets'),
     });
@@ -204,7 +204,7 @@ const presets = [
     const { kind, cells, name } = preset;
     const { table, columns } = await listAt(session, options.list, options.sheet);
     const keys = options.rows?.split(',');
-    const chosen = keys?.map((key) => rowCalled(table, columns, key.trim())) ?? rowsOf(table);
+    const chosen = keys?.map((key) => rowCalled(table, columns, key.trim())) ?? toRows(table);
     const fitting = chosen.filter((row) => isOfKind(table, columns, row, kind));
 
     const headers = [...table.headers];
@@ -224,7 +224,7 @@ const presets = [
 
 export const verbs = [...prompts, ...presets, ...tableVerbs('presets', presets)];
 
-const scopeOf = (projectId: string | null) => (projectId === null ? 'all' : 'project');
+const scopeFor = (projectId: string | null) => (projectId === null ? 'all' : 'project');
 
 async function listAt({ shell }: Session, list: string, sheet: string | undefined) {
   const source = basename(list);
@@ -255,9 +255,9 @@ export function newFile(cwd: string, name: string): string {
 }
 
 function promptColumns(columns: readonly Column[], source: string): PromptColumns {
-  const prompt = placeOf(columns, 'prompt');
+  const prompt = placeFor(columns, 'prompt');
   if (prompt === null) throw refused('cli.noPromptColumn', { source });
-  return { prompt, key: placeOf(columns, 'shot') };
+  return { prompt, key: placeFor(columns, 'shot') };
 }
 
 /** Rows with a prompt, by their index; only those of `--rows` when it is given. */
@@ -319,21 +319,21 @@ function parameterName({ meaning }: Column, kind: Kind): string | null {
   return meaning.is === 'parameter' ? (meaning.byKind.get(kind)?.name ?? null) : null;
 }
 
-const placeOf = (columns: readonly Column[], name: string): number | null =>
+const placeFor = (columns: readonly Column[], name: string): number | null =>
   columns.find(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name)?.index ?? null;
 
-const rowsOf = ({ rows }: Table): number[] =>
+const toRows = ({ rows }: Table): number[] =>
   rows.flatMap((row, index) => (row.some((cell) => cell.trim() !== '') ? [index] : []));
 
 function rowCalled(table: Table, columns: readonly Column[], wanted: string): number {
-  const key = placeOf(columns, 'shot');
-  const found = rowsOf(table).find((row) => rowName(table, { key }, row) === wanted);
+  const key = placeFor(columns, 'shot');
+  const found = toRows(table).find((row) => rowName(table, { key }, row) === wanted);
   if (found !== undefined) return found;
   throw new UsageError(t('cli.noRowCalled', { key: plainText(wanted) }), t('cli.noRowWithKeyRemedy'));
 }
 
 function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {
-  const place = placeOf(columns, 'kind');
+  const place = placeFor(columns, 'kind');
   const text = place === null ? '' : (rows[row]?.[place] ?? '').trim();
   return text === '' || kindNamed(text) === kind;
 }

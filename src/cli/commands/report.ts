@@ -1,14 +1,14 @@
-import { takesOf } from '../../contract/batch.ts';
+import { toTakes } from '../../contract/batch.ts';
 import { t } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
-import { textOf } from '../../engine/base/errors.ts';
+import { toText } from '../../engine/base/errors.ts';
 import type { HistoryEntry, HistoryStore } from '../../engine/db/history-store.ts';
 import type { Project } from '../../engine/db/project-store.ts';
 import { requireUnarchived } from '../../engine/projects/overview.ts';
 import { nightEnd } from '../../engine/nights/nights.ts';
 import { readNight } from '../../engine/nights/nights.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
-import { awakeLine, datesOf, headline, lengthOf, lostIn, priceOfRequests, spentIn } from '../../contract/in-words.ts';
+import { awakeLine, datesFor, headline, toLength, lostIn, priceOfRequests, spentIn } from '../../contract/in-words.ts';
 import { writeReport } from '../../server/reports/write-report.ts';
 import { refused } from '../exit.ts';
 import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../look.ts';
@@ -16,7 +16,7 @@ import { timeGiven } from '../options.ts';
 import { printList } from '../output/list.ts';
 import { dateAndTime, plainText } from '../output/text.ts';
 import { remedyHere } from '../output/words.ts';
-import { loggerOf, settingsOf } from '../service-access.ts';
+import { loggerFor, toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
@@ -70,23 +70,23 @@ interface Time {
  * one.
  */
 async function report(session: Session, options: Given<typeof REPORT>): Promise<void> {
-  const wanted = timeOf(session, options);
+  const wanted = timeFor(session, options);
   await viewDataFolder(session.dataFolder, async (view) => {
     const projects = wantedProjects(view, options, session);
     const projectId = options.project === undefined ? undefined : projects[0]?.id;
-    const { night, time } = await nightOf(session, view, wanted, projectId);
+    const { night, time } = await nightFor(session, view, wanted, projectId);
     const pages: Page[] = [];
     for (const { id, name, path } of options.html ? projects : []) {
       const ofProject = await readOf(session, view, time, id);
-      if (takesOf(ofProject.takes) === 0 && options.project === undefined) continue;
-      pages.push(await pageOf(session, view, { id, name, path }, ofProject));
+      if (toTakes(ofProject.takes) === 0 && options.project === undefined) continue;
+      pages.push(await pageFor(session, view, { id, name, path }, ofProject));
     }
     if (session.json) session.printJson(asObject(night, pages));
     else tell(session.print, night, { pages, wantsPages: options.html === true });
   });
 }
 
-function timeOf(session: Session, { since, until }: Given<typeof REPORT>): Time | null {
+function timeFor(session: Session, { since, until }: Given<typeof REPORT>): Time | null {
   const now = session.shell.clock.now();
   if (since === undefined && until === undefined) return null;
   const to = until === undefined ? null : timeGiven(session, until);
@@ -96,12 +96,12 @@ function timeOf(session: Session, { since, until }: Given<typeof REPORT>): Time 
   return { since: from, until: end };
 }
 
-async function nightOf(session: Session, view: View, wanted: Time | null, projectId: string | undefined) {
+async function nightFor(session: Session, view: View, wanted: Time | null, projectId: string | undefined) {
   if (wanted !== null) return { night: await readOf(session, view, wanted, projectId), time: wanted };
   const since = nightStart(session.shell.clock.now());
   const present = { since, until: nightEnd(since) };
   const night = await readOf(session, view, present, projectId);
-  if (night.timeline !== null || takesOf(night.takes) > 0) return { night, time: present };
+  if (night.timeline !== null || toTakes(night.takes) > 0) return { night, time: present };
   const before = { since: nightStart(since - 1), until: since };
   return { night: await readOf(session, view, before, projectId), time: before };
 }
@@ -109,7 +109,7 @@ async function nightOf(session: Session, view: View, wanted: Time | null, projec
 function readOf(session: Session, view: View, time: Time, projectId: string | undefined): Promise<NightReport> {
   const isRunning = engineAtWork(session.dataFolder) !== null;
   const wanted = { ...time, projectId, now: session.shell.clock.now(), isRunning };
-  return readNight({ ...view, settings: settingsOf(session) }, wanted);
+  return readNight({ ...view, settings: toSettings(session) }, wanted);
 }
 
 interface Page {
@@ -119,18 +119,18 @@ interface Page {
 }
 
 /** A folder that is away or read-only does not prevent the report. */
-async function pageOf(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
-  const fileOf = (takeId: string) => {
+async function pageFor(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
+  const fileFor = (takeId: string) => {
     const output = view.queries.outputs(takeId)[0];
     return output ? { projectId: id, project: path, output } : null;
   };
   const { shell, dataFolder } = session;
   try {
     requireUnarchived(view.projects, id);
-    const parts = { dataFolder, clock: shell.clock, logger: loggerOf(session, null), fileOf };
+    const parts = { dataFolder, clock: shell.clock, logger: loggerFor(session, null), fileOf: fileFor };
     return { project: name, file: await writeReport(path, night, parts) };
   } catch (error) {
-    return { project: name, problem: plainText(textOf(error)) };
+    return { project: name, problem: plainText(toText(error)) };
   }
 }
 
@@ -141,7 +141,7 @@ function tell(
 ): void {
   const { project, since, until, spend, requests } = night;
   const name = project === null ? t('common.allProjects') : plainText(project.name);
-  print(`${name} · ${t('report.night', { dates: datesOf(since, until) })}`);
+  print(`${name} · ${t('report.night', { dates: datesFor(since, until) })}`);
   print(headline(night.takes));
   const spent = spentIn(spend);
   const { estimate, currency } = spend;
@@ -156,7 +156,7 @@ function tell(
     print(`${t('report.figureSent')}: ${requests.sent}${again}`);
   }
   heading(print, t('report.waits'), lostIn(night), ({ cause, ms, times, waiting }) => {
-    return `${t('report.cause', { cause })}: ${lengthOf(ms)} (${t('report.waitTimes', { times, waiting })})`;
+    return `${t('report.cause', { cause })}: ${toLength(ms)} (${t('report.waitTimes', { times, waiting })})`;
   });
   heading(print, t('report.awake'), night.awake, awakeLine);
   if (night.awake.length === 0 && requests.sent > 0) print(`\n${t('report.awakeYes')}`);

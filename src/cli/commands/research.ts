@@ -43,8 +43,8 @@ const SEARCH = [
 ] as const;
 /** Project folder in which everything that is found is kept. */
 const KEPT = [word('--project <dir>', 'cli.optKeep'), JSON_LINES, YES] as const;
-const FIND = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(wordOf), ...KEPT];
-const READ = [word('<URL>', 'cli.argUrl'), ...toolFields.read.map(wordOf), ...KEPT];
+const FIND = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(toWord), ...KEPT];
+const READ = [word('<URL>', 'cli.argUrl'), ...toolFields.read.map(toWord), ...KEPT];
 type ResearchOptions = Given<typeof KEPT>;
 
 export const verbs = [
@@ -128,7 +128,7 @@ async function indexAll(
   }
 }
 
-function wordOf({ flag, help, ...field }: ToolField): Word {
+function toWord({ flag, help, ...field }: ToolField): Word {
   if (field.control === 'number' || field.control === 'page') return word(flag, help, { parse: count });
   if (field.control !== 'choice') return word(flag, help);
   return word(flag, help, { choices: field.choices.flatMap(([value]) => (value === '' ? [] : [value])) });
@@ -152,7 +152,7 @@ async function research(
     if (answer.type === 'failed') return answer;
     for (const finding of answer.findings) {
       if (projectId !== null) await api.clippings.keep({ projectId, askedFor, finding });
-      printOne(session, { type: 'finding', ...finding }, linesOf(finding));
+      printOne(session, { type: 'finding', ...finding }, toLines(finding));
     }
     await api.tools.used({ callId: answer.callId });
     return answer;
@@ -165,7 +165,7 @@ async function research(
   );
 }
 
-function linesOf({ title, url, text, images, date }: WebFinding): string {
+function toLines({ title, url, text, images, date }: WebFinding): string {
   const heading = [title, date].filter((part) => part !== undefined && part !== '').join(', ');
   const pictures = images.length === 0 ? [] : [t('cli.pictures', { count: images.length })];
   const lines = [heading, url, ...text.split('\n'), ...pictures];

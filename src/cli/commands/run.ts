@@ -13,14 +13,14 @@ import { textOfShots } from '../../server/runs.ts';
 import { findEngine } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
-import { knownProject, type ProjectView, textsOf, viewDataFolder, viewProject } from '../look.ts';
-import { WINDOW, windowOf } from '../options.ts';
+import { knownProject, type ProjectView, toTexts, viewDataFolder, viewProject } from '../look.ts';
+import { WINDOW, toWindow } from '../options.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
 import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
-import { askService, modelsToCheckAgainst, settingsOf } from '../service-access.ts';
+import { askService, modelsToCheckAgainst, toSettings } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
 import { JSON_SUMMARY, PROJECT, verb } from '../verb.ts';
@@ -31,7 +31,7 @@ export const verbs = [
   verb('run', 'cli.helpRun', RUN, (session, options) => withReporter(session, (needs) => run(session, options, needs))),
   verb('resume', 'cli.helpResume', RESUME, (session, options) =>
     withReporter(session, async (needs) => {
-      const window = windowOf(options);
+      const window = toWindow(options);
       const path = options.project === undefined ? null : projectFolder(session, options.project);
       const connector = await findEngine(session, { sends: true });
       return runBatch(session, { ...needs, connector, resumePaused: true }, (engine) =>
@@ -48,14 +48,14 @@ async function run(
 ): Promise<ExitStatus> {
   const { reporter } = needs;
   if (options.offline && !options.dryRun) throw refused('cli.offlineRun');
-  const window = windowOf(options);
+  const window = toWindow(options);
   // Before the list is read: a missing key is reported immediately, and nothing is stored.
   const connector = options.dryRun ? null : await findEngine(session, { sends: true });
-  const settings = connector?.settings ?? settingsOf(session);
+  const settings = connector?.settings ?? toSettings(session);
   const askModels = connector?.askModels ?? askService(session);
   const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
   const looked = await viewProject(session, options.project, async (seen) => {
-    const list = await readList(session, options, { settings, accountModels, variables: textsOf(seen) });
+    const list = await readList(session, options, { settings, accountModels, variables: toTexts(seen) });
     session.interrupted.throwIfAborted();
     if (!reportList(session, options, reporter, list)) return null;
     const paid = await whatIsPaidAgain(session, options, list, seen);
@@ -207,7 +207,7 @@ async function whatIsPaidAgain(
   if (!project) return null;
   const { batch: name = ownName, again = false } = options;
   const place = { projectId: project.id, name, ownName, again };
-  const paid = await paidAgain(view.batches, { ...place, shots, settings: settingsOf(session) });
+  const paid = await paidAgain(view.batches, { ...place, shots, settings: toSettings(session) });
   const isChosen = options.batch !== undefined || !paid?.needsAgreement;
   return paid?.reason === 'other_batch' && isChosen ? null : paid;
 }
@@ -223,7 +223,7 @@ async function agreeToPayAgain(
   ownName: string,
 ): Promise<void> {
   if (!paid?.needsAgreement || batch !== undefined) return;
-  const remedy = remedyOf(paid, ownName);
+  const remedy = remedyFor(paid, ownName);
   await agree(shell, {
     question: t('queue.makeAgainQuestion', { count: paid.takes }),
     refusal: [t('start.paidAgain', { count: paid.takes }), remedy],
@@ -233,7 +233,7 @@ async function agreeToPayAgain(
 
 const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;
 
-const remedyOf = (paid: PaidAgain, ownName: string): string =>
+const remedyFor = (paid: PaidAgain, ownName: string): string =>
   paid.reason === 'other_batch'
     ? t('cli.otherBatchRemedy', { there: named(paid.there.name), elsewhere: named(paid.elsewhere.name) })
     : t('cli.movedRemedy', { batch: named(ownName) });

@@ -8,11 +8,11 @@ import type { HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
 import { writeWhole } from '../../host/settings-file.ts';
 import { type PrivateHost, startPrivateHost } from '../../server/private/host.ts';
-import { socketOf } from '../../server/private/socket-path.ts';
+import { socketFor } from '../../server/private/socket-path.ts';
 import { environmentForOthers } from '../../server/web/browser-desktop.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { startHere } from '../own-engine.ts';
-import { settingsOf } from '../service-access.ts';
+import { toSettings } from '../service-access.ts';
 import { aborted, commandLine, type Session } from '../session.ts';
 import { portNumber, verb, word } from '../verb.ts';
 
@@ -24,7 +24,7 @@ export const verbs = [
   verb('serve', 'cli.helpServe', SERVE, async (session, { port, open = false }) => {
     let hosted: HostedEngine;
     try {
-      hosted = await startHere(session, { settings: settingsOf(session) });
+      hosted = await startHere(session, { settings: toSettings(session) });
     } catch (error) {
       return openAnother(session, error, open);
     }
@@ -52,7 +52,7 @@ export const verbs = [
 /** Another engine holds the data folder: if it serves a window already, that one is opened. */
 async function openAnother(session: Session, error: unknown, open: boolean): Promise<void> {
   const holder = error instanceof DataFolderInUseError ? error.holder : null;
-  const socket = socketOf(holder, machineId(session.shell));
+  const socket = socketFor(holder, machineId(session.shell));
   if (holder === null || socket === null) throw error;
   const { connect } = await import('../shared-engine.ts');
   const connection = connect(holder, socket);

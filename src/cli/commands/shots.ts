@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { allKinds } from '../../contract/kinds/all.ts';
 import { t } from '../../contract/messages/words.ts';
-import { textOf } from '../../engine/base/errors.ts';
+import { toText } from '../../engine/base/errors.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { findMedia, rowsFromMedia } from '../../engine/batches/shots-from-media.ts';
 import { refused } from '../exit.ts';
@@ -28,7 +28,7 @@ export const verbs = [
     const out = newFile(shell.cwd, name);
     const paths = media.map((path) => resolve(shell.cwd, path));
     const { files, leftOut } = await findMedia(paths, dirname(out)).catch((error: unknown) => {
-      throw refused('cli.mediaUnreadable', { path: media.join(', '), reason: textOf(error) });
+      throw refused('cli.mediaUnreadable', { path: media.join(', '), reason: toText(error) });
     });
     if (files.length === 0) throw refused('cli.noMedia');
     const { headers, rows } = rowsFromMedia(files, options);

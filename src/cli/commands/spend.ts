@@ -22,7 +22,7 @@ import { timeGiven } from '../options.ts';
 import { toColumns, printList, writeNew } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
 import { capLine } from '../output/words.ts';
-import { settingsOf } from '../service-access.ts';
+import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
 
@@ -60,13 +60,13 @@ export const verbs = [
     await withProject(session, options.project, async ({ api }) => {
       const scopes = viewDataFolder(session.dataFolder, (view) => wantedScopes(view, options, session));
       for (const { projectId, batchId } of scopes)
-        await api.spending.changeCap({ scope: capScopeOf(projectId, batchId), change });
+        await api.spending.changeCap({ scope: capScopeFor(projectId, batchId), change });
     });
     spend(session, { by: 'model' });
   }),
   verb('stats', 'cli.helpStats', STATS, async (session, options) => {
     const from = options.since === undefined ? undefined : timeGiven(session, options.since);
-    const { currency } = settingsOf(session);
+    const { currency } = toSettings(session);
     const statistics = await viewDataFolder(session.dataFolder, (view) => {
       const { projectId } = { projectId: undefined, ...wantedScopes(view, options, session)[0] };
       const scope = { ...(projectId !== undefined && { projectId }), ...(from !== undefined && { from }) };
@@ -80,23 +80,23 @@ export const verbs = [
     printList<TakeStatistics>(session, {
       type: 'statistics',
       rows,
-      object: (row) => ({ ...row, ...figuresOf(row) }),
+      object: (row) => ({ ...row, ...figuresFor(row) }),
       columns: toColumns(
         ...(['cli.statsPeriod', 'cli.column.model', '>cli.spendRequests', '>batch.saved'] as const),
         ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
         ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
       ),
-      cells: (row) => cellsOf(row, currency),
+      cells: (row) => cellsFor(row, currency),
       total: { ...all, period: t('cli.allKinds') },
       none: t('cli.nothingSent'),
       below: rows.length === 0 ? [] : remarksOn(all),
-      last: { type: 'statistics_total', ...all, ...figuresOf(all), currency },
+      last: { type: 'statistics_total', ...all, ...figuresFor(all), currency },
     });
   }),
 ];
 
 function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by: SpentBy; readonly csv?: string }) {
-  const { currency } = settingsOf(session);
+  const { currency } = toSettings(session);
   viewDataFolder(session.dataFolder, (view) => {
     const { ledger } = view;
     const scopes = wantedScopes(view, wanted, session);
@@ -139,7 +139,7 @@ function groupName({ name, label, take, batch }: SpentGroup): string {
   return batch === null ? shown : t('common.inBatch', { name: shown, batch });
 }
 
-function capScopeOf(projectId: string | undefined, batchId: string | undefined): CapScope {
+function capScopeFor(projectId: string | undefined, batchId: string | undefined): CapScope {
   if (batchId !== undefined) return { scope: 'batch', batchId };
   return projectId === undefined ? { scope: 'night' } : { scope: 'project', projectId };
 }
@@ -149,7 +149,7 @@ const remarksOn = ({ charged, unpriced, picksWithoutSeconds: count }: TakeStatis
   count > 0 ? t('cli.statsNoLength', { count }) : '',
 ];
 
-const figuresOf = (row: TakeStatistics) => ({
+const figuresFor = (row: TakeStatistics) => ({
   successRate: successRate(row),
   pricePerTake: pricePerTake(row),
   picksPerTake: picksPerTake(row),
@@ -159,7 +159,7 @@ const figuresOf = (row: TakeStatistics) => ({
 /** A dash is a figure without a base. */
 const NONE = '–';
 
-function cellsOf(row: TakeStatistics, currency: string): string[] {
+function cellsFor(row: TakeStatistics, currency: string): string[] {
   const money = (price: number | null): string => (price === null ? NONE : averageInWords(price, currency));
   const seconds = (ms: number | null): string =>
     ms === null ? NONE : t('time.seconds', { seconds: Math.round(ms / 1000) });

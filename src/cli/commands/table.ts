@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Command, Done } from '../../contract/commands/command.ts';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import {
-  callOf,
+  callFor,
   commandNamed,
   commandNames,
   isTold,
@@ -17,7 +17,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { batchCalled, ownPreset, projectAt, takeNamed, viewCalled } from '../look.ts';
 import { plainText } from '../output/text.ts';
 import type { Session } from '../session.ts';
-import { keyOf, OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
+import { toKey, OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
 
 /** Verbs made from the table of commands, for those that have nothing of their own. */
 
@@ -57,7 +57,7 @@ export const tableVerbs = (root: string, own: readonly Verb[]): Verb[] =>
     const words = cli.split(' ');
     const name = words.filter((each) => !/^[<[-]/.test(each)).join(' ');
     if (words[0] !== root || own.some((each) => each.name === name)) return [];
-    const shape = shapeOf(commandNamed(command), words);
+    const shape = shapeFor(commandNamed(command), words);
     return [
       verb(name, help ?? label, shape.words, (session, given) => perform(session, command, shape, given as Texts)),
     ];
@@ -71,7 +71,7 @@ interface Shape {
 }
 
 /** Arguments fill the fields of the input in their order; the project is always an option, as is what is left. */
-function shapeOf({ input }: Command, cli: readonly string[]): Shape {
+function shapeFor({ input }: Command, cli: readonly string[]): Shape {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   const flags = cli.filter((each) => /^[<[]/.test(each));
   const names = flags.map((flag) => flag.replace(/[<>[\]]|\.\.\./g, ''));
@@ -100,8 +100,8 @@ function shapeOf({ input }: Command, cli: readonly string[]): Shape {
 
 async function perform(session: Session, command: ToldName, shape: Shape, given: Texts): Promise<ExitStatus> {
   const facts: Record<string, string> = {};
-  const input = () => inputOf(session, command, shape, { given, facts });
-  const call = ({ api }: CommandEngine, read = input()) => callOf(api, command)(read);
+  const input = () => inputFor(session, command, shape, { given, facts });
+  const call = ({ api }: CommandEngine, read = input()) => callFor(api, command)(read);
   let done: Done | null;
   // The names of batches mean what they mean in the folder of their project, so that is read first.
   if (shape.fills.some(([, argument]) => argument === 'BATCH')) {
@@ -121,7 +121,7 @@ async function perform(session: Session, command: ToldName, shape: Shape, given:
 }
 
 /** The input of a command; adds to `facts` what its answer may name. Throws UsageError. */
-function inputOf(
+function inputFor(
   session: Session,
   command: ToldName,
   { fills, isOfProject }: Shape,
@@ -134,7 +134,7 @@ function inputOf(
     fields['projectId'] = id;
   }
   for (const [field, name, schema] of fills) {
-    const value = given[keyOf(name)];
+    const value = given[toKey(name)];
     const entity = ENTITIES[name];
     if (entity && typeof value === 'string') {
       const found = entity.find(session, value, given as never);
@@ -142,7 +142,7 @@ function inputOf(
       Object.assign(facts, { name: called, before: called });
       fields[field] = found.id;
     } else if (value !== undefined) {
-      if (typeof value === 'string') facts[keyOf(name)] = plainText(value);
+      if (typeof value === 'string') facts[toKey(name)] = plainText(value);
       fields[field] = schema.type === 'number' || schema.type === 'integer' ? Number(value) : value;
     }
   }

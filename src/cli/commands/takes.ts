@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { momentInWords } from '../../contract/in-words.ts';
-import { continuationOf } from '../../contract/kinds/index.ts';
+import { continuationFor } from '../../contract/kinds/index.ts';
 import { t } from '../../contract/messages/words.ts';
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { windowFor } from '../../contract/night-window.ts';
@@ -159,7 +159,7 @@ export const verbs = [
   ),
   verb('takes continue', 'cli.helpTakesContinue', CONTINUE, (session, { take: named, at, prompt }) =>
     withTake(session, named, (engine, { take }) => {
-      const columns = continuationOf(take.kind);
+      const columns = continuationFor(take.kind);
       const [file] = take.outputs;
       if (!columns || !file) {
         const problem = columns ? t('cli.noFileToContinue') : t('cli.cannotContinue', { kind: take.kind });

@@ -5,7 +5,7 @@ import { windowAt } from '../../engine/jobs/night-windows.ts';
 import { withProject } from '../connect.ts';
 import { refused } from '../exit.ts';
 import { noProjectAt, viewDataFolder, wantedScopes, type View } from '../look.ts';
-import { windowOf } from '../options.ts';
+import { toWindow } from '../options.ts';
 import { printList } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
 import type { Session } from '../session.ts';
@@ -25,15 +25,15 @@ const NIGHT_WINDOW = [
 export const verbs = [
   verb('window', 'cli.helpWindow', NIGHT_WINDOW, async (session, options) => {
     const { hours, days, timeZone, remove = false, startNow = false } = options;
-    const wanted = windowOf({
+    const wanted = toWindow({
       ...(hours !== undefined && { window: hours }),
       ...(days !== undefined && { days }),
       ...(timeZone !== undefined && { timeZone }),
     });
     if ([wanted !== undefined, remove, startNow].filter(Boolean).length > 1) throw refused('cli.windowOneThing');
     const look = <Seen>(see: (view: View, scopes: WindowScope[]) => Seen): Seen =>
-      viewDataFolder(session.dataFolder, (view) => see(view, scopesOf(view, session, options)));
-    const rows = () => look((view, scopes) => windowsOf(view, scopes, session.shell.clock.now()));
+      viewDataFolder(session.dataFolder, (view) => see(view, scopesFor(view, session, options)));
+    const rows = () => look((view, scopes) => windowsFor(view, scopes, session.shell.clock.now()));
     if (wanted || remove || startNow) {
       await withProject(session, options.project, async ({ api: { windows } }) => {
         const closed = startNow ? rows().filter(({ state }) => !state.isOpen) : [];
@@ -55,7 +55,7 @@ export const verbs = [
   }),
 ];
 
-function scopesOf(view: View, session: Session, { project, batch }: Given<typeof NIGHT_WINDOW>): WindowScope[] {
+function scopesFor(view: View, session: Session, { project, batch }: Given<typeof NIGHT_WINDOW>): WindowScope[] {
   if (view.isNew) throw noProjectAt(session, project);
   return wantedScopes(view, { project, ...(batch !== undefined && { batch }) }, session).map(
     ({ projectId = '', batchId }) =>
@@ -63,7 +63,7 @@ function scopesOf(view: View, session: Session, { project, batch }: Given<typeof
   );
 }
 
-function windowsOf(
+function windowsFor(
   view: View,
   scopes: readonly WindowScope[],
   now: number,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
-import { textOf } from '../../engine/base/errors.ts';
+import { toText } from '../../engine/base/errors.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { type Column, plainText, tableLines } from './text.ts';
@@ -33,7 +33,7 @@ export function printList<Row>({ json, print, printJson }: Session, list: List<R
     return;
   }
   let isEmpty = true;
-  const lines = columns ? tableOf(columns, [...rows], list) : linesOf(rows, cells);
+  const lines = columns ? tableFor(columns, [...rows], list) : linesFor(rows, cells);
   for (const line of lines) {
     print(line);
     isEmpty = false;
@@ -42,12 +42,12 @@ export function printList<Row>({ json, print, printJson }: Session, list: List<R
   for (const line of below) if (line !== '') print(line);
 }
 
-function tableOf<Row>(columns: readonly Column[], rows: readonly Row[], { cells, total }: List<Row>): string[] {
+function tableFor<Row>(columns: readonly Column[], rows: readonly Row[], { cells, total }: List<Row>): string[] {
   return rows.length === 0 ? [] : tableLines(columns, [...rows, ...(total ? [total] : [])].map(cells));
 }
 
 /** One at a time: a list may be as long as a history. */
-function* linesOf<Row>(rows: Iterable<Row>, cells: List<Row>['cells']): Generator<string> {
+function* linesFor<Row>(rows: Iterable<Row>, cells: List<Row>['cells']): Generator<string> {
   for (const row of rows) yield* cells(row);
 }
 
@@ -68,7 +68,7 @@ export function writeNew({ shell }: Session, name: string, text: string): string
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    const problem = t('failure.fileNotWritten', { file, reason: textOf(error) });
+    const problem = t('failure.fileNotWritten', { file, reason: toText(error) });
     throw new UsageError(problem, t('cli.notWrittenRemedy'), { cause: error });
   }
   return file;

@@ -35,9 +35,9 @@ export function reportLines(report: RunReport, style: Style): string[] {
 
 function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string[] {
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
-  const rowOf = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
-  const rows = kinds.map((kind) => rowOf(kind, new RunTally(jobs.filter((job) => job.kind === kind)).counts));
-  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(t('cli.allKinds'), totals)]);
+  const rowFor = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
+  const rows = kinds.map((kind) => rowFor(kind, new RunTally(jobs.filter((job) => job.kind === kind)).counts));
+  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowFor(t('cli.allKinds'), totals)]);
 }
 
 function troubles({ tally, options }: RunReport, style: Style): string[] {
@@ -130,18 +130,18 @@ function nextCommands(job: JobView, options: GlobalOptions): string {
         t('cli.nextLost', { command: jobs('resolve', id, '--lost') }),
       ].join('\n');
     case 'download_blocked':
-      return `${remedyOf(job)}${t('cli.nextFetch', { command: jobs('retry', id) })}`;
+      return `${toRemedy(job)}${t('cli.nextFetch', { command: jobs('retry', id) })}`;
     case 'rejected':
-      return `${remedyOf(job)}${t('cli.nextSend', { command: jobs('retry', id) })}`;
+      return `${toRemedy(job)}${t('cli.nextSend', { command: jobs('retry', id) })}`;
     case 'result_lost':
       return job.taskId === undefined
         ? t('cli.nextNoTask')
-        : `${remedyOf(job)}${t('cli.nextAsk', { command: jobs('retry', id) })}`;
+        : `${toRemedy(job)}${t('cli.nextAsk', { command: jobs('retry', id) })}`;
     case 'remote_failed':
     case 'remote_cancelled':
-      return `${remedyOf(job)}${t('cli.nextRetry', { command: jobs('retry', id) })}`;
+      return `${toRemedy(job)}${t('cli.nextRetry', { command: jobs('retry', id) })}`;
     default:
-      return remedyOf(job).trimEnd() || t('cli.nextSee', { command: jobs('list') });
+      return toRemedy(job).trimEnd() || t('cli.nextSee', { command: jobs('list') });
   }
 }
 
@@ -156,4 +156,4 @@ function keptWays(kept: KeptAnswer, resolve: (...words: string[]) => string): st
   ];
 }
 
-const remedyOf = (job: JobView) => (job.failure ? `${remedyHere(job.failure)} ` : '');
+const toRemedy = (job: JobView) => (job.failure ? `${remedyHere(job.failure)} ` : '');

@@ -52,7 +52,7 @@ export abstract class Reporter {
   }
 }
 
-export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Counts): object {
+export function toSummary({ saved, failed, unknown, cancelled, unfinished }: Counts): object {
   return { type: 'summary', saved, failed, unknown, cancelled, unfinished };
 }
 
@@ -84,7 +84,7 @@ export class NdjsonReporter extends Reporter {
   }
 
   override summary(counts: Counts): void {
-    this.#line(summaryOf(counts));
+    this.#line(toSummary(counts));
   }
 
   #line(value: object): void {

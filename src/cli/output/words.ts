@@ -9,7 +9,7 @@ import { commandLine, type GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, PaidAgain, StartMode } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
-import { shareOf, type CapState } from '../../contract/ledger.ts';
+import { toShare, type CapState } from '../../contract/ledger.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -116,7 +116,7 @@ export function estimateLines({ lines, currency }: Estimate): string[] {
 
 export function capLine(state: CapState, currency: string): string {
   const { scope, name, cap, spent } = state;
-  const where = { scope: scope.scope, name: plainText(name), percent: Math.floor(100 * shareOf(state)) };
+  const where = { scope: scope.scope, name: plainText(name), percent: Math.floor(100 * toShare(state)) };
   const money =
     cap.money === null
       ? null

@@ -71,10 +71,10 @@ export function commandNamed(name: CommandName): Command {
   return (commands[noun] as Readonly<Record<string, Command>>)[verb] as Command;
 }
 
-export const namesOf = (noun: keyof Table): CommandName[] =>
+export const namesFor = (noun: keyof Table): CommandName[] =>
   Object.keys(commands[noun]).map((verb) => `${noun}.${verb}` as CommandName);
 
-export const commandNames = (Object.keys(commands) as (keyof Table)[]).flatMap(namesOf);
+export const commandNames = (Object.keys(commands) as (keyof Table)[]).flatMap(namesFor);
 
 export const isTold = (name: CommandName): name is ToldName => commandNamed(name).bare !== true;
 
@@ -89,7 +89,7 @@ export const namesForProject = (isArchived: boolean): ToldName[] =>
 /** A client of the contract, as far as commands go. */
 type Api = { readonly [Noun in keyof Table]: object };
 
-export function callOf<Name extends ToldName>(
+export function callFor<Name extends ToldName>(
   api: Api,
   name: Name,
 ): (input: CommandInput<Name>) => Promise<DoneBy<Name> | null> {

@@ -26,7 +26,7 @@ const toolPaths: readonly PathSetting[] = [
 /** The paths of the service that are settings: kind by kind, then those of tools. */
 export const pathSettings: readonly PathSetting[] = [...allKinds.flatMap(({ paths }) => paths), ...toolPaths];
 
-export const mediumOf = (kind: Kind, params: Params): Medium =>
+export const mediumFor = (kind: Kind, params: Params): Medium =>
   kindSpecs[kind].mediumOf?.(params) ?? kindSpecs[kind].medium;
 
 /** The form in which two headers are the same: without case, spaces, dashes, underscores and invisible characters. */
@@ -45,14 +45,14 @@ export const fieldsWithoutColumn: readonly string[] = [
   ...allKinds.flatMap(({ fieldsWithoutColumn: fields }) => fields),
 ];
 
-export function columnsOf(kind: Kind): readonly Parameter[] {
+export function columnsFor(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
 }
 
 export const takesMedia = (kind: Kind): boolean => kindSpecs[kind].parameters.some((parameter) => 'media' in parameter);
 
 /** The column by which a take of this kind continues another one; undefined where none does. */
-export const continuationOf = (kind: string): { readonly name: string; readonly at: string } | undefined =>
+export const continuationFor = (kind: string): { readonly name: string; readonly at: string } | undefined =>
   specNamed(kind)?.parameters.flatMap((parameter) =>
     parameter.type === 'task' && parameter.at !== undefined ? [{ name: parameter.name, at: parameter.at }] : [],
   )[0];
@@ -61,7 +61,7 @@ export const continuationOf = (kind: string): { readonly name: string; readonly 
 export function usualColumns(of: Kind | null): readonly Parameter[] {
   const kinds = of === null ? allKinds.map(({ kind }) => kind) : [of];
   const byName = new Map<string, Parameter>();
-  for (const column of kinds.flatMap(columnsOf)) {
+  for (const column of kinds.flatMap(columnsFor)) {
     if (column.isUsual && !byName.has(column.name)) byName.set(column.name, column);
   }
   return [...byName.values()];
@@ -77,7 +77,7 @@ export function kindNamed(text: string): Kind | null {
 }
 
 export function csvTemplate(kind: Kind): string {
-  return `${columnsOf(kind)
+  return `${columnsFor(kind)
     .map((column) => column.name)
     .join(',')}\r\n`;
 }

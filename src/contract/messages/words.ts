@@ -72,11 +72,11 @@ function deckInUse(): Deck {
 }
 
 function sayMessage({ key, values = {} }: Message): string {
-  const words = Object.entries(values).map(([name, value]) => [name, wordsOf(value)] as const);
-  return String(formatOf(key).format(Object.fromEntries(words)));
+  const words = Object.entries(values).map(([name, value]) => [name, toWords(value)] as const);
+  return String(formatFor(key).format(Object.fromEntries(words)));
 }
 
-function wordsOf(value: Value): string | number {
+function toWords(value: Value): string | number {
   if (typeof value === 'number') return value;
   return isList(value) ? listFormat().format(value.map(sayText)) : sayText(value);
 }
@@ -90,7 +90,7 @@ function listFormat(): Intl.ListFormat {
   return format;
 }
 
-function formatOf(key: MessageKey): IntlMessageFormat {
+function formatFor(key: MessageKey): IntlMessageFormat {
   const name = `${language} ${key}`;
   const known = formats.get(name);
   if (known) return known;

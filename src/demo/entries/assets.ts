@@ -4,7 +4,7 @@ import { ASSET_TYPES, DEFAULT_GROUP, type Asset, type AssetGroup, type NewAsset 
 import { multipartForm, type Call } from '../call.ts';
 import { newId } from '../task-store.ts';
 import { publicUrl } from './references.ts';
-import { fieldsOf, get, parseFields, post, type Route } from './request.ts';
+import { fieldsFor, get, parseFields, post, type Route } from './request.ts';
 
 export const assetRoutes: Route[] = [
   post('/v1/assets/uploads', (call) => {
@@ -17,7 +17,7 @@ export const assetRoutes: Route[] = [
     const type = oneOfQuery(call, 'type', ASSET_TYPES);
     const all = call.parts.assets.assets();
     const wanted = all.filter((each) => (group === null || each.groupId === group) && (!type || each.type === type));
-    const { page, pageSize, items } = pageOf(wanted, call.query);
+    const { page, pageSize, items } = pageFor(wanted, call.query);
     const views = items.map((asset) => assetView(asset, call));
     return jsonAnswer({ page, page_size: pageSize, total: wanted.length, items: views });
   }),
@@ -31,7 +31,7 @@ export const assetRoutes: Route[] = [
     return jsonAnswer(assetView(asset, call));
   }),
   post('/v1/asset-groups', (call) => {
-    const { name = '', description = '', domain = 'media' } = fieldsOf(call, groupFields);
+    const { name = '', description = '', domain = 'media' } = fieldsFor(call, groupFields);
     if (name.trim() === '') throw invalid('missing_name', 'A group needs a "name".');
     const group = call.parts.assets.createGroup({ name: name.trim(), description, domain });
     return jsonAnswer({ ...groupView(group), ...traceIds() });
@@ -41,7 +41,7 @@ export const assetRoutes: Route[] = [
     const status = oneOfQuery(call, 'status', ['enabled', 'disabled']);
     const all = call.parts.assets.groups();
     const wanted = all.filter((each) => (!domain || each.domain === domain) && (!status || each.status === status));
-    const data = pageOf(wanted, call.query).items.map(groupView);
+    const data = pageFor(wanted, call.query).items.map(groupView);
     return jsonAnswer({ object: 'list', data, count: data.length, total: wanted.length, ...traceIds() });
   }),
   get('/v1/asset-groups/:id', (call, id = '') => jsonAnswer(groupView(requireGroup(call, id)))),
@@ -67,13 +67,13 @@ const shownFormFields = addressUploadFields.pick({ type: true, purpose: true });
 const formUploadFields = addressUploadFields.omit({ url: true }).extend({ metadata: z.string().optional() });
 
 function addressUpload(call: Call): NewAsset {
-  const { url, metadata = {}, ...fields } = fieldsOf(call, addressUploadFields);
-  const { name = (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, ''), description = '' } = textsOf(metadata);
+  const { url, metadata = {}, ...fields } = fieldsFor(call, addressUploadFields);
+  const { name = (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, ''), description = '' } = toTexts(metadata);
   const source = { upload: 'address', name, description, sourceUrl: url } as const;
   return { ...uploadFacts(call, fields), ...source };
 }
 
-const textsOf = (fields: Record<string, unknown>): Record<string, string> =>
+const toTexts = (fields: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
   );
@@ -153,7 +153,7 @@ const groupChanges = groupFields.omit({ domain: true });
 
 function changeGroup(call: Call, id = ''): Answer {
   const group = requireGroup(call, id);
-  const changes = fieldsOf(call, groupChanges);
+  const changes = fieldsFor(call, groupChanges);
   if (changes.name === undefined && changes.description === undefined) {
     throw invalid('missing_update_fields', 'Send "name", "description" or both.');
   }
@@ -209,7 +209,7 @@ function oneOfQuery({ query }: Call, name: string, known: readonly string[]): st
 const PAGE_SIZE = 20;
 const MAX_PAGE = 100;
 
-function pageOf<T>(all: readonly T[], query: URLSearchParams): { page: number; pageSize: number; items: T[] } {
+function pageFor<T>(all: readonly T[], query: URLSearchParams): { page: number; pageSize: number; items: T[] } {
   const page = requireCount(query, 'page', 1, Number.MAX_SAFE_INTEGER);
   const pageSize = requireCount(query, 'page_size', PAGE_SIZE, MAX_PAGE);
   return { page, pageSize, items: all.slice((page - 1) * pageSize, page * pageSize) };

@@ -9,10 +9,10 @@ import { resultUrls } from '../task-view.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
 import {
   anyFields,
-  fieldsOf,
+  fieldsFor,
   filledText,
   get,
-  orderOf,
+  orderFor,
   parseFields,
   type Pixels,
   post,
@@ -22,7 +22,7 @@ import {
   type Route,
 } from './request.ts';
 import { commitTask, commitTool, finish, outputFiles, requireTask, taskAnswer, type TaskOrder } from './tasks.ts';
-import { chatMessages, picturesIn, wordsOf } from './text.ts';
+import { chatMessages, picturesIn, toWords } from './text.ts';
 
 interface ImageOrder extends TaskOrder {
   responseFormat?: 'url' | 'b64_json' | undefined;
@@ -91,9 +91,9 @@ const generationFields = z.object({
 const asyncGenerationFields = generationFields.extend({ resolution: z.string().optional() });
 
 function readGeneration(call: Call, schema: typeof generationFields): ImageOrder {
-  const { model, fields } = orderOf(call, ['image'], schema);
+  const { model, fields } = orderFor(call, ['image'], schema);
   const { prompt = '', n: outputs = 1, size: asked, aspect_ratio: ratio, response_format: responseFormat } = fields;
-  return { model, wanted: mediaRequest({ prompt, outputs, ...pixelsOf(model, asked, ratio) }), responseFormat };
+  return { model, wanted: mediaRequest({ prompt, outputs, ...pixelsFor(model, asked, ratio) }), responseFormat };
 }
 
 /** The family that uses `input.messages` and `parameters.size` (reference: Images). */
@@ -104,12 +104,12 @@ const messagesFields = z.object({
 });
 
 function readMessages(call: Call): ImageOrder {
-  const { model, fields } = orderOf(call, ['image'], messagesFields);
+  const { model, fields } = orderFor(call, ['image'], messagesFields);
   const { messages } = fields.input;
-  const { prompt } = wordsOf(messages);
+  const { prompt } = toWords(messages);
   if (prompt === '') throw invalid('missing_prompt', 'No message of the user has a text.');
   requireUsableReferences(picturesIn('input.messages', messages), model, call);
-  return { model, wanted: mediaRequest({ prompt, ...pixelsOf(model, fields.parameters?.size) }) };
+  return { model, wanted: mediaRequest({ prompt, ...pixelsFor(model, fields.parameters?.size) }) };
 }
 
 /** Text fields of the forms; numbers arrive as text. An edit needs a prompt and may have a mask; a variation has neither. */
@@ -137,13 +137,13 @@ function readForm(call: Call, schema: typeof variationFields | typeof editFields
   }
   const { n: outputs, size: asked, ...more } = parseFields(schema, form.fields, call.parts);
   const prompt = 'prompt' in more ? more.prompt : `Variation of ${image.fileName}`;
-  return { model, wanted: mediaRequest({ prompt, outputs, ...pixelsOf(model, asked) }) };
+  return { model, wanted: mediaRequest({ prompt, outputs, ...pixelsFor(model, asked) }) };
 }
 
 const SMALLEST_SIDE = 64;
 const MAX_SIDE = 4096;
 
-function pixelsOf(model: DemoModel, asked: string | undefined, ratio = '1:1'): Pixels {
+function pixelsFor(model: DemoModel, asked: string | undefined, ratio = '1:1'): Pixels {
   if (asked === undefined) return ratioPixels(ratio);
   const [width = 0, height = 0] = asked.split('x').map(Number);
   const multiple = model.sideMultiple ?? 1;
@@ -190,12 +190,12 @@ export const typographyRoutes: Route[] = [
 ];
 
 function readWords(call: Call): ImageOrder {
-  const { prompt, aspect_ratio: ratio } = fieldsOf(call, typographyFields, anyFields);
+  const { prompt, aspect_ratio: ratio } = fieldsFor(call, typographyFields, anyFields);
   return { model: typography, wanted: mediaRequest({ prompt, ...ratioPixels(ratio) }) };
 }
 
 function requirePicture(call: Call): string {
-  const { image, image_url: url } = fieldsOf(call, pictureFields, anyFields);
+  const { image, image_url: url } = fieldsFor(call, pictureFields, anyFields);
   const given = image ?? url;
   if (given === undefined || (image !== undefined && url !== undefined)) {
     throw invalid('invalid_image', 'Name the picture by "image" or by "image_url", one of them.');

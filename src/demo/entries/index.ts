@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid, jsonAnswer, type Answer } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
-import { embeddingOf } from '../embedding.ts';
+import { embeddingFor } from '../embedding.ts';
 import { SPEECH_FORMATS, voice as speaker } from '../media/sound.ts';
 import { DEMO_MODELS, EMBEDDING_MODELS, type DemoModel } from '../models.ts';
 import type { ModelList } from '../service-parts.ts';
@@ -11,7 +11,7 @@ import { imageRoutes, typographyRoutes } from './images.ts';
 import { jobStyleRoutes } from './job-style.ts';
 import { musicRoutes, musicTaskAnswer, orderMusicTask } from './music.ts';
 import { orderPresenter, presenterAnswer } from './presenters.ts';
-import { fieldsOf, filledText, get, modelMissing, orderOf, post, requireModel, type Route } from './request.ts';
+import { fieldsFor, filledText, get, modelMissing, orderFor, post, requireModel, type Route } from './request.ts';
 import { resultRoutes } from './results.ts';
 import { commitTask, commitTool, finishedFiles, requireTask, taskAnswer } from './tasks.ts';
 import { textRoutes } from './text.ts';
@@ -67,7 +67,7 @@ const speechFields = z.object({
 
 /** The path is assumed: the reference does not show it. Answered with the sound itself. */
 async function answerSpeech(call: Call): Promise<Answer> {
-  const { model, fields } = orderOf(call, ['speech'], speechFields);
+  const { model, fields } = orderFor(call, ['speech'], speechFields);
   const wanted = mediaRequest({ prompt: fields.input, style: fields.voice, format: fields.response_format });
   const task = commitTask(call, 'tasks', { model, wanted });
   const [file] = await finishedFiles(task, call);
@@ -88,14 +88,14 @@ const embeddingFields = z.object({
 
 /** The path is not shown by the reference: it is the usual one. */
 function answerEmbeddings(call: Call): Answer {
-  const { model, input, encoding_format: encoding, dimensions } = fieldsOf(call, embeddingFields);
+  const { model, input, encoding_format: encoding, dimensions } = fieldsFor(call, embeddingFields);
   if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
   const texts = [input].flat();
   if (texts.some((each) => each.trim() === '')) throw invalid('invalid_field', 'A text of "input" is blank.');
   commitTool(call);
   const tokens = texts.reduce((sum, each) => sum + (each.match(/\S+/g)?.length ?? 0), 0);
   const data = texts.map((each, index) => {
-    const vector = embeddingOf(each, dimensions);
+    const vector = embeddingFor(each, dimensions);
     // Floats of four bytes, the lowest first.
     const embedding = encoding === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector];
     return { object: 'embedding', index, embedding };

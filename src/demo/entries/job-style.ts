@@ -4,9 +4,9 @@ import { jsonObject, type Call } from '../call.ts';
 import { describedPicture } from '../media/words.ts';
 import { findModel, type DemoModel } from '../models.ts';
 import { mediaRequest, type JobOrder, type MediaRequest } from '../task-store.ts';
-import { buttonsOf, jobView } from '../task-view.ts';
+import { toButtons, jobView } from '../task-view.ts';
 import { publicUrl } from './references.ts';
-import { anyFields, fieldsOf, filledText, get, post, ratioPixels, requireModel, type Route } from './request.ts';
+import { anyFields, fieldsFor, filledText, get, post, ratioPixels, requireModel, type Route } from './request.ts';
 import { commitTask, requireTask } from './tasks.ts';
 
 const SIGNATURES = ['89504e470d0a1a0a', 'ffd8ff', '47494638', '52494646'];
@@ -35,24 +35,24 @@ interface Order extends Omit<JobOrder, 'action' | 'state'> {
 /** The paths of the actions and the query of the list are assumed. */
 export const jobStyleRoutes: Route[] = [
   submitRoute('imagine', (call) => {
-    const { prompt, base64Array = [] } = fieldsOf(call, imagineFields, anyFields);
+    const { prompt, base64Array = [] } = fieldsFor(call, imagineFields, anyFields);
     const like = base64Array.map((each) => `, like ${describedPicture(each)}`).join('');
     return { wanted: drawn(prompt + like) };
   }),
   submitRoute('blend', (call) => {
-    const { prompt, base64Array } = fieldsOf(call, blendFields, anyFields);
+    const { prompt, base64Array } = fieldsFor(call, blendFields, anyFields);
     const shown = base64Array.map((each) => describedPicture(each)).join(' blended with ');
     return { wanted: drawn(prompt === undefined ? shown : `${prompt}: ${shown}`) };
   }),
   submitRoute('describe', (call) => {
-    const [one = ''] = fieldsOf(call, describeFields, anyFields).base64Array;
+    const [one = ''] = fieldsFor(call, describeFields, anyFields).base64Array;
     return { wanted: mediaRequest({ prompt: describedPicture(one), outputs: 0 }) };
   }),
   submitRoute('action', (call) => {
-    const { customId, taskId } = fieldsOf(call, actionFields, anyFields);
+    const { customId, taskId } = fieldsFor(call, actionFields, anyFields);
     const source = requireTask(call, taskId, 'jobs');
     const isDone = call.parts.tasks.statusOf(source) === 'succeeded';
-    const button = isDone && buttonsOf(source).find((each) => each.customId === customId);
+    const button = isDone && toButtons(source).find((each) => each.customId === customId);
     if (!button) throw invalid('invalid_custom_id', `The task ${taskId} has no button "${customId}".`);
     // The same button of the same picture makes the same picture, whatever its task's id.
     const pressed = button.label === '' ? button.emoji : button.label;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
 import type { Fault } from '../fault-rules.ts';
-import { lyricsOf } from '../media/words.ts';
+import { toLyrics } from '../media/words.ts';
 import { findModel, type DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { mediaUrl, publicUrl, requireUsableReferences } from './references.ts';
-import { anyFields, fieldsOf, filledText, get, post, requireModel, type Route } from './request.ts';
+import { anyFields, fieldsFor, filledText, get, post, requireModel, type Route } from './request.ts';
 import { commitTask, requireTask, taskAnswer } from './tasks.ts';
 
 const text = z.string().optional();
@@ -57,7 +57,7 @@ export function musicTaskAnswer(task: TaskRecord, call: Call): Answer {
 }
 
 function orderMusic(call: Call, model: DemoModel): TaskRecord {
-  const { prompt = '', title = null, style, tags, ...fields } = fieldsOf(call, musicFields, anyFields);
+  const { prompt = '', title = null, style, tags, ...fields } = fieldsFor(call, musicFields, anyFields);
   // How lyrics are asked for is not shown: by the model, and by what they are about.
   if (bringsLyrics(model.id)) {
     return commitTask(call, 'tasks', { model, wanted: mediaRequest({ prompt, title, outputs: 0 }) });
@@ -80,7 +80,7 @@ function orderMusic(call: Call, model: DemoModel): TaskRecord {
 export const musicRoutes: Route[] = [
   post('/v1/music', (call) => {
     const model = requireModel(jsonObject(call).model, 'music');
-    if (!bringsLyrics(model.id)) fieldsOf(call, submitFields);
+    if (!bringsLyrics(model.id)) fieldsFor(call, submitFields);
     return musicAnswer(orderMusic(call, model).id);
   }),
   get('/v1/music/:id', (call, id = '') => {
@@ -119,7 +119,7 @@ function musicRecord(id: string, task: TaskRecord, { parts }: Call): Record<stri
   const status = parts.tasks.statusOf(record);
   const isText = bringsLyrics(task.model);
   const result = isText
-    ? { title: task.wanted.title ?? 'Untitled', text: lyricsOf(task) }
+    ? { title: task.wanted.title ?? 'Untitled', text: toLyrics(task) }
     : { audio_url: resultUrls(record, parts)[0] };
   return {
     ...(!isText && { id: `clip_${id}` }),

@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls, STATUS_WORDS } from '../task-view.ts';
 import { ASSET_SCHEME, mediaUrl, requireReady } from './references.ts';
-import { anyFields, fieldsOf, filledText } from './request.ts';
+import { anyFields, fieldsFor, filledText } from './request.ts';
 import { commitTask } from './tasks.ts';
 
 /**
@@ -28,7 +28,7 @@ const [SECONDS, SIDE] = [6, 480];
 
 export function orderPresenter(call: Call, model: DemoModel): Answer {
   const schema = model.brings === undefined ? videoFields : presenterFields;
-  const { audio_url: audio, name: prompt, ...fields } = fieldsOf(call, schema, anyFields);
+  const { audio_url: audio, name: prompt, ...fields } = fieldsFor(call, schema, anyFields);
   for (const role of ['avatar', 'voice', 'authorization'] as const) {
     const id = fields[`${role}_asset_id`];
     if (id !== undefined) requirePrepared(call, `${role}_asset_id`, id, `digital_human_${role}`);

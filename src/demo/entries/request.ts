@@ -35,12 +35,12 @@ export interface ParseOptions {
 
 export const anyFields: ParseOptions = { rejectUnknownFields: false };
 
-export const fieldsOf = <S extends z.ZodObject>(call: Call, schema: S, options: ParseOptions = call.parts) =>
+export const fieldsFor = <S extends z.ZodObject>(call: Call, schema: S, options: ParseOptions = call.parts) =>
   parseFields(schema, jsonObject(call), options);
 
-export function orderOf<S extends z.ZodObject>(call: Call, kinds: MediaKind[], schema: S, options?: ParseOptions) {
+export function orderFor<S extends z.ZodObject>(call: Call, kinds: MediaKind[], schema: S, options?: ParseOptions) {
   const model = requireModel(jsonObject(call).model, ...kinds);
-  return { model, fields: fieldsOf(call, schema, options) };
+  return { model, fields: fieldsFor(call, schema, options) };
 }
 
 /** Reads the fields of a request by its schema, or refuses the request with the first thing that is wrong. */

@@ -6,9 +6,9 @@ import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
 import {
   anyFields,
-  fieldsOf,
+  fieldsFor,
   filledText,
-  orderOf,
+  orderFor,
   parseFields,
   post,
   ratioPixels,
@@ -128,7 +128,7 @@ export const textRoutes: Route[] = [
     }),
   }),
   textRoute('/v1/messages', messageFields, {
-    order: ({ system, max_tokens: most }) => ({ ...(system !== undefined && { system: textOf(system) }), most }),
+    order: ({ system, max_tokens: most }) => ({ ...(system !== undefined && { system: toText(system) }), most }),
     messages: (fields) => fields.messages,
     answer: ({ task, texts, isCut, input, output }) => ({
       id: `msg_${task.id}`,
@@ -154,10 +154,10 @@ function textRoute<S extends z.ZodObject>(
   },
 ): Route {
   return post(path, async (call) => {
-    const { model, fields } = orderOf(call, ['text'], schema, anyFields);
+    const { model, fields } = orderFor(call, ['text'], schema, anyFields);
     const messages = form.messages(fields);
     requireUsableReferences(picturesIn('messages', messages), model, call);
-    const made = await makeTexts(call, model, { ...wordsOf(messages), ...form.order(fields) });
+    const made = await makeTexts(call, model, { ...toWords(messages), ...form.order(fields) });
     return jsonAnswer(form.answer(made, fields));
   });
 }
@@ -169,7 +169,7 @@ async function generateContent(call: Call, named = ''): Promise<Answer> {
     throw invalid('unknown_operation', 'A model of this format takes generateContent.');
   }
   const model = requireModel(id, 'text', 'image');
-  const { contents, generationConfig: config = {}, systemInstruction } = fieldsOf(call, contentFields);
+  const { contents, generationConfig: config = {}, systemInstruction } = fieldsFor(call, contentFields);
   const asked = contents.flatMap((each) => each.parts);
   const images = asked.flatMap((each) => ('fileData' in each ? [each.fileData.fileUri] : []));
   requireUsableReferences(
@@ -255,9 +255,9 @@ async function makeTexts(call: Call, model: DemoModel, order: TextOrder) {
 }
 
 /** The words of a conversation: its user's last message, and the system's. */
-export function wordsOf(messages: readonly Message[]): { prompt: string; system?: string } {
+export function toWords(messages: readonly Message[]): { prompt: string; system?: string } {
   const said = (role: string): string[] =>
-    messages.filter((each) => each.role === role).map((each) => textOf(each.content));
+    messages.filter((each) => each.role === role).map((each) => toText(each.content));
   const system = said('system').join('\n');
   return { prompt: said('user').at(-1) ?? '', ...(system !== '' && { system }) };
 }
@@ -277,7 +277,7 @@ export function picturesIn(field: string, messages: readonly Message[]): MediaRe
     });
 }
 
-function textOf(value: Message['content']): string {
+function toText(value: Message['content']): string {
   if (typeof value === 'string') return value;
   return value.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 }

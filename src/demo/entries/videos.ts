@@ -15,7 +15,7 @@ import {
   type MediaReference,
   type ReferenceType,
 } from './references.ts';
-import { filledText, fieldsOf, get, post, ratioPixels, ratioText, requireModel, type Route } from './request.ts';
+import { filledText, fieldsFor, get, post, ratioPixels, ratioText, requireModel, type Route } from './request.ts';
 import { commitTask, requireTask, taskAnswer } from './tasks.ts';
 
 export const videoRoutes: Route[] = [
@@ -111,7 +111,7 @@ function readVideo(call: Call): VideoFacts {
   if (body.content !== undefined) {
     throw invalid('unknown_field', 'The field "content" belongs to POST /api/v3/contents/generations/tasks.');
   }
-  const fields = fieldsOf(call, videoFields);
+  const fields = fieldsFor(call, videoFields);
   requireAvatars([fields.avatar_asset_id ?? [], fields.avatar_asset_ids ?? []].flat(), model, call);
   return {
     model,
@@ -176,7 +176,7 @@ function readContent(call: Call): VideoFacts {
   const model = requireModel(body.model, 'video');
   refuseBoth(body);
   requireRoles(body.content);
-  const fields = fieldsOf(call, compatibleFields);
+  const fields = fieldsFor(call, compatibleFields);
   return {
     model,
     references: contentReferences(fields.content),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import pages from '../../../resources/demo/web.json' with { type: 'json' };
 import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { embeddingOf } from '../embedding.ts';
+import { embeddingFor } from '../embedding.ts';
 import { stillOf } from '../media/scenery.ts';
 import { publicUrl } from './references.ts';
-import { fieldsOf, get, post, type Route } from './request.ts';
+import { fieldsFor, get, post, type Route } from './request.ts';
 import { commitTool } from './tasks.ts';
 
 /** Small enough to load at once, and varied enough that a search has a choice. `age` is in days. */
@@ -38,18 +38,18 @@ const searchFields = z.object({
 });
 
 function search(call: Call): Answer {
-  const { query, area, freshness, includeImages, page, count, format } = fieldsOf(call, searchFields);
+  const { query, area, freshness, includeImages, page, count, format } = fieldsFor(call, searchFields);
   commitTool(call);
   const youngest = freshness === undefined ? Infinity : DAYS[freshness];
   const found = pages
     .filter((each) => each.area === area && each.age < youngest)
-    .map((each) => ({ page: each, likeness: likeness(query, `${each.title} ${each.title} ${wordsOf(each)}`) }))
+    .map((each) => ({ page: each, likeness: likeness(query, `${each.title} ${each.title} ${toWords(each)}`) }))
     .filter((result) => result.likeness >= LEAST_LIKENESS)
     .toSorted((a, b) => b.likeness - a.likeness);
   const results = found.slice((page - 1) * count, page * count).map(({ page: each }) => ({
     title: each.title,
     url: each.url,
-    snippet: wordsOf(each).slice(0, 160),
+    snippet: toWords(each).slice(0, 160),
     siteName: each.site,
     publishedAt: publishedAt(each, call),
     ...(includeImages && {
@@ -78,7 +78,7 @@ const readFields = z.object({
 const MARKS: Readonly<Record<string, string>> = { h2: '## ', blockquote: '> ' };
 
 function read(call: Call): Answer {
-  const fields = fieldsOf(call, readFields);
+  const fields = fieldsFor(call, readFields);
   const { url, liteMode, onlyCSSSelectors: only, waitForCSSSelectors: awaited } = fields;
   const page = pages.find((each) => each.url === url);
   if (page === undefined) {
@@ -108,7 +108,7 @@ function read(call: Call): Answer {
 
 const generic = (data: unknown): Answer => jsonAnswer({ code: 'success', message: '', data });
 
-const wordsOf = ({ blocks }: WebPage): string =>
+const toWords = ({ blocks }: WebPage): string =>
   blocks.flatMap(({ tag, text }) => (tag === 'nav' ? [] : [text])).join(' ');
 
 const publishedAt = ({ age }: WebPage, { parts: { clock } }: Call): string =>
@@ -119,8 +119,8 @@ const pictureUrl = (page: WebPage, block: Block, { parts: { addresses } }: Call)
   `${addresses.origin}/web/${String(pages.indexOf(page))}/${String(page.blocks.indexOf(block))}.png`;
 
 function likeness(one: string, other: string): number {
-  const vector = embeddingOf(other, 512);
-  return embeddingOf(one, 512).reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0);
+  const vector = embeddingFor(other, 512);
+  return embeddingFor(one, 512).reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0);
 }
 
 async function picture(_call: Call, page = '', file = ''): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
 import { MAKERS } from './makers.ts';
-import { type OutputKey, seedOf } from './output.ts';
+import { type OutputKey, seedFor } from './output.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
@@ -32,7 +32,7 @@ export class MediaLibrary {
 
   async file(task: TaskRecord, index: number): Promise<MediaFile> {
     const key: OutputKey = { task, index, revision: this.#revisions.get(`${task.id}/${String(index)}`) ?? 0 };
-    const name = seedOf(key);
+    const name = seedFor(key);
     const known = this.#files.get(name);
     if (known) return known.file;
     const kept = { file: this.#make(key), bytes: 0 };

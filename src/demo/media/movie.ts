@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 import sharp from 'sharp';
 import type { MediaRequest } from '../task-store.ts';
-import { type Maker, oneOf, type OutputKey, padding, seedOf } from './output.ts';
+import { type Maker, oneOf, type OutputKey, padding, seedFor } from './output.ts';
 import { prepared } from './prepared.ts';
-import { layOver, loadScenery, paintScenery, rasterOf } from './scenery.ts';
-import { type Scene, sceneOf } from './scene.ts';
+import { layOver, loadScenery, paintScenery, rasterFor } from './scenery.ts';
+import { type Scene, sceneFor } from './scene.ts';
 import { slateSvg, takeSlate } from './slate.ts';
 import { voice } from './sound.ts';
 
@@ -34,7 +34,7 @@ export const presenter: Maker = {
   renderTiny: (key, leastBytes) => makerFor(key.task.wanted).renderTiny(key, leastBytes),
   render: (key) => {
     if (makerFor(key.task.wanted) === voice) return voice.render(key);
-    const person = `person-${String(oneOf(PERSONS, seedOf(key)))}`;
+    const person = `person-${String(oneOf(PERSONS, seedFor(key)))}`;
     const lights: Partial<Scene> = { place: 'close', time: 'night', variant: 1, move: 'still' };
     return renderMovie(key, { scene: lights, fronts: MOUTHS.map((mouth) => `${person}-${mouth}`) });
   },
@@ -47,8 +47,8 @@ export const presenter: Maker = {
 async function renderMovie(key: OutputKey, asked: { scene?: Partial<Scene>; fronts?: string[] } = {}): Promise<Buffer> {
   const slate = takeSlate(key);
   const { width, height, seed } = slate;
-  const scenery = await loadScenery({ ...sceneOf(slate.headline, seed), ...asked.scene }, seed, slate, asked.fronts);
-  const words = await rasterOf(sharp(Buffer.from(slateSvg(slate))));
+  const scenery = await loadScenery({ ...sceneFor(slate.headline, seed), ...asked.scene }, seed, slate, asked.fronts);
+  const words = await rasterFor(sharp(Buffer.from(slateSvg(slate))));
   const count = Math.max(1, key.task.wanted.seconds) * FRAMES_PER_SECOND;
   const film = await encodeMovie({
     width,
@@ -62,7 +62,7 @@ async function renderMovie(key: OutputKey, asked: { scene?: Partial<Scene>; fron
     },
   });
   stampMovie(film, Math.floor(key.task.createdAt / 1000));
-  return Buffer.concat([film, freeBox(Buffer.from(seedOf(key)))]);
+  return Buffer.concat([film, freeBox(Buffer.from(seedFor(key)))]);
 }
 
 /** Seconds from the MP4 epoch (1904) to the Unix epoch. */

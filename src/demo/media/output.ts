@@ -21,7 +21,7 @@ export interface Maker {
 }
 
 /** What every random choice of an output follows from. */
-export function seedOf(key: OutputKey): string {
+export function seedFor(key: OutputKey): string {
   return `${key.task.id}/${String(key.index)}/${String(key.revision)}`;
 }
 

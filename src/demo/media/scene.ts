@@ -77,7 +77,7 @@ const READ = 1000;
  * The scene of a prompt: from its words, and by chance for the rest. Place and time are the same for every take of a
  * prompt; `seed` names the take, and decides what else differs. Pure.
  */
-export function sceneOf(prompt: string, seed: string): Scene {
+export function sceneFor(prompt: string, seed: string): Scene {
   const text = prompt.slice(0, READ).toLowerCase();
   const [byPrompt, byTake] = [seededRandom(text), seededRandom(seed)];
   const any = <Meaning>(of: readonly Meaning[], chance: number, otherwise: Meaning): Meaning =>

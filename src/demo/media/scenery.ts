@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { seededRandom } from './output.ts';
 import { prepared } from './prepared.ts';
-import { type Move, type Scene, sceneOf, type Technique } from './scene.ts';
+import { type Move, type Scene, sceneFor, type Technique } from './scene.ts';
 import { type Slate, slateSvg } from './slate.ts';
 
 /** RGBA pixels, row by row. */
@@ -33,7 +33,7 @@ export async function loadScenery(scene: Scene, seed: string, size: Size, fronts
     hue: Math.round(350 + 20 * random()) % 360,
   };
   const load = (name: string): Promise<Raster> =>
-    rasterOf(
+    rasterFor(
       sharp(prepared(`${name}.webp`))
         .resize(Math.ceil(size.width * OVERSIZE), Math.ceil(size.height * OVERSIZE), { fit: 'cover' })
         .flop(scene.isMirrored)
@@ -44,7 +44,7 @@ export async function loadScenery(scene: Scene, seed: string, size: Size, fronts
   return { back, fronts: await Promise.all((fronts ?? [`${name}-front`]).map(load)), move: scene.move };
 }
 
-export async function rasterOf(image: Sharp): Promise<Raster> {
+export async function rasterFor(image: Sharp): Promise<Raster> {
   const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
@@ -93,7 +93,7 @@ export function layOver(
   columns = straight(picture.width),
   rows = straight(picture.height),
 ): void {
-  const [target, source] = [pixelsOf(picture), pixelsOf(plane)];
+  const [target, source] = [pixelsFor(picture), pixelsFor(plane)];
   for (let y = 0; y < picture.height; y++) {
     for (let x = 0; x < picture.width; x++) {
       const over = source[(rows[y] ?? 0) * plane.width + (columns[x] ?? 0)] ?? 0;
@@ -113,7 +113,7 @@ function blended(over: number, under: number, alpha: number): number {
   return (0xff000000 | even | odd) >>> 0;
 }
 
-const pixelsOf = ({ data }: Raster): Uint32Array =>
+const pixelsFor = ({ data }: Raster): Uint32Array =>
   new Uint32Array(data.buffer, data.byteOffset, Math.floor(data.byteLength / 4));
 
 /** A PNG of the scene that the words of a slate name, in the technique that they name. */
@@ -127,7 +127,7 @@ export async function stillOf(slate: Slate): Promise<Buffer> {
 }
 
 export async function paintStill({ width, height }: Size, prompt: string, seed: string): Promise<Buffer> {
-  const scene = sceneOf(prompt, seed);
+  const scene = sceneFor(prompt, seed);
   const picture = { width, height, data: new Uint8Array(width * height * 4) };
   paintScenery(picture, await loadScenery(scene, seed, picture), 0.5);
   const painted = sharp(picture.data, { raw: { width, height, channels: 4 } }).removeAlpha();

@@ -1,6 +1,6 @@
 import letters from '../../../resources/demo/letters.json' with { type: 'json' };
-import { seedOf, type OutputKey } from './output.ts';
-import { ACCENTS, sceneOf } from './scene.ts';
+import { seedFor, type OutputKey } from './output.ts';
+import { ACCENTS, sceneFor } from './scene.ts';
 
 export interface Slate {
   /** Pixels. */
@@ -34,7 +34,7 @@ export function takeSlate(key: OutputKey): Slate {
     headline: wanted.prompt === '' ? 'Untitled shot' : wanted.prompt,
     label: task.model,
     caption: facts.join(' · '),
-    seed: seedOf(key),
+    seed: seedFor(key),
   };
 }
 
@@ -43,7 +43,7 @@ export function slateSvg({ width, height, headline, label, caption, seed }: Slat
   const unit = Math.min(width, height) / 100;
   const [size, small, margin] = [unit * 2.6, unit * 2.1, unit * 4];
   const room = width - 2 * margin - unit * 14;
-  const lines = linesOf(headline.slice(0, MAX_CHARACTERS), room, size, MAX_LINES);
+  const lines = linesFor(headline.slice(0, MAX_CHARACTERS), room, size, MAX_LINES);
   const foot = height - margin;
   const top = foot - lines.length * size * LINE_PITCH - small;
   const left = margin + unit * 2;
@@ -51,8 +51,8 @@ export function slateSvg({ width, height, headline, label, caption, seed }: Slat
     `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">`,
     '<defs><linearGradient id="edge" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-opacity="0"/><stop offset="1" stop-opacity=".8"/></linearGradient></defs>',
     `<rect y="${px(top - unit * 9)}" width="${String(width)}" height="${px(height - top + unit * 9)}" fill="url(#edge)"/>`,
-    `<rect x="${px(margin)}" y="${px(top - small)}" width="${px(unit * 0.5)}" height="${px(foot - top + small)}" fill="${ACCENTS[sceneOf(headline, seed).time]}"/>`,
-    ...linesOf(`${label} · ${caption}`, room, small, 1).map((line) => drawn(line, left, top, small, QUIET_INK)),
+    `<rect x="${px(margin)}" y="${px(top - small)}" width="${px(unit * 0.5)}" height="${px(foot - top + small)}" fill="${ACCENTS[sceneFor(headline, seed).time]}"/>`,
+    ...linesFor(`${label} · ${caption}`, room, small, 1).map((line) => drawn(line, left, top, small, QUIET_INK)),
     ...lines.map((line, place) => drawn(line, left, foot - (lines.length - 1 - place) * size * LINE_PITCH, size, INK)),
     '</svg>',
   ].join('');
@@ -61,11 +61,11 @@ export function slateSvg({ width, height, headline, label, caption, seed }: Slat
 const px = (value: number): string => value.toFixed(2);
 
 /** The first lines of a text that are no wider than `room` pixels; the last one says whether there is more. */
-function linesOf(text: string, room: number, size: number, most: number): string[] {
+function linesFor(text: string, room: number, size: number, most: number): string[] {
   const lines: string[] = [];
   let rest = [...plainText(text)];
   while (rest.length > 0 && lines.length < most) {
-    const fits = rest.findIndex((_, at) => widthOf(rest.slice(0, at + 1), size) > room);
+    const fits = rest.findIndex((_, at) => widthFor(rest.slice(0, at + 1), size) > room);
     if (fits === -1) return [...lines, rest.join('')];
     const isLast = lines.length === most - 1;
     const blank = rest.lastIndexOf(' ', fits);
@@ -80,7 +80,7 @@ function linesOf(text: string, room: number, size: number, most: number): string
 const outlines: Readonly<Record<string, string>> = letters.letters;
 const { capitalHeight } = letters;
 
-function outlineOf(character: string): { width: number; path: string } | undefined {
+function toOutline(character: string): { width: number; path: string } | undefined {
   const outline = Object.hasOwn(outlines, character) ? outlines[character] : undefined;
   if (outline === undefined) return undefined;
   const end = outline.indexOf(' ');
@@ -90,16 +90,16 @@ function outlineOf(character: string): { width: number; path: string } | undefin
 /** Of a character without an outline: a font of the machine draws it. */
 const FOREIGN_WIDTH = 1.35 * capitalHeight;
 
-const advanceOf = (character: string): number => outlineOf(character)?.width ?? FOREIGN_WIDTH;
+const toAdvance = (character: string): number => toOutline(character)?.width ?? FOREIGN_WIDTH;
 
 /** Pixels, at a height of capitals of `size` pixels. */
-const widthOf = (characters: readonly string[], size: number): number =>
-  (characters.reduce((sum, character) => sum + advanceOf(character), 0) * size) / capitalHeight;
+const widthFor = (characters: readonly string[], size: number): number =>
+  (characters.reduce((sum, character) => sum + toAdvance(character), 0) * size) / capitalHeight;
 
 /** The characters of a text as the alphabet knows them: marks it cannot draw fall off, quotes are straight, blanks are spaces. */
 function plainText(text: string): string {
   const known = Array.from(text.normalize('NFC'), (character) =>
-    outlineOf(character)
+    toOutline(character)
       ? character
       : character
           .normalize('NFD')
@@ -114,8 +114,8 @@ function drawn(line: string, x: number, baseline: number, size: number, colour: 
   let at = 0;
   const parts = Array.from(line, (character) => {
     const place = at.toFixed(0);
-    at += advanceOf(character);
-    const path = outlineOf(character)?.path;
+    at += toAdvance(character);
+    const path = toOutline(character)?.path;
     if (path !== undefined) return `<path transform="translate(${place} 0)" d="${path}"/>`;
     const points = String(character.codePointAt(0));
     return `<text x="${place}" y="0" font-size="${(capitalHeight * 1.25).toFixed(0)}" font-family="sans-serif">&#${points};</text>`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Maker, oneOf, type OutputKey, padding, seedOf } from './output.ts';
+import { type Maker, oneOf, type OutputKey, padding, seedFor } from './output.ts';
 import { prepared } from './prepared.ts';
 
 /** Formats of speech (reference: Speech), and the types of their answers. */
@@ -7,14 +7,14 @@ const speechTypes = { mp3: 'audio/mpeg', opus: 'audio/ogg', aac: 'audio/aac', fl
 type SpeechFormat = keyof typeof speechTypes;
 export const SPEECH_FORMATS = Object.keys(speechTypes) as SpeechFormat[];
 
-const formatOf = ({ format }: OutputKey['task']['wanted']): SpeechFormat =>
+const toFormat = ({ format }: OutputKey['task']['wanted']): SpeechFormat =>
   SPEECH_FORMATS.find((known) => known === format) ?? 'mp3';
 
 /** One of the voices, whatever the words are. */
 export const voice: Maker = {
   usualMs: 1500,
   outputType: 'audio',
-  format: (wanted) => ({ extension: formatOf(wanted), contentType: speechTypes[formatOf(wanted)] }),
+  format: (wanted) => ({ extension: toFormat(wanted), contentType: speechTypes[toFormat(wanted)] }),
   render: (key) => Promise.resolve(speechFor(key)),
   renderTiny: (key) => Promise.resolve(speechFor(key)),
 };
@@ -24,8 +24,8 @@ const VOICES = 4;
 const NAMELESS = 'x'.repeat(64);
 
 function speechFor(key: OutputKey): Buffer {
-  const format = formatOf(key.task.wanted);
-  const sound = prepared(`voice-${String(oneOf(VOICES, seedOf(key)))}.${format}`);
+  const format = toFormat(key.task.wanted);
+  const sound = prepared(`voice-${String(oneOf(VOICES, seedFor(key)))}.${format}`);
   if (format === 'mp3' || format === 'aac') return Buffer.concat([tag(padding(key, 0)), sound]);
   const named = Buffer.from(sound);
   const at = named.indexOf(NAMELESS);
@@ -66,13 +66,13 @@ export const tune: Maker = {
   outputType: 'audio',
   format: () => ({ extension: 'mp3', contentType: 'audio/mpeg' }),
   render: (key) => {
-    const seed = seedOf(key);
+    const seed = seedFor(key);
     // What continues a piece has its prompt, and so its tune.
     const whole = prepared(`tune-${String(oneOf(TUNES, key.task.wanted.prompt))}.mp3`);
-    const first = bytesOf((oneOf(PARTS, `${seed} part`) - 1) * PART_SECONDS);
+    const first = toBytes((oneOf(PARTS, `${seed} part`) - 1) * PART_SECONDS);
     const round = Buffer.concat([whole.subarray(first), whole.subarray(0, first)]);
     return Promise.resolve(
-      Buffer.concat([tag(padding(key, 0)), Buffer.alloc(bytesOf(key.task.wanted.seconds), round)]),
+      Buffer.concat([tag(padding(key, 0)), Buffer.alloc(toBytes(key.task.wanted.seconds), round)]),
     );
   },
   renderTiny: (key, leastBytes) => {
@@ -81,4 +81,4 @@ export const tune: Maker = {
   },
 };
 
-const bytesOf = (seconds: number): number => Math.round(seconds / FRAME.seconds) * FRAME.bytes;
+const toBytes = (seconds: number): number => Math.round(seconds / FRAME.seconds) * FRAME.bytes;

@@ -22,7 +22,7 @@ const PLACES = ['by the harbour wall', 'at the end of the pier', 'under a low sk
 const ACTS = ['waits without a word', 'finds the light again', 'turns back once', 'keeps what was promised'];
 const ENDS = ['Nobody else is awake.', 'The sea answers.', 'It is enough.', 'The rest is silence.'];
 
-export function lyricsOf({ id, wanted: { prompt } }: TaskRecord): string {
+export function toLyrics({ id, wanted: { prompt } }: TaskRecord): string {
   const random = seededRandom(id);
   const oneOf = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
   const verse = (): string[] => [`${oneOf(TIMES)},`, `${oneOf(PLACES)},`, `someone ${oneOf(ACTS)}.`];
@@ -72,7 +72,7 @@ function editedRows(prompt: string, style: string, change: (text: string) => str
   if (Array.isArray(rows)) {
     const versions = Number(/exactly (\d+) different/.exec(style)?.[1] ?? 1);
     const edited = rows.flatMap((row) => {
-      const { id, prompt: before } = objectOf(row) ?? {};
+      const { id, prompt: before } = toObject(row) ?? {};
       if (typeof before !== 'string') return [];
       return [{ id, prompts: Array.from({ length: Math.min(versions, 20) }, () => change(before)) }];
     });
@@ -93,13 +93,13 @@ function editedRows(prompt: string, style: string, change: (text: string) => str
 
 function objectIn(text: string): Record<string, unknown> | null {
   try {
-    return objectOf(JSON.parse(text));
+    return toObject(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
-const objectOf = (value: unknown): Record<string, unknown> | null =>
+const toObject = (value: unknown): Record<string, unknown> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
 const SUBJECTS = ['A harbour', 'A street', 'A forest', 'A kitchen', 'A stage', 'A portrait', 'A garden'];

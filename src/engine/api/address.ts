@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { prefixOf } from '../../contract/settings.ts';
+import { toPrefix } from '../../contract/settings.ts';
 import { createHash } from 'node:crypto';
 import { DailiesError } from '../base/errors.ts';
 import ipaddr from 'ipaddr.js';
@@ -37,7 +37,7 @@ export function parseServiceAddress(text: string): ServiceAddress {
   if (url.search !== '' || url.hash !== '') {
     throw new ServiceAddressError(messageFor('failure.addressWithQuery'));
   }
-  const prefix = prefixOf(url.pathname);
+  const prefix = toPrefix(url.pathname);
   const local = isLocalHost(url.hostname);
   return { base: url.origin + prefix, origin: url.origin, prefix, local, exposed: url.protocol === 'http:' && !local };
 }
@@ -47,7 +47,7 @@ export function isExposed(baseUrl: string): boolean {
 }
 
 /** The address that jobs are pinned to, the same however it was entered. Throws {@link ServiceAddressError}. */
-export function originOf(baseUrl: string): string {
+export function toOrigin(baseUrl: string): string {
   return parseServiceAddress(baseUrl).base;
 }
 
@@ -61,7 +61,7 @@ export function keyFingerprint(key: string): string {
 
 export function isLocalHost(hostname: string): boolean {
   if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname.endsWith('.local')) return true;
-  return ['private', 'loopback'].includes(reachOf(hostname));
+  return ['private', 'loopback'].includes(toReach(hostname));
 }
 
 /**
@@ -85,7 +85,7 @@ const RANGES: Readonly<Record<string, AddressScope>> = {
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** The reach of a literal IP address; text that is no address is `never`. IPv6 forms of an IPv4 address count as it. */
-export function reachOf(address: string): AddressScope {
+export function toReach(address: string): AddressScope {
   const text = unbracketed(address);
   if (!ipaddr.isValid(text)) return 'never';
   const parsed = ipaddr.parse(text);

@@ -21,7 +21,7 @@ export function redactor(key: string): Redact {
 
 const utf8 = new TextDecoder();
 
-export function answerOf(status: number, headers: IncomingHttpHeaders, chunks: readonly Buffer[]): Answer {
+export function answerFor(status: number, headers: IncomingHttpHeaders, chunks: readonly Buffer[]): Answer {
   const [first, ...more] = chunks;
   const text = utf8.decode(first !== undefined && more.length === 0 ? first : Buffer.concat(chunks));
   return { status, headers, text, json: parseJson(text) };
@@ -31,15 +31,15 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function textOf(value: Json | undefined): string | undefined {
+export function toText(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 /** Ids for troubleshooting, from the body if it has them, else from the headers. */
-export function traceIdsOf(answer: Answer, redact: Redact): TraceIds {
+export function traceIdsFor(answer: Answer, redact: Redact): TraceIds {
   const body = isObject(answer.json) ? answer.json : {};
-  const requestId = textOf(body['request_id']) ?? header(answer, 'x-request-id') ?? header(answer, 'request-id');
-  const traceId = textOf(body['trace_id']) ?? header(answer, 'x-trace-id') ?? header(answer, 'trace-id');
+  const requestId = toText(body['request_id']) ?? header(answer, 'x-request-id') ?? header(answer, 'request-id');
+  const traceId = toText(body['trace_id']) ?? header(answer, 'x-trace-id') ?? header(answer, 'trace-id');
   return {
     ...(requestId === undefined ? {} : { requestId: redact(requestId) }),
     ...(traceId === undefined ? {} : { traceId: redact(traceId) }),
@@ -50,11 +50,11 @@ export function traceIdsOf(answer: Answer, redact: Redact): TraceIds {
  * What the service said in an answer other than the one we asked for: `error.message` and `error.code` of the
  * reference's ErrorResponse ("Errors") if present, else a text for its status.
  */
-export function complaintOf(answer: Answer, redact: Redact): ServiceProblem & { readonly httpStatus: number } {
+export function complaintFor(answer: Answer, redact: Redact): ServiceProblem & { readonly httpStatus: number } {
   const said = isObject(answer.json) ? saidIn(answer.json) : {};
   return {
     httpStatus: answer.status,
-    ...traceIdsOf(answer, redact),
+    ...traceIdsFor(answer, redact),
     ...(said.code === undefined ? {} : { code: redact(said.code) }),
     message: said.message === undefined ? unusual(answer, redact) : shorten(redact(said.message)),
   };
@@ -67,13 +67,13 @@ export function saidIn(body: JsonObject): { message?: string | undefined; code?:
   const refusal = jobRefusalIn(body);
   return {
     message:
-      textOf(inner['message']) ??
-      textOf(error) ??
-      textOf(body['fail_reason']) ??
-      textOf(body['failReason']) ??
+      toText(inner['message']) ??
+      toText(error) ??
+      toText(body['fail_reason']) ??
+      toText(body['failReason']) ??
       aboutFailure(body['message']) ??
       refusal?.message,
-    code: textOf(inner['code']) ?? textOf(inner['type']) ?? aboutFailure(body['code']) ?? refusal?.code,
+    code: toText(inner['code']) ?? toText(inner['type']) ?? aboutFailure(body['code']) ?? refusal?.code,
   };
 }
 
@@ -82,14 +82,14 @@ const JOB_CODES_OF_SUCCESS: ReadonlySet<Json | undefined> = new Set([0, 1, 200, 
 
 /** What the job-style response says against a request (reference, "Job-style image task response"); null if nothing. */
 export function jobRefusalIn({ code, description }: JsonObject): { message: string; code: string } | null {
-  const message = textOf(description);
+  const message = toText(description);
   if (message === undefined || typeof code !== 'number' || JOB_CODES_OF_SUCCESS.has(code)) return null;
   return { message, code: String(code) };
 }
 
 /** A wrapper says whether the question was answered: its `success` is about a failed task neither reason nor code. */
 function aboutFailure(said: Json | undefined): string | undefined {
-  const text = textOf(said);
+  const text = toText(said);
   return text !== undefined && /^\s*(success|succeeded|ok|0|200)\s*$/i.test(text) ? undefined : text;
 }
 
@@ -103,7 +103,7 @@ function unusual(answer: Answer, redact: Redact): Text {
 
 function header(answer: Answer, name: string): string | undefined {
   const value = answer.headers[name];
-  return textOf(Array.isArray(value) ? value[0] : value);
+  return toText(Array.isArray(value) ? value[0] : value);
 }
 
 function shorten(text: string): string {

@@ -45,7 +45,7 @@ export interface ServiceClientOptions {
   readonly routesTo?: RoutesTo | undefined;
 }
 
-export function timeoutsOf(settings: Settings): Timeouts {
+export function toTimeouts(settings: Settings): Timeouts {
   return {
     connectMs: 15_000,
     submitMs: settings.submitTimeoutSeconds * 1000,

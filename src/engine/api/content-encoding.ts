@@ -27,7 +27,7 @@ const DECODERS: Readonly<Record<string, (first: number | undefined) => Transform
 };
 
 /** How the body of an answer is compressed, in the order in which that was done (RFC 9110, 8.4). */
-export function encodingsOf({ 'content-encoding': header }: IncomingHttpHeaders): string[] {
+export function toEncodings({ 'content-encoding': header }: IncomingHttpHeaders): string[] {
   const names = [header ?? ''].flat().join(',').toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
 }
@@ -68,7 +68,7 @@ export async function decodedBody(
   received: readonly Buffer[],
   maxBytes: number,
 ): Promise<{ readonly body: readonly Buffer[]; readonly error: unknown }> {
-  const encodings = encodingsOf(headers);
+  const encodings = toEncodings(headers);
   const [start] = received;
   if (encodings.length === 0 || start === undefined || !canDecode(encodings)) return { body: received, error: null };
   const body: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { type Message, messageFor } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
-import { DailiesError, ErrorWithText, systemCode, textOf } from '../base/errors.ts';
+import { DailiesError, ErrorWithText, systemCode, toText } from '../base/errors.ts';
 
 /** An error that the service reported, with one class for each group of statuses (reference, "Errors"). */
 export abstract class ServiceError extends DailiesError {
@@ -68,7 +68,7 @@ export class NoAnswerError extends ServiceError {
 }
 
 /** The error for a complaint. Without a status, the problem is on our side or in the connection. */
-export function serviceErrorOf(complaint: ServiceProblem, options?: ErrorOptions): ServiceError {
+export function serviceErrorFor(complaint: ServiceProblem, options?: ErrorOptions): ServiceError {
   const status = complaint.httpStatus;
   if (complaint.code === 'no_key' || complaint.code === 'bad_key') return new AuthenticationError(complaint, options);
   if (complaint.code === 'unusable_file' || complaint.code === 'unusable_request') {
@@ -143,7 +143,7 @@ const byCode: Readonly<Record<string, Message>> = {
 /** A text for a network error. It shows nothing of the request, only facts of the connection. */
 export function networkProblem(error: unknown): ServiceProblem {
   const code = systemCode(error) ?? 'no_connection';
-  return { code, message: byCode[code] ?? textOf(error) };
+  return { code, message: byCode[code] ?? toText(error) };
 }
 
 const seconds = (ms: number): number => Math.round(ms / 1000);

@@ -132,7 +132,7 @@ export function trackSend(body: object, connector: buildConnector.connector, onC
   let connected = false;
 
   const onSendHeaders = (message: unknown): void => {
-    if (bodyOf(message) === body) announced = true;
+    if (toBody(message) === body) announced = true;
   };
   subscribe(SEND_HEADERS, onSendHeaders);
 
@@ -161,7 +161,7 @@ export function trackSend(body: object, connector: buildConnector.connector, onC
   };
 }
 
-function bodyOf(message: unknown): unknown {
+function toBody(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || !('request' in message)) return undefined;
   const { request } = message;
   return typeof request === 'object' && request !== null && 'body' in request ? request.body : undefined;

@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Route, RoutesTo, Target } from '../base/ports.ts';
 import { isIP, isIPv6 } from 'node:net';
-import { reachOf, unbracketed } from './address.ts';
+import { toReach, unbracketed } from './address.ts';
 import { RefusedError } from '../base/errors.ts';
 import { ProxyError } from './errors.ts';
 
@@ -14,14 +14,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * `NO_PROXY`, lower case first. Services on this machine are always reached directly. Throws RefusedError for a value
  * that cannot be read, because a person who set a proxy does not want a direct connection.
  */
-export function proxiesOf(env: Environment): (target: Target) => readonly [Route] {
-  const proxyIn = (name: string): URL | null => proxyNamed(name, valueOf(env, name));
+export function toProxies(env: Environment): (target: Target) => readonly [Route] {
+  const proxyIn = (name: string): URL | null => proxyNamed(name, valueFor(env, name));
   const all = proxyIn('ALL_PROXY');
   const byProtocol: Readonly<Record<string, URL | null>> = {
     'https:': proxyIn('HTTPS_PROXY') ?? all,
     'http:': proxyIn('HTTP_PROXY') ?? all,
   };
-  const exempt = exemptions(valueOf(env, 'NO_PROXY'));
+  const exempt = exemptions(valueFor(env, 'NO_PROXY'));
   return (target) => {
     const proxy = byProtocol[target.protocol] ?? null;
     return [proxy === null || isOfThisMachine(target.hostname) || exempt(target) ? null : proxy];
@@ -29,9 +29,9 @@ export function proxiesOf(env: Environment): (target: Target) => readonly [Route
 }
 
 export const namesProxy = (env: Environment): boolean =>
-  ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].some((name) => valueOf(env, name) !== '');
+  ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].some((name) => valueFor(env, name) !== '');
 
-const valueOf = (env: Environment, name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+const valueFor = (env: Environment, name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
 
 function proxyNamed(variable: string, text: string): URL | null {
   if (text === '') return null;
@@ -88,7 +88,7 @@ function exemption(entry: string): { readonly name: string; readonly port: strin
 
 function isOfThisMachine(hostname: string): boolean {
   const host = unbracketed(hostname);
-  if (isIP(host) !== 0) return reachOf(host) === 'loopback';
+  if (isIP(host) !== 0) return toReach(host) === 'loopback';
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
@@ -103,14 +103,14 @@ export type AskSystem = (origin: string) => Promise<string>;
  * asked. They are asked again for each connection, since a laptop moves between networks.
  */
 export function routesFrom(env: Environment, askSystem: AskSystem | undefined): RoutesTo {
-  const byEnvironment = proxiesOf(env);
+  const byEnvironment = toProxies(env);
   if (askSystem === undefined || namesProxy(env)) return byEnvironment;
   return async (target) =>
-    isOfThisMachine(target.hostname) ? [null] : routesInPac(await answerOf(askSystem, originOf(target)));
+    isOfThisMachine(target.hostname) ? [null] : routesInPac(await answerFor(askSystem, toOrigin(target)));
 }
 
 /** An empty answer is one of Electron's too: a script that must be obeyed could not be read. */
-async function answerOf(askSystem: AskSystem, origin: string): Promise<string> {
+async function answerFor(askSystem: AskSystem, origin: string): Promise<string> {
   try {
     return await askSystem(origin);
   } catch (error) {
@@ -119,7 +119,7 @@ async function answerOf(askSystem: AskSystem, origin: string): Promise<string> {
 }
 
 /** Only the origin: a path or a signature has no business in a script of the network's. */
-const originOf = ({ protocol, hostname, port }: Target): string =>
+const toOrigin = ({ protocol, hostname, port }: Target): string =>
   `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`;
 
 const SCHEMES: Readonly<Record<string, string>> = {

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Answer, Redact } from './answer.ts';
-import { answerOf, complaintOf, isObject, jobRefusalIn, saidIn, textOf, traceIdsOf } from './answer.ts';
+import { answerFor, complaintFor, isObject, jobRefusalIn, saidIn, toText, traceIdsFor } from './answer.ts';
 import { networkProblem } from './errors.ts';
 import type { PollOutcome, SendOutcome, SubmitOutcome } from './calls.ts';
 import type { PostReport } from './post-once.ts';
 import { images } from './resources/requests.ts';
 import { parseRetryAfter } from './retry.ts';
-import { isDoneAnswer, isErrorAnswer, isTaskAnswer, objectOf, readTask, readTaskIds } from './wire-schemas.ts';
+import { isDoneAnswer, isErrorAnswer, isTaskAnswer, toObject, readTask, readTaskIds } from './wire-schemas.ts';
 
 /**
  * Statuses that prove that the service did not accept the request: it made nothing and charges nothing. No credit
@@ -32,16 +32,16 @@ export function readSubmit(
   const answer = answerIn(report, redact);
   if ('type' in answer) return answer;
   // The status line is enough: a refusal is one even if its body was cut.
-  if (refusals.has(answer.status)) return { type: 'refused', complaint: complaintOf(answer, redact) };
+  if (refusals.has(answer.status)) return { type: 'refused', complaint: complaintFor(answer, redact) };
   if (answer.status === 429) return throttledBy(answer, now, redact);
   if (report.error !== null) return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
-  if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
+  if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintFor(answer, redact) };
   const body = Buffer.concat(report.received);
   return answers === 'task' ? readAcceptance(answer, operation, body, redact) : readSynchronous(answer, body, redact);
 }
 
 function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOutcome {
-  const ids = traceIdsOf(answer, redact);
+  const ids = traceIdsFor(answer, redact);
   if (body.length === 0)
     return unclearSuccess(answer, (status) => messageFor('failure.emptyAnswer', { status }), redact);
   // We asked for a result and got a task. It is paid for too, so follow it.
@@ -54,13 +54,13 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
 
 /** Reads the kept answer to an earlier synchronous submit as if it had just arrived. */
 export function readKept(body: Buffer): SubmitOutcome {
-  return readSynchronous(answerOf(200, {}, [body]), body, (text) => text);
+  return readSynchronous(answerFor(200, {}, [body]), body, (text) => text);
 }
 
 function readAcceptance(answer: Answer, operation: string, bytes: Buffer, redact: Redact): SubmitOutcome {
-  const body = objectOf(answer.json);
+  const body = toObject(answer.json);
   if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
-  const ids = traceIdsOf(answer, redact);
+  const ids = traceIdsFor(answer, redact);
   const tasks = readTaskIds(body);
   if (tasks !== null) {
     const unbound = (unboundReferences(body) ?? []).map(redact);
@@ -68,7 +68,7 @@ function readAcceptance(answer: Answer, operation: string, bytes: Buffer, redact
   }
   // The family answers a refused request with status 200, too.
   if (images.isJobSubmit(operation) && jobRefusalIn(body)) {
-    return { type: 'refused', complaint: complaintOf(answer, redact) };
+    return { type: 'refused', complaint: complaintFor(answer, redact) };
   }
   // No task to follow, and none is needed: the answer is the result.
   if (isDoneAnswer(body)) return readSynchronous(answer, bytes, redact);
@@ -83,7 +83,7 @@ function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProbl
   const began = excerpt(answer.text, redact);
   return {
     httpStatus: answer.status,
-    ...traceIdsOf(answer, redact),
+    ...traceIdsFor(answer, redact),
     ...(code === undefined ? {} : { code }),
     message: began === '' ? message : messageFor('failure.answerBegan', { reason: message, began }),
   };
@@ -93,7 +93,7 @@ function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProbl
 function unclearSuccess(answer: Answer, what: (status: string) => Message, redact: Redact): SubmitOutcome {
   const body = isObject(answer.json) ? answer.json : {};
   const said = excerpt(saidIn(body).message ?? answer.text, redact);
-  const { code: saidCode, ...complaint } = complaintOf(answer, redact);
+  const { code: saidCode, ...complaint } = complaintFor(answer, redact);
   const reason = what(String(answer.status));
   return {
     type: 'unclear',
@@ -125,13 +125,13 @@ export function readSent<T>(
 ): SendOutcome<T> {
   const answer = answerIn(report, redact);
   if ('type' in answer) return answer;
-  const complaint = complaintOf(answer, redact);
+  const complaint = complaintFor(answer, redact);
   if (answer.status === 429) return throttledBy(answer, now, redact);
   if (answer.status >= 400 && answer.status < 500 && !NOT_A_REFUSAL.has(answer.status))
     return { type: 'refused', complaint };
   const succeeded = answer.status >= 200 && answer.status < 300 && report.error === null;
   const value = succeeded ? read(answer.json) : null;
-  if (value !== null) return { type: 'accepted', value, ...traceIdsOf(answer, redact) };
+  if (value !== null) return { type: 'accepted', value, ...traceIdsFor(answer, redact) };
   return { type: 'unclear', complaint };
 }
 
@@ -144,11 +144,11 @@ export function readPoll(
 ): PollOutcome {
   if (answer.status === 429) return throttledBy(answer, now, redact);
   if (answer.status === 401 || answer.status === 403)
-    return { type: 'unauthorized', complaint: complaintOf(answer, redact) };
-  const body = answer.status >= 200 && answer.status < 300 ? objectOf(answer.json) : null;
+    return { type: 'unauthorized', complaint: complaintFor(answer, redact) };
+  const body = answer.status >= 200 && answer.status < 300 ? toObject(answer.json) : null;
   const task = body && readTask(body, hasResult);
-  if (!task) return { type: 'no_answer', complaint: complaintOf(answer, redact) };
-  const ids = traceIdsOf(answer, redact);
+  if (!task) return { type: 'no_answer', complaint: complaintFor(answer, redact) };
+  const ids = traceIdsFor(answer, redact);
   return {
     type: 'task',
     status: task.status,
@@ -169,7 +169,7 @@ export function readPoll(
 }
 
 function answerIn({ maySent, head, received, error }: PostReport, redact: Redact): Answer | WithoutAnswer {
-  if (maySent && head !== null) return answerOf(head.status, head.headers, received);
+  if (maySent && head !== null) return answerFor(head.status, head.headers, received);
   return { type: maySent ? 'unclear' : 'never_sent', complaint: redacted(networkProblem(error), redact) };
 }
 
@@ -181,7 +181,7 @@ interface WithoutAnswer {
 const throttledBy = (answer: Answer, now: number, redact: Redact) => ({
   type: 'throttled' as const,
   retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now),
-  complaint: complaintOf(answer, redact),
+  complaint: complaintFor(answer, redact),
 });
 
 export function redacted(complaint: ServiceProblem, redact: Redact): ServiceProblem {
@@ -210,12 +210,12 @@ export function unboundReferences(body: JsonObject): string[] | null {
 }
 
 function isUnbound(reference: Json): reference is JsonObject {
-  return isObject(reference) && NOT_BOUND.test(textOf(reference['binding_status'])?.slice(0, LONGEST) ?? '');
+  return isObject(reference) && NOT_BOUND.test(toText(reference['binding_status'])?.slice(0, LONGEST) ?? '');
 }
 
 function referenceName({ alias, role, type }: JsonObject, index: number): string {
-  const named = textOf(alias);
-  const kind = textOf(role) ?? textOf(type);
+  const named = toText(alias);
+  const kind = toText(role) ?? toText(type);
   const name = named === undefined ? `#${index + 1}` : `@${named.replace(/^@/, '')}`;
   return (kind === undefined ? name : `${name} (${kind})`).slice(0, LONGEST);
 }

@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { Json } from '../../contract/json.ts';
 import type { Clock, Random } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
-import { type Answer, answerOf, complaintOf, redactor } from './answer.ts';
+import { type Answer, answerFor, complaintFor, redactor } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';
 import {
   AnswerTimeoutError,
@@ -10,7 +10,7 @@ import {
   NoAnswerError,
   RateLimitError,
   ServiceError,
-  serviceErrorOf,
+  serviceErrorFor,
   ServiceFaultError,
   StoppedError,
   UnexpectedAnswerError,
@@ -50,21 +50,21 @@ export function createReads(options: {
   /** Like `read`, but sent immediately, for a caller that has a slot of the queue already. */
   const readNow: Read = async (path, shape, { signal } = {}) => {
     const usable = usableKey(options.apiKey());
-    if ('complaint' in usable) throw serviceErrorOf(usable.complaint);
+    if ('complaint' in usable) throw serviceErrorFor(usable.complaint);
     if (usablePath(path) === null) {
-      throw serviceErrorOf({ code: 'unusable_request', message: messageFor('failure.notAPath', { path }) });
+      throw serviceErrorFor({ code: 'unusable_request', message: messageFor('failure.notAPath', { path }) });
     }
     const redact = redactor(usable.key);
     const answer = await get(path, usable.key, signal).catch((error: unknown) => {
       throw new NoAnswerError(redacted(networkProblem(error), redact), { cause: error });
     });
-    const complaint = complaintOf(answer, redact);
+    const complaint = complaintFor(answer, redact);
     if (answer.status === 429) {
       const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
       queue.note({ type: 'throttled', retryAfterMs });
       throw new RateLimitError(complaint, retryAfterMs);
     }
-    if (answer.status < 200 || answer.status >= 300) throw serviceErrorOf(complaint);
+    if (answer.status < 200 || answer.status >= 300) throw serviceErrorFor(complaint);
     queue.note({ type: 'answered' });
     const value = shape(answer.json);
     if (value === null) throw new UnexpectedAnswerError(complaint);
@@ -199,7 +199,7 @@ export function createGetter(options: {
         );
         const { body, error } = await decodedBody(seen.headers, chunks, options.maxAnswerBytes);
         if (error instanceof Error && seen.status < 300) throw error;
-        return answerOf(seen.status, seen.headers, body);
+        return answerFor(seen.status, seen.headers, body);
       } finally {
         timer.abort(over);
         signal?.removeEventListener('abort', onAbort);

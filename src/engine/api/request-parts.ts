@@ -6,7 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { ErrorWithText, textOf } from '../base/errors.ts';
+import { ErrorWithText, toText } from '../base/errors.ts';
 import { fileTypeFromBuffer } from 'file-type';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -79,14 +79,14 @@ async function openSentFile(path: string, media: MediaType | null): Promise<Sent
     if (stat.size === 0) throw new UnusableFileError(messageFor('failure.fileEmpty', { file: path }));
     // Checks the content, not the name: the service refuses a picture whose stated type is wrong. Checks the handle
     // that is sent, because the file may have been replaced since its list was checked.
-    const type = await contentTypeOf(file);
+    const type = await contentTypeFor(file);
     if (media !== null && !holdsMedium(type, media))
       throw new UnusableFileError(messageFor('failure.wrongContent', { path, media }));
     return { file, size: stat.size, type };
   } catch (error) {
     await file?.close();
     if (error instanceof UnusableFileError) throw error;
-    const text = messageFor('failure.fileUnreadable', { file: path, reason: textOf(error) });
+    const text = messageFor('failure.fileUnreadable', { file: path, reason: toText(error) });
     throw new UnusableFileError(text, { cause: error });
   }
 }
@@ -117,7 +117,7 @@ export async function withInlineFiles(body: JsonObject, files: PlannedRequest['f
 const SAMPLE = 4100;
 
 /** Content type of an open file, from its content and not its name; null if unknown. */
-export async function contentTypeOf(file: FileHandle): Promise<string | null> {
+export async function contentTypeFor(file: FileHandle): Promise<string | null> {
   const sample = Buffer.alloc(SAMPLE);
   const { bytesRead } = await file.read(sample, 0, SAMPLE, 0);
   return (await fileTypeFromBuffer(sample.subarray(0, bytesRead)))?.mime ?? null;
@@ -170,7 +170,7 @@ async function openMultipart(
     await Promise.all(parts.map((part) => part.file.close()));
   };
   try {
-    for (const { field, path } of files) parts.push(await openPart(boundary, field, path, mediaOf(body, field)));
+    for (const { field, path } of files) parts.push(await openPart(boundary, field, path, mediaFor(body, field)));
   } catch (error) {
     await close();
     throw error;
@@ -182,18 +182,18 @@ async function openMultipart(
       'content-type': `multipart/form-data; boundary=${boundary}`,
       'content-length': String(fields.length + filesLength + end.length),
     },
-    content: Readable.from(chunksOf(fields, parts, end, onFileChunk), { objectMode: false }),
+    content: Readable.from(chunksFor(fields, parts, end, onFileChunk), { objectMode: false }),
     close,
   };
 }
 
-function mediaOf({ type }: JsonObject, field: string): MediaType | null {
+function mediaFor({ type }: JsonObject, field: string): MediaType | null {
   if (field !== 'file') return 'image';
   const media: readonly MediaType[] = ['image', 'video', 'audio'];
   return media.find((each) => each === type) ?? null;
 }
 
-async function* chunksOf(
+async function* chunksFor(
   fields: Buffer,
   parts: readonly FilePart[],
   end: Buffer,

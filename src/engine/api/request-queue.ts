@@ -223,7 +223,7 @@ const over = Symbol('over');
 /** See `Ceiling.onThrottled`. */
 type BlameFor = (refusal: { readonly hurried: boolean; readonly pauseMs: number }) => Blame;
 
-export function queuesOf(queueOf: (requests: RequestClass) => RequestQueue): AccountQueues {
+export function toQueues(queueOf: (requests: RequestClass) => RequestQueue): AccountQueues {
   return {
     submit: queueOf('submit'),
     poll: queueOf('poll'),
@@ -234,12 +234,12 @@ export function queuesOf(queueOf: (requests: RequestClass) => RequestQueue): Acc
 
 /** Queues with the limits in the settings, for a process that stores nothing it learns. */
 export const queuesUnder = (settings: Settings, clock: Clock): AccountQueues =>
-  queuesOf((requests) => new RequestQueue({ clock, limits: limitsOf(settings, requests) }));
+  toQueues((requests) => new RequestQueue({ clock, limits: limitsFor(settings, requests) }));
 
 /** Uploads burden the service like submits and take longest; more at once do not help. */
 const UPLOADS_AT_ONCE = 3;
 
-export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
+export function limitsFor({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
   if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
   return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REQUEST_CLASSES, type RequestClass, type Settings } from '../../contract/settings.ts';
-import { keyFingerprint, originOf, ServiceAddressError } from './address.ts';
+import { keyFingerprint, toOrigin, ServiceAddressError } from './address.ts';
 import { Ceilings } from './ceilings.ts';
-import { createServiceClient, type ServiceClient, timeoutsOf } from './client.ts';
-import { type AccountQueues, limitsOf, queuesOf, RequestQueue } from './request-queue.ts';
+import { createServiceClient, type ServiceClient, toTimeouts } from './client.ts';
+import { type AccountQueues, limitsFor, toQueues, RequestQueue } from './request-queue.ts';
 import { type Account, accountKey, accountOfKey, type ServiceStore } from '../db/service-store.ts';
 import type { TasksInFlight } from '../db/due-jobs.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 
 export interface ServiceAccess {
@@ -39,7 +39,7 @@ export class ServiceClients {
   }
 
   use(name: string, access: ServiceAccess): void {
-    this.#others.set(name, { ...access, baseUrl: originOf(access.baseUrl) });
+    this.#others.set(name, { ...access, baseUrl: toOrigin(access.baseUrl) });
   }
 
   /**
@@ -98,7 +98,7 @@ export class ServiceClients {
   }
 
   queues(account: Account): AccountQueues {
-    return known(this.#queues, account, () => queuesOf((requests) => this.#queue(account, requests)));
+    return known(this.#queues, account, () => toQueues((requests) => this.#queue(account, requests)));
   }
 
   accounts(): Account[] {
@@ -127,12 +127,12 @@ export class ServiceClients {
 
   settingsChanged(before: Settings): void {
     // A client's timeouts cannot change, so new requests use new clients.
-    if (!isDeepStrictEqual(timeoutsOf(before), timeoutsOf(this.#settings()))) {
+    if (!isDeepStrictEqual(toTimeouts(before), toTimeouts(this.#settings()))) {
       this.#retired.push(...this.#clients.values());
       this.#clients.clear();
     }
     for (const queues of this.#queues.values()) {
-      for (const requests of REQUEST_CLASSES) queues[requests].setLimits(limitsOf(this.#settings(), requests));
+      for (const requests of REQUEST_CLASSES) queues[requests].setLimits(limitsFor(this.#settings(), requests));
     }
   }
 
@@ -149,7 +149,7 @@ export class ServiceClients {
   /** Cached, because each step of a job asks several times. Recomputed when the address or the key changes. */
   #accountOf(baseUrl: string, key: string): Account {
     if (this.#main?.baseUrl !== baseUrl || this.#main.key !== key) {
-      this.#main = { baseUrl, key, account: { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) } };
+      this.#main = { baseUrl, key, account: { origin: toOrigin(baseUrl), keyFingerprint: keyFingerprint(key) } };
     }
     return this.#main.account;
   }
@@ -162,7 +162,7 @@ export class ServiceClients {
       apiKey: () => this.key(account),
       queues: this.queues(account),
       ceilings: this.ceilings(account),
-      timeouts: timeoutsOf(this.#settings()),
+      timeouts: toTimeouts(this.#settings()),
       ...{ clock, logger, routesTo, random },
     });
   }
@@ -170,7 +170,7 @@ export class ServiceClients {
   #queue(account: Account, requests: RequestClass): RequestQueue {
     return new RequestQueue({
       clock: this.#ports.clock,
-      limits: limitsOf(this.#settings(), requests),
+      limits: limitsFor(this.#settings(), requests),
       learned: this.#store.rate(account, requests),
       save: (learned) => this.#keep('A learned rate', requests, () => this.#store.saveRate(account, requests, learned)),
     });
@@ -181,7 +181,7 @@ export class ServiceClients {
       save();
     } catch (error) {
       // Only what was learned is lost. Why the database fails was reported already.
-      this.#ports.logger.warn(`${what} could not be kept`, { of, reason: messageOf(error) });
+      this.#ports.logger.warn(`${what} could not be kept`, { of, reason: toMessage(error) });
     }
   }
 

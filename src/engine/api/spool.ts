@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
-import { folderOf, type Place } from '../files/place.ts';
+import { toFolder, type Place } from '../files/place.ts';
 import { createReplacing, moveFile, removeFile, replaceFile, syncFolder } from '../files/project-files.ts';
 
 /** Where an answer is while it arrives. A file under the final name is always complete. */
@@ -28,7 +28,7 @@ export function openSpool(place: Place, logger: Logger) {
       await step();
     } catch (error) {
       failed = true;
-      logger.warn('A paid answer could not be kept on disk while it arrived', { reason: messageOf(error) });
+      logger.warn('A paid answer could not be kept on disk while it arrived', { reason: toMessage(error) });
     }
   };
 
@@ -53,7 +53,7 @@ export function openSpool(place: Place, logger: Logger) {
           await removeFile(arrivingAt(place));
         } else {
           await moveFile(arrivingAt(place), place);
-          await syncFolder(folderOf(place));
+          await syncFolder(toFolder(place));
         }
         isWhole = true;
       }),

@@ -100,7 +100,7 @@ export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: Tunn
       const status = answer.statusCode ?? 0;
       if (status < 200 || status >= 300) {
         socket.destroy();
-        reject(new ProxyError(refusalOf(host, status)));
+        reject(new ProxyError(refusalFor(host, status)));
         return;
       }
       if (head.length > 0) socket.unshift(head);
@@ -143,7 +143,7 @@ function connectRequest(proxy: URL, { protocol, hostname, port }: Target, connec
   };
 }
 
-const refusalOf = (proxy: string, status: number): Message =>
+const refusalFor = (proxy: string, status: number): Message =>
   status === 407
     ? messageFor('failure.proxyLogin', { proxy })
     : messageFor('failure.proxyRefused', { proxy, status: String(status) });

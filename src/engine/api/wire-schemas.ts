@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Json, type JsonObject, listOf } from '../../contract/json.ts';
 import { MAX_KEY } from '../../contract/units.ts';
-import { isObject, saidIn, textOf } from './answer.ts';
+import { isObject, saidIn, toText } from './answer.ts';
 
 /**
  * Shapes of the service, read tolerantly: we look for the fields we need in every place the reference names, and ignore
@@ -61,17 +61,17 @@ export function readTask(body: JsonObject, hasResult: (record: JsonObject) => bo
 }
 
 function readRecord(record: JsonObject, body: JsonObject, hasResult: (record: JsonObject) => boolean): WireTask | null {
-  const progress = textOf(record['progress'])?.slice(0, 20);
-  const own = textOf(record['status']);
+  const progress = toText(record['progress'])?.slice(0, 20);
+  const own = toText(record['status']);
   const mayBeDone = own === undefined && !hasNoResult(body) && !isErrorAnswer(body) && !isUnderWay(record['progress']);
   if (mayBeDone && hasResult(record)) return { ...DONE_SILENTLY, progress };
-  const remoteStatus = own ?? textOf(body['status']);
+  const remoteStatus = own ?? toText(body['status']);
   // That the call went well, which a wrapper says, does not mean that the task is done.
-  if (remoteStatus === undefined || (own === undefined && statusOf(remoteStatus) === 'succeeded')) return null;
+  if (remoteStatus === undefined || (own === undefined && toStatus(remoteStatus) === 'succeeded')) return null;
   const said = saidIn(record);
   const saidOutside = record === body ? said : saidIn(body);
   return {
-    status: statusOf(remoteStatus),
+    status: toStatus(remoteStatus),
     remoteStatus,
     known: statuses.has(remoteStatus.toLowerCase()),
     progress,
@@ -94,14 +94,14 @@ function isUnderWay(progress: Json | undefined): boolean {
   return said !== '1' && /^\d{1,2}(?:\.\d+)?%?$/.test(said);
 }
 
-function statusOf(remoteStatus: string): TaskStatus {
+function toStatus(remoteStatus: string): TaskStatus {
   const word = remoteStatus.toLowerCase();
   return statuses.get(word) ?? (otherWordsForDone.has(word) ? 'succeeded' : 'pending');
 }
 
 /** Whether a record says, in a word of the reference, that it has no result, or none yet. */
 export function hasNoResult(record: JsonObject): boolean {
-  const status = statuses.get(textOf(record['status'])?.toLowerCase() ?? '');
+  const status = statuses.get(toText(record['status'])?.toLowerCase() ?? '');
   return status !== undefined && status !== 'succeeded';
 }
 
@@ -111,7 +111,7 @@ export function hasNoResult(record: JsonObject): boolean {
  * "Music task response"). The job-style response has them in `result`. We follow every record that names a task.
  */
 export function readTaskIds(json: Json | undefined): { taskId: string; otherTaskIds?: string[] } | null {
-  const body = objectOf(json);
+  const body = toObject(json);
   if (!body) return null;
   const [taskId, ...otherTaskIds] = new Set(idsIn(body));
   if (taskId === undefined) return null;
@@ -119,7 +119,7 @@ export function readTaskIds(json: Json | undefined): { taskId: string; otherTask
 }
 
 function idsIn(body: JsonObject): string[] {
-  const own = idOf(body);
+  const own = toId(body);
   if (own !== null) return [own];
   for (const name of wrappers) {
     const ids = idsInside(body[name], !isErrorAnswer(body) && ID_FIELDS.has(name));
@@ -149,27 +149,27 @@ function idsInside(value: Json | undefined, areIds: boolean, depth = 1): string[
 export function isErrorAnswer(body: JsonObject): boolean {
   const { error } = body;
   if (wrappers.some((name) => Array.isArray(body[name]) && body[name].length > 0)) return false;
-  if (isObject(error) ? Object.keys(error).length > 0 : textOf(error) !== undefined) return true;
+  if (isObject(error) ? Object.keys(error).length > 0 : toText(error) !== undefined) return true;
   // Text in `data` is not always an id: `{ code: 'error', data: 'quota exceeded' }`.
-  const code = textOf(body['code']);
+  const code = toText(body['code']);
   return code !== undefined && /err|fail|invalid|denied|exceed/i.test(code);
 }
 
 /** True if the answer is a task (reference, "Task") where a result was expected: it says so, or it is not finished. */
 export function isTaskAnswer(json: Json | undefined): boolean {
-  const body = objectOf(json);
+  const body = toObject(json);
   return body !== null && [body, ...taskRecords(body)].some(isTaskRecord);
 }
 
 export const isDoneAnswer = (body: JsonObject): boolean =>
-  taskRecords(body).some(({ status }) => statusOf(textOf(status) ?? '') === 'succeeded');
+  taskRecords(body).some(({ status }) => toStatus(toText(status) ?? '') === 'succeeded');
 
 const isTaskRecord = (record: JsonObject): boolean =>
-  record['object'] === 'task' || statuses.get(textOf(record['status'])?.toLowerCase() ?? '') === 'pending';
+  record['object'] === 'task' || statuses.get(toText(record['status'])?.toLowerCase() ?? '') === 'pending';
 
 /** The models that the records of a task name (reference, "Task", `model`). */
 export function modelsNamed(body: JsonObject): string[] {
-  const named = taskRecords(body).flatMap((record) => textOf(record['model']) ?? textOf(body['model']) ?? []);
+  const named = taskRecords(body).flatMap((record) => toText(record['model']) ?? toText(body['model']) ?? []);
   return named.map((model) => model.slice(0, MAX_MODEL));
 }
 
@@ -191,8 +191,8 @@ export interface SentJob {
 export function tasksWithState(list: Json | undefined, sent: SentJob, depth = 0): string[] | null {
   if (depth > LIST_DEPTH || list === undefined || typeof list !== 'object' || list === null) return null;
   if (isObject(list) && list['state'] === sent.state) {
-    const id = idOf(list);
-    if (id !== null) return mayHaveWords(textOf(list['prompt']), sent.prompt) ? [id] : [];
+    const id = toId(list);
+    if (id !== null) return mayHaveWords(toText(list['prompt']), sent.prompt) ? [id] : [];
   }
   const found = Object.values(list).map((item) => tasksWithState(item, sent, depth + 1) ?? []);
   return [...new Set(found.flat())];
@@ -242,7 +242,7 @@ const DEEPEST = 6;
 const MAX_TASKS = 100;
 
 /** A list of records is read like one that stands in `data`. */
-export function objectOf(json: Json | undefined): JsonObject | null {
+export function toObject(json: Json | undefined): JsonObject | null {
   if (Array.isArray(json)) return { data: json };
   return isObject(json) ? json : null;
 }
@@ -257,14 +257,14 @@ function recordsIn(value: Json | undefined, depth: number): JsonObject[] {
   if (depth > DEEPEST) return [];
   if (Array.isArray(value)) return value.flatMap((item) => recordsIn(item, depth + 1));
   if (!isObject(value)) return [];
-  const isNamed = idOf(value) !== null;
-  const status = textOf(value['status']);
+  const isNamed = toId(value) !== null;
+  const status = toText(value['status']);
   // What runs is not done, whatever lies in it.
-  if (status !== undefined && (isNamed || (statusOf(status) === 'pending' && statuses.has(status.toLowerCase()))))
+  if (status !== undefined && (isNamed || (toStatus(status) === 'pending' && statuses.has(status.toLowerCase()))))
     return [value];
   for (const name of wrappers) {
     const inside = recordsIn(value[name], depth + 1);
-    const withStatus = inside.filter((record) => textOf(record['status']) !== undefined);
+    const withStatus = inside.filter((record) => toText(record['status']) !== undefined);
     if (withStatus.length > 0) return withStatus;
     if (inside.length > 0 && !isNamed) return inside;
   }
@@ -276,7 +276,7 @@ function recordId(record: JsonObject): string | null {
   return asId(record['task_id']) ?? asId(record['id']);
 }
 
-function idOf(record: JsonObject): string | null {
+function toId(record: JsonObject): string | null {
   return asId(record['id']) ?? asId(record['task_id']);
 }
 

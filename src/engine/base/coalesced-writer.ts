@@ -1,4 +1,4 @@
-import { messageOf } from './errors.ts';
+import { toMessage } from './errors.ts';
 import type { Clock, Logger } from './ports.ts';
 
 export interface CoalescedWriterOptions {
@@ -91,7 +91,7 @@ class CoalescedFile {
     } catch (error) {
       // A file that is open in another program must not stop the takes; it is written later.
       this.#changed = true;
-      this.#problem = messageOf(error);
+      this.#problem = toMessage(error);
       this.#notBefore = clock.now() + RETRY_MS;
       logger.warn(`A ${what} could not be written`, { [what]: this.#id, problem: this.#problem });
     }

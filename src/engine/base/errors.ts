@@ -81,27 +81,27 @@ export function systemCode(error: unknown): string | undefined {
   return undefined;
 }
 
-export function messageOf(error: unknown): string {
+export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** The text to show for an error: the error's own, else the meaning of its system code, else its message. */
-export function textOf(error: unknown): Text {
+export function toText(error: unknown): Text {
   if (error instanceof ErrorWithText) return error.text;
-  return systemWords(systemCode(error) ?? '')?.text ?? messageOf(error);
+  return systemWords(systemCode(error) ?? '')?.text ?? toMessage(error);
 }
 
 /** The error to show for a disk or file error, with the file's name if known; null for any other error. */
-export function diskTroubleOf(error: unknown): DailiesError | null {
+export function toDiskTrouble(error: unknown): DailiesError | null {
   const words = systemWords(systemCode(error) ?? '');
   if (words === null) return null;
-  const file = pathOf(error);
+  const file = toPath(error);
   const text = file === null ? words.text : messageFor('failure.ofFile', { file, reason: words.text });
   return new RefusedError('disk', text, words.remedy, { cause: error });
 }
 
 /** The path that Node names in the error. Null for a file that we had opened by its number. */
-function pathOf(error: unknown): string | null {
+function toPath(error: unknown): string | null {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
     if ('path' in current && typeof current.path === 'string')
       return /^\/(proc|dev)\//.test(current.path) ? null : current.path;

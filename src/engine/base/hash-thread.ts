@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { close, open, read } from 'node:fs';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
-import { messageOf, systemCode } from './errors.ts';
+import { toMessage, systemCode } from './errors.ts';
 
 export interface HashOrder {
   readonly id: number;
@@ -63,7 +63,7 @@ class FollowedFile {
       while (this.#order.end !== 'forget' && this.#hashed < this.#order.upTo) await this.#hashPiece();
       if (this.#order.end === 'tell') return { id, sha256: this.#hash.digest('hex') };
     } catch (error) {
-      if (this.#order.end === 'tell') return { id, problem: { code: systemCode(error), message: messageOf(error) } };
+      if (this.#order.end === 'tell') return { id, problem: { code: systemCode(error), message: toMessage(error) } };
     }
     return this.#order.end === 'forget' ? { id, sha256: null } : null;
   }

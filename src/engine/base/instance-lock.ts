@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { DailiesError, textOf, systemCode } from './errors.ts';
+import { DailiesError, toText, systemCode } from './errors.ts';
 import { isSameMachine, thisMachine } from './machine.ts';
 
 const Holder = z.object({
@@ -21,7 +21,7 @@ const Holder = z.object({
 });
 export type Holder = z.infer<typeof Holder>;
 
-export function processOf(holder: Holder | null, key: 'common.process' | 'common.processOn') {
+export function processFor(holder: Holder | null, key: 'common.process' | 'common.processOn') {
   if (!holder) return { known: 'no', process: '' };
   const { pid, host, command } = holder;
   return { known: 'yes', process: messageFor(key, { pid: String(pid), host, command }) };
@@ -33,7 +33,7 @@ export class DataFolderInUseError extends DailiesError {
   readonly holder: Holder | null;
 
   constructor(dataFolder: string, holder: Holder | null) {
-    super(messageFor('failure.dataFolderInUse', { folder: dataFolder, ...processOf(holder, 'common.processOn') }));
+    super(messageFor('failure.dataFolderInUse', { folder: dataFolder, ...processFor(holder, 'common.processOn') }));
     this.holder = holder;
   }
 }
@@ -44,7 +44,7 @@ export class DataFolderUnusableError extends DailiesError {
   readonly remedy = messageFor('remedy.dataFolderUnusable');
 
   constructor(dataFolder: string, cause: unknown) {
-    super(messageFor('failure.dataFolderUnusable', { folder: dataFolder, reason: textOf(cause) }), { cause });
+    super(messageFor('failure.dataFolderUnusable', { folder: dataFolder, reason: toText(cause) }), { cause });
   }
 }
 

@@ -62,7 +62,7 @@ export class OpenTimes {
     const spans: { from: number; to: number }[] = [];
     for (let offset = -DAYS_AROUND; offset <= DAYS_AROUND; offset += 1) {
       const day = midnight + offset * DAY_MS;
-      if (!this.#window.days.includes(weekdayOf(day))) continue;
+      if (!this.#window.days.includes(toWeekday(day))) continue;
       const { from, to } = this.#spanOf(day);
       const last = spans.at(-1);
       if (last && from <= last.to) last.to = Math.max(last.to, to);
@@ -73,7 +73,7 @@ export class OpenTimes {
   }
 
   #spanOf(day: number): Span {
-    const [opens, closes] = [msOf(this.#window.opens), msOf(this.#window.closes)];
+    const [opens, closes] = [toMs(this.#window.opens), toMs(this.#window.closes)];
     return {
       from: this.#zone.instants(day + opens).first,
       to: this.#zone.instants(day + closes + (closes > opens ? 0 : DAY_MS)).last,
@@ -82,11 +82,11 @@ export class OpenTimes {
 }
 
 /** The day of the week at a time, ms, in a time zone. */
-export const weekdayAt = (at: number, timeZone: string): Weekday => weekdayOf(zonedTime(timeZone).wallClock(at));
+export const weekdayAt = (at: number, timeZone: string): Weekday => toWeekday(zonedTime(timeZone).wallClock(at));
 
-const weekdayOf = (wall: number): Weekday => WEEKDAYS[(new Date(wall).getUTCDay() + 6) % 7] ?? 'mon';
+const toWeekday = (wall: number): Weekday => WEEKDAYS[(new Date(wall).getUTCDay() + 6) % 7] ?? 'mon';
 
-function msOf(time: string): number {
+function toMs(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return (hours * 60 + minutes) * 60_000;
 }

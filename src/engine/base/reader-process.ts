@@ -63,7 +63,7 @@ export function readApart<Piece>(
     clearTimeout(reader.idle?.end);
     reader.idle = null;
     try {
-      const answer = await answerOf(process, request, limit(), take);
+      const answer = await answerFor(process, request, limit(), take);
       rest(reader, process);
       return answer;
     } catch (error) {
@@ -88,7 +88,7 @@ function rest(reader: Reader, process: ReaderProcess): void {
   reader.idle = { process, end };
 }
 
-function answerOf<Piece>(
+function answerFor<Piece>(
   process: ReaderProcess,
   request: unknown,
   limit: AbortSignal,

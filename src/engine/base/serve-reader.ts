@@ -1,5 +1,5 @@
 import { isMainThread, Worker } from 'node:worker_threads';
-import { messageOf } from './errors.ts';
+import { toMessage } from './errors.ts';
 
 export type ToReader = { readonly request: unknown } | { readonly next: true };
 export type FromReader = { readonly piece: unknown; readonly isLast: boolean } | { readonly failure: string };
@@ -33,7 +33,7 @@ export function serveReader<Request>(read: (request: Request) => AsyncIterable<u
       }
       send({ piece: held, isLast: true });
     } catch (error) {
-      send({ failure: messageOf(error) });
+      send({ failure: toMessage(error) });
     } finally {
       Atomics.add(turns, 0, 1);
     }

@@ -1,5 +1,5 @@
 import type { ShotSpec } from '../../contract/shot.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -43,7 +43,7 @@ export class BatchFiles {
       batches.written(batch.id);
     } catch (error) {
       // Its name is in the database; the file follows when the project is taken again.
-      this.#logger.warn('The file of a batch could not be written', { batch: batch.id, reason: messageOf(error) });
+      this.#logger.warn('The file of a batch could not be written', { batch: batch.id, reason: toMessage(error) });
     }
   }
 }

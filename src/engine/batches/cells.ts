@@ -204,14 +204,14 @@ export const jsonDefect = (error: unknown): Message =>
     : messageFor('defect.notJson');
 
 function jsonProblem(issue: z.core.$ZodIssue): Message {
-  const reason = reasonOf(issue);
+  const reason = toReason(issue);
   const place = issue.path.map((key) => (typeof key === 'number' ? `[${key + 1}]` : String(key))).join(' ');
   return place === ''
     ? messageFor('defect.jsonWrong', { reason })
     : messageFor('defect.jsonWrongAt', { place, reason });
 }
 
-function reasonOf(issue: z.core.$ZodIssue): Message {
+function toReason(issue: z.core.$ZodIssue): Message {
   switch (issue.code) {
     case 'invalid_type':
       return messageFor('defect.jsonNeeds', { needed: issue.expected });

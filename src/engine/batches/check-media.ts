@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
-import { extensionsOf, localPath, mediaTypeOf, readMediaReference } from '../kinds/media-reference.ts';
+import { toExtensions, localPath, toMediaType, readMediaReference } from '../kinds/media-reference.ts';
 import type { MediaUse } from '../kinds/rules.ts';
 
 /** What the text of a media cell alone shows: a problem, or the local file to check next. */
@@ -26,7 +26,7 @@ export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict 
     case 'asset':
       return use.sentAs === 'file' ? refused(needsFile) : accepted;
     case 'url':
-      return use.sentAs === 'file' ? refused(needsFile) : (wrongType(use, pathOf(reference.url)) ?? accepted);
+      return use.sentAs === 'file' ? refused(needsFile) : (wrongType(use, toPath(reference.url)) ?? accepted);
     case 'local':
       return wrongType(use, reference.path) ?? { complaint: null, file: localPath(reference.path, options.listFolder) };
   }
@@ -43,7 +43,7 @@ const needsFile: Problem = {
 
 function wrongType(use: MediaUse, path: string): MediaVerdict | null {
   const extension = /\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1];
-  const type = extension === undefined ? null : mediaTypeOf(extension);
+  const type = extension === undefined ? null : toMediaType(extension);
   // An address without a telling extension may be anything; a file on disk with a strange one is a slip.
   const strange = type === null && use.sentAs === 'file';
   if (extension === undefined || (type === use.media && !strange) || (type === null && !strange)) return null;
@@ -53,10 +53,10 @@ function wrongType(use: MediaUse, path: string): MediaVerdict | null {
     type === null
       ? messageFor('defect.otherFile', { ending: extension.toLowerCase(), wanted })
       : messageFor('defect.otherMedium', { found: type, wanted });
-  return refused({ problem, remedy: messageFor('remedy.nameMedium', { wanted, endings: extensionsOf(wanted) }) });
+  return refused({ problem, remedy: messageFor('remedy.nameMedium', { wanted, endings: toExtensions(wanted) }) });
 }
 
 /** The path of a URL: without the address of the server, whose name may end like a file, and without the query. */
-function pathOf(url: string): string {
+function toPath(url: string): string {
   return /^https?:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '';
 }

@@ -1,4 +1,4 @@
-import { kindSpecs, mediumOf } from '../../contract/kinds/index.ts';
+import { kindSpecs, mediumFor } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
@@ -45,9 +45,9 @@ export function referenceDefects(rows: readonly NamingRow[], known: KnownShots):
       if (key !== undefined && key !== spec.key) needs.push(key);
     }
   }
-  const needsOf = (key: string): readonly string[] => needed.get(key) ?? needsBeside(known.beside(key), find);
+  const needsFor = (key: string): readonly string[] => needed.get(key) ?? needsBeside(known.beside(key), find);
   const byKey = new Map(naming.map((row) => [row.spec.key, row]));
-  for (const { at, to, path } of orderShots(needed.keys(), needsOf).circles) {
+  for (const { at, to, path } of orderShots(needed.keys(), needsFor).circles) {
     const row = byKey.get(at) ?? naming[0];
     const reference = row?.references.find(({ name }) => shotNamed(name, find)?.key === to) ?? row?.references[0];
     if (row && reference) defects.push(defect(row, reference, circle([...path, to])));
@@ -83,7 +83,7 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   const namesFile = find(name) !== key;
   if (wants === 'task') return judgeTask(key, { namesFile, made: spec.kind, wanted: own.kind });
   if (purpose !== undefined && assetOf?.(spec.params) === purpose) return namesFile ? namesOneFile(key) : null;
-  const medium = mediumOf(spec.kind, spec.params);
+  const medium = mediumFor(spec.kind, spec.params);
   if (!fits(medium, wants)) {
     const problem = messageFor('defect.shotMakesOther', { shot: key, made: medium, wanted: wants });
     return { problem, remedy: messageFor('remedy.nameShotMaking', { wanted: wants }) };

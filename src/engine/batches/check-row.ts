@@ -9,7 +9,7 @@ import type { Problem, ShotSpec } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
-import { rulesOf } from '../kinds/index.ts';
+import { rulesFor } from '../kinds/index.ts';
 import { shotReferences } from '../kinds/shot-reference.ts';
 import { checkListedValues } from '../kinds/listed-values.ts';
 import { checkPaths, type MediaUse, type RuleSettings } from '../kinds/rules.ts';
@@ -316,7 +316,7 @@ export class RowReader {
 
   /** Checks the shot as a whole against the service's rules, and the media it names. */
   private applyRules(spec: ShotSpec): Pick<ReadRow, 'files' | 'references'> {
-    const rules = rulesOf(spec.kind);
+    const rules = rulesFor(spec.kind);
     const media = rules.mediaOf(spec.params);
     const files = media.length === 0 ? noFiles : media.flatMap((use) => this.checkMedium(spec.kind, use));
     const references = shotReferences(spec, media).map((reference) => {

@@ -81,7 +81,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
     // A longer one is a defect and means nothing; see `headerDefects`.
     const header = written.trim().slice(0, MAX_KEY + 1);
     const request = chosen.get(foldHeader(header));
-    return { index, header, meaning: request === undefined ? meaningOf(header) : chosenMeaning(header, request) };
+    return { index, header, meaning: request === undefined ? toMeaning(header) : chosenMeaning(header, request) };
   });
   const defects = [
     ...mappingDefects(columns, mapping, place),
@@ -93,7 +93,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
 
 type ToDefect = (column: string, severity: Defect['severity'], complaint: Problem) => Defect;
 
-function meaningOf(header: string): Meaning {
+function toMeaning(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.
   if (header === '' || header === '__proto__' || header.length > MAX_KEY) return { is: 'nothing' };
   const name = extraName(header);
@@ -102,7 +102,7 @@ function meaningOf(header: string): Meaning {
 }
 
 function chosenMeaning(header: string, request: string): Meaning {
-  return request.trim() === '' ? { is: 'other', name: header } : meaningOf(request.trim());
+  return request.trim() === '' ? { is: 'other', name: header } : toMeaning(request.trim());
 }
 
 function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, place: ToDefect): Defect[] {
@@ -175,7 +175,7 @@ function canonicalName(meaning: Meaning | undefined): string | null {
 function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] {
   const first = new Map<string, string>();
   return columns.flatMap(({ header, meaning }) => {
-    const identity = identityOf(meaning);
+    const identity = toIdentity(meaning);
     if (identity === null) return [];
     const earlier = first.get(identity);
     if (earlier === undefined) {
@@ -191,7 +191,7 @@ function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] 
   });
 }
 
-function identityOf(meaning: Meaning): string | null {
+function toIdentity(meaning: Meaning): string | null {
   switch (meaning.is) {
     case 'shared':
       return `column ${meaning.column.name}`;

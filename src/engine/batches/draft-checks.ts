@@ -55,7 +55,7 @@ export class DraftChecks {
       const { revision } = draft;
       const at = this.#context.clock.now();
       const options = this.#optionsOf(draft);
-      const texts = stampOf(options.variables);
+      const texts = toStamp(options.variables);
       const checked = await checkList(draft.table(), options);
       draft.check = { revision, at, texts, checked, ...placeDefects(checked, draft.list.headers.length) };
       this.#context.changed(draft);
@@ -67,7 +67,7 @@ export class DraftChecks {
     for (;;) {
       const draft = await this.#drafts.find(draftId);
       const { check } = draft;
-      const texts = stampOf(this.#context.textsOf(draft.projectId));
+      const texts = toStamp(this.#context.textsOf(draft.projectId));
       const isFresh = check?.texts === texts && asked - check.at < CHECK_HOLDS_MS;
       if (check?.revision === draft.revision && isFresh) return check;
       if (!this.#underWay.has(draftId)) draft.isUnchecked = true;
@@ -89,7 +89,7 @@ export class DraftChecks {
   #optionsOf(draft: Draft): CheckOptions & { readonly variables: Variables } {
     const { kind, mapping } = draft.list;
     return {
-      listFolder: listFolderOf(this.#context, draft),
+      listFolder: listFolderFor(this.#context, draft),
       settings: this.#context.settings(draft.projectId),
       variables: this.#context.textsOf(draft.projectId),
       mapping,
@@ -105,13 +105,13 @@ export class DraftChecks {
 }
 
 /** Local paths of a list are relative to this folder. */
-export function listFolderOf(context: DraftsContext, { file, projectId }: Draft): string {
+export function listFolderFor(context: DraftsContext, { file, projectId }: Draft): string {
   // A batch from another machine may not say where its list lay.
   return context.currentPlace(projectId, file.listFolder || context.project(projectId).path);
 }
 
 /** Says which texts a list was checked with: another stamp, other texts. */
-const stampOf = (variables: Variables): string =>
+const toStamp = (variables: Variables): string =>
   createHash('sha256')
     .update(JSON.stringify([...variables].sort(([one], [other]) => (one < other ? -1 : 1))))
     .digest('base64url');

@@ -6,7 +6,7 @@ import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { RefusedError, systemCode } from '../base/errors.ts';
-import { canNameAFile, fileOf, jsonNames, readJson, type JsonRead } from '../files/json-files.ts';
+import { canNameAFile, fileFor, jsonNames, readJson, type JsonRead } from '../files/json-files.ts';
 import { eachLine, readInLines, textInLines, type LineForm } from '../files/line-files.ts';
 import { below, ProjectFileError, type Place } from '../files/place.ts';
 import {
@@ -78,9 +78,9 @@ const FORM: LineForm = { opening: '"rows":[', indent: '', ending: '\n]}\n', boun
 const MAX_READ = 200;
 
 /** The three files of a draft: the list as it was opened, the journal of its steps, and the bytes it was read from. */
-function filesOf(projectPath: string, id: string): Record<'list' | 'edits' | 'source', Place> {
+function filesFor(projectPath: string, id: string): Record<'list' | 'edits' | 'source', Place> {
   const { drafts } = ownFolders(projectPath);
-  return { list: fileOf(drafts, id), edits: fileOf(drafts, id, 'edits'), source: fileOf(drafts, id, 'source') };
+  return { list: fileFor(drafts, id), edits: fileFor(drafts, id, 'edits'), source: fileFor(drafts, id, 'source') };
 }
 
 /** Ids of the drafts of a project, oldest first: ids grow with time. Of more than `MAX_READ`, the newest. */
@@ -98,7 +98,7 @@ export async function draftIds(projectPath: string): Promise<string[]> {
 
 /** Writes a draft as it was opened, and drops its earlier edits. Rejects with RefusedError for a list that is too large. */
 export async function writeDraft(projectPath: string, draft: DraftFile, source: Uint8Array | null): Promise<void> {
-  const { list, edits, source: bytes } = filesOf(projectPath, draft.id);
+  const { list, edits, source: bytes } = filesFor(projectPath, draft.id);
   const { rows, ...facts } = draft;
   await makeFolder(ownFolders(projectPath).drafts);
   try {
@@ -121,7 +121,7 @@ const tooLarge = (problem: Message, remedy = splitIt): RefusedError =>
 
 /** Bytes of a draft's list and journal. */
 export async function draftBytes(projectPath: string, id: string): Promise<number> {
-  const { list, edits } = filesOf(projectPath, id);
+  const { list, edits } = filesFor(projectPath, id);
   const found = await Promise.all([look(list), look(edits)]);
   return found.reduce((bytes, each) => bytes + (each?.size ?? 0), 0);
 }
@@ -135,7 +135,7 @@ export async function appendStep(projectPath: string, id: string, step: DraftSte
       messageFor('failure.tooManyEdits', { most: MAX_DRAFT_BYTES / MB }),
       messageFor('remedy.saveListAndOpen'),
     );
-  await appendToFile(filesOf(projectPath, id).edits, line);
+  await appendToFile(filesFor(projectPath, id).edits, line);
 }
 
 /**
@@ -147,7 +147,7 @@ export async function readDraft<Result>(
   id: string,
   begin: (draft: DraftFile) => { readonly draft: Result; readonly take: (step: DraftStep) => boolean },
 ): Promise<Result | null> {
-  const { list, edits } = filesOf(projectPath, id);
+  const { list, edits } = filesFor(projectPath, id);
   if ((await draftBytes(projectPath, id)) > MAX_DRAFT_BYTES) return null;
   const read = await readList(list);
   if ('problem' in read && read.problem.cause instanceof ProjectFileError) throw read.problem.cause;
@@ -189,12 +189,12 @@ async function readSteps(edits: Place, take: (step: DraftStep) => boolean): Prom
 
 /** The bytes a draft was opened from; null when there are none. */
 export async function readSource(projectPath: string, id: string): Promise<Uint8Array | null> {
-  const { source } = filesOf(projectPath, id);
+  const { source } = filesFor(projectPath, id);
   return (await look(source)) === null ? null : readFile(source, MAX_BYTES);
 }
 
 export async function removeDraft(projectPath: string, id: string): Promise<void> {
-  for (const place of Object.values(filesOf(projectPath, id))) await removeFile(place);
+  for (const place of Object.values(filesFor(projectPath, id))) await removeFile(place);
 }
 
 /** Discarded drafts that can be restored; of more, the oldest are removed. */
@@ -203,16 +203,16 @@ const MAX_DISCARDED = 50;
 export async function discardDraft(projectPath: string, id: string): Promise<void> {
   await makeFolder(discardedIn(projectPath));
   // The list first: a draft without it is none, so a kill leaves it whole or discarded.
-  for (const [from, to] of movesOf(projectPath, id)) await moveFile(from, to).catch(unlessAbsent);
+  for (const [from, to] of movesFor(projectPath, id)) await moveFile(from, to).catch(unlessAbsent);
   const names = (await jsonNames(discardedIn(projectPath))).map((name) => name.slice(0, -'.json'.length));
   for (const old of names.filter(canNameAFile).slice(0, -MAX_DISCARDED)) {
-    for (const [, place] of movesOf(projectPath, old)) await removeFile(place);
+    for (const [, place] of movesFor(projectPath, old)) await removeFile(place);
   }
 }
 
 /** Moves the files of a discarded draft back. False when there are none. */
 export async function restoreDraft(projectPath: string, id: string): Promise<boolean> {
-  const [list, ...others] = movesOf(projectPath, id);
+  const [list, ...others] = movesFor(projectPath, id);
   for (const [to, from] of others) await moveFile(from, to).catch(unlessAbsent);
   const [to, from] = list;
   return moveFile(from, to).then(
@@ -226,13 +226,13 @@ export async function restoreDraft(projectPath: string, id: string): Promise<boo
 
 const discardedIn = (projectPath: string): Place => below(ownFolders(projectPath).drafts, 'discarded');
 
-function movesOf(projectPath: string, id: string): [Move, Move, Move] {
-  const { list, edits, source } = filesOf(projectPath, id);
+function movesFor(projectPath: string, id: string): [Move, Move, Move] {
+  const { list, edits, source } = filesFor(projectPath, id);
   const folder = discardedIn(projectPath);
   return [
-    [list, fileOf(folder, id)],
-    [edits, fileOf(folder, id, 'edits')],
-    [source, fileOf(folder, id, 'source')],
+    [list, fileFor(folder, id)],
+    [edits, fileFor(folder, id, 'edits')],
+    [source, fileFor(folder, id, 'source')],
   ];
 }
 

@@ -2,7 +2,7 @@ import { canNameAFile } from '../files/json-files.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
-import { messageOf, RefusedError } from '../base/errors.ts';
+import { toMessage, RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Logger } from '../base/ports.ts';
 import { MB } from '../../contract/units.ts';
@@ -85,7 +85,7 @@ export class DraftRepository {
       return await this.#load(project, draftId);
     } catch (error) {
       if (!(error instanceof ProjectFileError || error instanceof FileTooLargeError)) throw error;
-      this.#logger.warn('A shot list was passed over', { draft: draftId, reason: messageOf(error) });
+      this.#logger.warn('A shot list was passed over', { draft: draftId, reason: toMessage(error) });
       return null;
     }
   }

@@ -3,10 +3,10 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
 import { checkWidth } from '../../contract/draft-list.ts';
-import { columnsOf } from '../../contract/kinds/index.ts';
+import { columnsFor } from '../../contract/kinds/index.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
-import { RefusedError, textOf } from '../base/errors.ts';
+import { RefusedError, toText } from '../base/errors.ts';
 import { readBatchDefaults } from '../files/batch-file.ts';
 import type { DraftFile } from './draft-file.ts';
 import { asRefusal } from './draft.ts';
@@ -35,17 +35,17 @@ export async function readListSource(
   switch (source.type) {
     case 'file': {
       const bytes = Buffer.from(source.content, 'base64');
-      return { content: await contentOf(bytes, source.name, read), bytes };
+      return { content: await contentFor(bytes, source.name, read), bytes };
     }
     case 'path': {
       const { name, folder, bytes } = await readListFile(source.path);
-      return { content: { ...(await contentOf(bytes, name, read)), listFolder: folder }, bytes, agreed: [folder] };
+      return { content: { ...(await contentFor(bytes, name, read)), listFolder: folder }, bytes, agreed: [folder] };
     }
     case 'media':
       return readMedia(project, source.paths);
     case 'text': {
       const bytes = Buffer.from(source.text, 'utf8');
-      return { content: await contentOf(bytes, source.name, { ...read, encoding: 'utf-8' }), bytes };
+      return { content: await contentFor(bytes, source.name, { ...read, encoding: 'utf-8' }), bytes };
     }
     case 'batch': {
       const batch = batches.get(source.batchId);
@@ -63,7 +63,7 @@ export async function readListSource(
       };
     }
     case 'template': {
-      const headers = columnsOf(source.kind).map(({ name }) => name);
+      const headers = columnsFor(source.kind).map(({ name }) => name);
       const name = `${source.kind} shots`;
       const content = { ...nothingRead, name, source: name, kind: source.kind, ...editable(headers, [[]]) };
       return { content, bytes: null };
@@ -74,7 +74,7 @@ export async function readListSource(
 /** The list for media files, with their absolute paths unless they are in the project. */
 async function readMedia({ path: folder }: Project, paths: readonly string[]): Promise<ReadSource> {
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
-    throw new RefusedError('bad_list', textOf(error), messageFor('remedy.chooseListAgain'), { cause: error });
+    throw new RefusedError('bad_list', toText(error), messageFor('remedy.chooseListAgain'), { cause: error });
   });
   if (files.length === 0)
     throw new RefusedError('bad_list', messageFor('cli.noMedia'), messageFor('cli.noMediaRemedy'));
@@ -96,7 +96,7 @@ function freeName(batches: BatchStore, { id }: Project, wanted: string): string 
 }
 
 /** Reads the list in these bytes, with the person's choices. */
-export async function contentOf(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
+export async function contentFor(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
   const name = source.trim() === '' ? 'Pasted list' : basename(source.trim());
   const table = await readTable({ bytes, name }, read);
   const { encoding, delimiter, sheet, sheets } = table;

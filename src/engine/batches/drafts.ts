@@ -23,10 +23,10 @@ import { localPath, readMediaReference, splitList, withoutQuotes } from '../kind
 import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
 import { Draft } from './draft.ts';
-import { DraftChecks, listFolderOf } from './draft-checks.ts';
+import { DraftChecks, listFolderFor } from './draft-checks.ts';
 import { type DraftStep, readSource, writeDraft } from './draft-file.ts';
 import type { DraftRepository } from './draft-repository.ts';
-import { contentOf, readListSource } from './draft-source.ts';
+import { contentFor, readListSource } from './draft-source.ts';
 import { paidAgain } from './paid-again.ts';
 import { planStart } from './plan-start.ts';
 import type { StartBatch } from './start-batch.ts';
@@ -68,7 +68,7 @@ export class Drafts {
     const copy = await this.#repository.copyOf(project, content);
     if (copy) return this.#view(copy);
     const createdAt = this.#context.clock.now();
-    await this.#repository.makeRoom(project, bytesOf(content.rows));
+    await this.#repository.makeRoom(project, toBytes(content.rows));
     const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
     await writeDraft(project.path, file, bytes);
     const draft = new Draft(projectId, file);
@@ -90,7 +90,7 @@ export class Drafts {
       const bytes = await readSource(path, draftId);
       if (!bytes)
         throw new RefusedError('no_source', messageFor('failure.noListFile'), messageFor('remedy.openFileAgain'));
-      const content = await contentOf(bytes, draft.file.source, read);
+      const content = await contentFor(bytes, draft.file.source, read);
       const { listFolder } = draft.file;
       const facts = {
         listFolder,
@@ -201,7 +201,7 @@ export class Drafts {
     // A row may have moved since the window drew it.
     const isNamed = withoutQuotes(cell.trim()) === name || splitList(cell).includes(name);
     if (!isNamed || readMediaReference(name).at !== 'local') return null;
-    return this.#context.agreedFile(draft.projectId, localPath(name, listFolderOf(this.#context, draft)));
+    return this.#context.agreedFile(draft.projectId, localPath(name, listFolderFor(this.#context, draft)));
   }
 
   async name(draftId: string, name: string): Promise<DraftView> {
@@ -345,7 +345,7 @@ export class Drafts {
       source: file.source,
       defaults: draft.list.defaults,
       ownName: file.name,
-      listFolder: listFolderOf(this.#context, draft),
+      listFolder: listFolderFor(this.#context, draft),
       shots: checked.shots,
       rows: checked.rows,
       written: checked.written,
@@ -355,7 +355,7 @@ export class Drafts {
 }
 
 /** About as many as rows take in a file. */
-const bytesOf = (rows: readonly (readonly string[])[]): number =>
+const toBytes = (rows: readonly (readonly string[])[]): number =>
   rows.reduce((sum, row) => row.reduce((bytes, cell) => bytes + Buffer.byteLength(cell) + 3, sum), 0);
 
 const textsChanged = (): RefusedError =>

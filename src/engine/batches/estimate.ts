@@ -1,7 +1,7 @@
 import type { Estimate } from '../../contract/batch.ts';
 import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { priceFactsOf, priceOf, type PriceFacts } from './price.ts';
+import { toPriceFacts, priceFor, type PriceFacts } from './price.ts';
 
 export interface NewTakes {
   readonly shot: ShotSpec;
@@ -20,7 +20,7 @@ export function estimate(
   let unpriced = 0;
   for (const { shot, takes } of wanted) {
     if (takes === 0) continue;
-    const facts = priceFactsOf(shot);
+    const facts = toPriceFacts(shot);
     const { videoInput } = facts;
     const name = `${shot.kind} ${shot.model} ${videoInput}`;
     const before = lines.get(name);
@@ -51,6 +51,6 @@ function sum(a: number | null, b: number | null): number | null {
 
 /** The price of takes of a shot; null when the table has none. Pure. */
 function priceOfTakes(facts: PriceFacts, takes: number, at: number, prices: readonly Price[]): number | null {
-  const price = priceOf(facts, at, prices);
+  const price = priceFor(facts, at, prices);
   return price === null ? null : price * takes;
 }

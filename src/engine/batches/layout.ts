@@ -2,7 +2,7 @@ import { kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import { promptColumn, type SharedColumn, type SharedColumnName } from '../../contract/kinds/shared.ts';
-import { rulesOf } from '../kinds/index.ts';
+import { rulesFor } from '../kinds/index.ts';
 import { cellReader } from './cells.ts';
 import type { CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
@@ -37,7 +37,7 @@ export interface Layout {
   readonly width: number;
 }
 
-export function layoutOf(columns: readonly Column[]): Layout {
+export function toLayout(columns: readonly Column[]): Layout {
   const shared: Partial<Record<SharedColumnName, SharedPlace>> = {};
   const extras: (CellPlace & { name: string })[] = [];
   const others: (CellPlace & { name: string })[] = [];
@@ -64,7 +64,7 @@ export function layoutOf(columns: readonly Column[]): Layout {
     Object.fromEntries(Kind.options.map((kind) => [kind, make(kind)])) as Record<Kind, Value>;
   return {
     shared,
-    parameters: byKind((kind) => parametersOf(kind, columns)),
+    parameters: byKind((kind) => parametersFor(kind, columns)),
     foreign: byKind((kind) => columns.filter(({ meaning }) => meaning.is === 'parameter' && !meaning.byKind.has(kind))),
     extras,
     others,
@@ -73,12 +73,12 @@ export function layoutOf(columns: readonly Column[]): Layout {
   };
 }
 
-function parametersOf(kind: Kind, columns: readonly Column[]): ParameterPlaces[] {
+function parametersFor(kind: Kind, columns: readonly Column[]): ParameterPlaces[] {
   return [...kindSpecs[kind].parameters, promptColumn]
     .map((parameter) => ({
       parameter,
       places: columns.filter(({ meaning }) => isFor(kind, parameter, meaning)),
-      read: cellReader(parameter, rulesOf(kind).schemas?.[parameter.name]),
+      read: cellReader(parameter, rulesFor(kind).schemas?.[parameter.name]),
     }))
     .filter(({ places }) => places.length > 0);
 }

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute } from 'node:path';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { MB } from '../../contract/units.ts';
-import { RefusedError, systemCode, textOf } from '../base/errors.ts';
+import { RefusedError, systemCode, toText } from '../base/errors.ts';
 import { MAX_BYTES, splitIt } from './table.ts';
 
 /** Extensions of shot lists; for `.xls` and `.ods` the reader says what to do. */
@@ -51,5 +51,5 @@ const badList = (text: Message, remedy: Message, options?: ErrorOptions): Refuse
 
 function unreadableFile(path: string, error: unknown): Message {
   if (systemCode(error) === 'ENOENT') return messageFor('defect.noFile', { path });
-  return messageFor('defect.fileUnreadable', { path, reason: textOf(error) });
+  return messageFor('defect.fileUnreadable', { path, reason: toText(error) });
 }

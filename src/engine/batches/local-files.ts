@@ -4,11 +4,11 @@ import type { MediaType } from '../../contract/kinds/spec.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { systemCode, textOf } from '../base/errors.ts';
-import { contentTypeOf, holdsMedium } from '../api/request-parts.ts';
+import { systemCode, toText } from '../base/errors.ts';
+import { contentTypeFor, holdsMedium } from '../api/request-parts.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { isAgreed } from '../library/needs.ts';
-import { extensionsOf } from '../kinds/media-reference.ts';
+import { toExtensions } from '../kinds/media-reference.ts';
 
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
 const AT_ONCE = 16;
@@ -63,8 +63,8 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
     const real = await realPath(path);
     if (!isAgreed(real, new Set([await realPath(folder)]), await realPath(homedir()))) return null;
     await using file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
-    if (!(await file.stat()).isFile() || holdsMedium(await contentTypeOf(file), media)) return null;
-    const remedy = messageFor('remedy.nameFileOf', { endings: extensionsOf(media) });
+    if (!(await file.stat()).isFile() || holdsMedium(await contentTypeFor(file), media)) return null;
+    const remedy = messageFor('remedy.nameFileOf', { endings: toExtensions(media) });
     return { problem: messageFor('defect.otherContent', { path, wanted: media }), remedy };
   } catch (error) {
     return complaintFor(path, folder, error);
@@ -72,7 +72,7 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
 }
 
 function complaintFor(path: string, folder: string, error: unknown): Problem {
-  const problem = messageFor('defect.fileUnreadable', { path, reason: textOf(error) });
+  const problem = messageFor('defect.fileUnreadable', { path, reason: toText(error) });
   switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':

@@ -33,7 +33,7 @@ const areMany = (rows: number, { shots }: ListToPlace): boolean => rows >= Math.
  * again, however it is started. The project's folder must have been taken in before; see `takeInFolder`.
  */
 export async function paidAgain(batches: BatchStore, list: ListToPlace): Promise<PaidAgain | null> {
-  const known: KnownList = { list, contents: await contentsOf(list.shots) };
+  const known: KnownList = { list, contents: await contentsFor(list.shots) };
   if (list.again) return otherBatch(batches, known);
   const moved = movedRows(batches, known);
   if (moved?.needsAgreement) return moved;
@@ -50,7 +50,7 @@ interface KnownList {
 }
 
 /** Content hash of each shot, with turns for others in between. */
-async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
+async function contentsFor(shots: readonly ShotSpec[]): Promise<string[]> {
   const giveWay = createYielder();
   const contents: string[] = [];
   for (const shot of shots) {
@@ -69,7 +69,7 @@ function otherBatch(batches: BatchStore, known: KnownList): OtherBatch | null {
   const { list } = known;
   const holders = batches
     .list(list.projectId)
-    .map((batch) => holderOf(batches, batch, list.shots))
+    .map((batch) => holderFor(batches, batch, list.shots))
     .filter(({ places }) => places.size > 0 && places.size >= list.shots.length * MOST);
   const modes = holders.map((holder) => ({ holder, mode: modeInto(batches, holder, known) }));
   const [best] = modes.sort(
@@ -83,7 +83,7 @@ function otherBatch(batches: BatchStore, known: KnownList): OtherBatch | null {
   const staysThere = there.name === list.name;
   const otherName = staysThere ? list.ownName : list.name;
   if (otherName === there.name) return null;
-  const elsewhere = modes.find(({ mode }) => mode.name === otherName)?.mode ?? modeOf(batches, otherName, known);
+  const elsewhere = modes.find(({ mode }) => mode.name === otherName)?.mode ?? modeFor(batches, otherName, known);
   if (elsewhere.newTakes <= there.newTakes) return null;
   const takes = staysThere ? 0 : elsewhere.newTakes - there.newTakes;
   return {
@@ -105,7 +105,7 @@ interface Holder {
   readonly places: ReadonlyMap<string, { readonly key: string }>;
 }
 
-function holderOf(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]): Holder {
+function holderFor(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]): Holder {
   const stored = batches.currentKeys(batch.id).map((key) => ({ key }));
   return { batch, shots: stored.length, places: matchKeys(stored, shots) };
 }
@@ -118,18 +118,21 @@ function modeInto(batches: BatchStore, { batch, places, shots }: Holder, { list,
     const takes = made.get(`${places.get(shot.key)?.key ?? shot.key}\n${contents[index]}`) ?? 0;
     return { shot, takes: Math.max(0, shot.takes - takes) };
   });
-  return { ...costOf(wanted, list), name: batch.name, isNew: false, leftOut: shots - places.size };
+  return { ...costFor(wanted, list), name: batch.name, isNew: false, leftOut: shots - places.size };
 }
 
-function modeOf(batches: BatchStore, name: string, known: KnownList): StartMode {
+function modeFor(batches: BatchStore, name: string, known: KnownList): StartMode {
   const { list } = known;
   const batch = batches.named(list.projectId, name);
-  if (batch) return modeInto(batches, holderOf(batches, batch, list.shots), known);
+  if (batch) return modeInto(batches, holderFor(batches, batch, list.shots), known);
   const all = list.shots.map((shot): NewTakes => ({ shot, takes: shot.takes }));
-  return { ...costOf(all, list), name, isNew: true, leftOut: 0 };
+  return { ...costFor(all, list), name, isNew: true, leftOut: 0 };
 }
 
-function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<StartMode, 'name' | 'isNew' | 'leftOut'> {
+function costFor(
+  wanted: readonly NewTakes[],
+  { settings }: ListToPlace,
+): Omit<StartMode, 'name' | 'isNew' | 'leftOut'> {
   const { newTakes, currency, price, unpriced } = estimate(wanted, settings);
   return { newTakes, currency, price, unpriced };
 }
@@ -179,7 +182,7 @@ function madeRows(
   { list, contents }: KnownList,
   { target, sources }: { readonly target: Batch | null; readonly sources: readonly Batch[] },
 ): MadeRow[] {
-  const places = target ? holderOf(batches, target, list.shots).places : new Map<string, { readonly key: string }>();
+  const places = target ? holderFor(batches, target, list.shots).places : new Map<string, { readonly key: string }>();
   const rows = list.shots.map(({ key }, index) => `${places.get(key)?.key ?? key}\n${contents[index]}`);
   const staying = new Set(rows);
   const ofTarget = new Map(

@@ -1,6 +1,6 @@
 import type { StartPlan } from '../../contract/batch.ts';
 import { mayHaveBecome } from '../../contract/prompt-library.ts';
-import { standingOf } from '../../contract/job.ts';
+import { standingFor } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { BatchStore } from '../db/batch-store.ts';
@@ -70,7 +70,7 @@ function changedByTexts(
 function failedTakes(batches: BatchStore, { projectId, name }: StartRequest, unchanged: readonly ShotSpec[]): string[] {
   const batch = batches.named(projectId, name);
   const failed = (batch ? batches.takes.withoutResult(batch.id) : []).filter(
-    ({ state }) => standingOf(state, null) === 'failed',
+    ({ state }) => standingFor(state, null) === 'failed',
   );
   if (failed.length === 0) return [];
   const shots = new Map(unchanged.map((shot) => [shot.key, shot]));

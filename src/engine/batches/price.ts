@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Price } from '../../contract/settings.ts';
 import type { Priced } from '../../contract/shot.ts';
-import { rulesOf } from '../kinds/index.ts';
+import { rulesFor } from '../kinds/index.ts';
 
 /**
  * The facts that decide the price of one billable request. Stored with it, so that a corrected table can price it
@@ -30,15 +30,15 @@ const FREE: Price[] = [{ model: '*', per: 'take', price: 0 }];
  */
 export const pricesOn = (service: string | null, prices: Price[]): Price[] => (service === null ? prices : FREE);
 
-export const priceFactsOf = (shot: Priced): PriceFacts => ({
+export const toPriceFacts = (shot: Priced): PriceFacts => ({
   model: shot.model,
   outputs: kindSpecs[shot.kind].outputs?.(shot.params) ?? 1,
   seconds: kindSpecs[shot.kind].seconds?.(shot.params) ?? null,
   characters: shot.prompt === undefined ? null : [...shot.prompt].length,
-  videoInput: rulesOf(shot.kind).hasVideoInput?.(shot) ?? false,
+  videoInput: rulesFor(shot.kind).hasVideoInput?.(shot) ?? false,
 });
 
-export const callFactsOf = (model: string, characters: number | null = null): PriceFacts => ({
+export const callFactsFor = (model: string, characters: number | null = null): PriceFacts => ({
   ...{ model, isCall: true, outputs: 1, seconds: null, characters, videoInput: false },
 });
 
@@ -46,8 +46,8 @@ export const callFactsOf = (model: string, characters: number | null = null): Pr
  * The price of one request made at `at` (ms): by the first line of the table that fits and is valid on that day. Null
  * without such a line. Pure.
  */
-export function priceOf(facts: PriceFacts, at: number, prices: readonly Price[]): number | null {
-  const day = dayOf(at);
+export function priceFor(facts: PriceFacts, at: number, prices: readonly Price[]): number | null {
+  const day = dayFor(at);
   const line = prices.find(
     ({ model, per, videoInput = facts.videoInput, from = day, until = day }) =>
       isFor(model, facts.model) &&
@@ -74,7 +74,7 @@ function priceBy({ per, price }: Price, { outputs, seconds, characters }: PriceF
 }
 
 /** The day of a time where the person is: `2026-11-23`. */
-function dayOf(at: number): string {
+function dayFor(at: number): string {
   const time = new Date(at);
   const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;

@@ -1,5 +1,5 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import { readApart, ReaderEndedError } from '../base/reader-process.ts';
 import { threadFile } from '../base/reader-process.ts';
 import { unreadableTable } from './table.ts';
@@ -37,12 +37,12 @@ export async function readWorkbook(request: WorkbookRequest, limit = usualLimit)
     take(last);
     return { ...last, rows, rowNumbers };
   } catch (error) {
-    return unreadableTable('xlsx', { problem: problemOf(error, list), remedy: messageFor('remedy.saveAsCsv') });
+    return unreadableTable('xlsx', { problem: problemFor(error, list), remedy: messageFor('remedy.saveAsCsv') });
   }
 }
 
-function problemOf(error: unknown, list: Text): Message {
+function problemFor(error: unknown, list: Text): Message {
   if (error instanceof ReaderEndedError) return messageFor('defect.workbookTooMuch', { list });
   if (error instanceof DOMException) return messageFor('defect.workbookTooSlow', { list });
-  return messageFor('defect.workbookUnreadable', { list, reason: messageOf(error) });
+  return messageFor('defect.workbookUnreadable', { list, reason: toMessage(error) });
 }

@@ -41,7 +41,7 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
     const remedy = messageFor('remedy.chooseSheet', { sheets });
     return { ...unreadableTable('xlsx', { problem, remedy }, sheet), sheets };
   }
-  const rows = await sheetOf(archive, place, list);
+  const rows = await sheetFor(archive, place, list);
   if ('defects' in rows) return rows;
   const sorter = new RecordSorter();
   let size = 0;
@@ -58,7 +58,7 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
   return { format: 'xlsx', encoding: null, delimiter: null, sheet: name, sheets, ...records, defects: [] };
 }
 
-async function sheetOf(archive: Uint8Array, place: number, list: Text) {
+async function sheetFor(archive: Uint8Array, place: number, list: Text) {
   try {
     // Numbers stay as the file writes them, so nothing is rounded.
     return await readSheet(archive.slice().buffer, place + 1, { trim: false, parseNumber: shownNumber });

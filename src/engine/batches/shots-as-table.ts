@@ -18,7 +18,7 @@ export function shotsAsTable(shots: readonly ShotSpec[]): ShotTable {
     ...unique(shots.flatMap(({ columns }) => Object.keys(columns))),
     ...trailingColumns.map(({ name }) => name),
   ];
-  return { headers, rows: shots.map((shot) => rowOf(shot, headers)) };
+  return { headers, rows: shots.map((shot) => rowFor(shot, headers)) };
 }
 
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
@@ -29,7 +29,7 @@ function usedParameters(shots: readonly ShotSpec[]): string[] {
   return first ? kindSpecs[first.kind].parameters.map(({ name }) => name).filter((name) => used.has(name)) : [];
 }
 
-function rowOf(shot: ShotSpec, headers: readonly string[]): string[] {
+function rowFor(shot: ShotSpec, headers: readonly string[]): string[] {
   const cells: Record<string, string> = {
     ...shot.columns,
     ...Object.fromEntries(Object.entries(shot.extra).map(([name, text]) => [`param.${name}`, text])),
@@ -50,10 +50,10 @@ function rowOf(shot: ShotSpec, headers: readonly string[]): string[] {
 }
 
 function cellsOfParams({ params }: Pick<ShotSpec, 'params'>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cellOf(value)]));
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, toCell(value)]));
 }
 
-function cellOf(value: Json): string {
+function toCell(value: Json): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('; ');

@@ -3,7 +3,7 @@ import { basename, extname, isAbsolute, join, relative } from 'node:path';
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
 import type { FileMedium, KindSpec } from '../../contract/kinds/spec.ts';
 import { MAX_KEY } from '../../contract/units.ts';
-import { mediaTypeOf } from '../kinds/media-reference.ts';
+import { toMediaType } from '../kinds/media-reference.ts';
 import { decodeInPieces, detectEncoding } from './text-encoding.ts';
 
 export interface MediaFile {
@@ -36,7 +36,7 @@ export function rowsFromMedia(
   const sorted = files.toSorted((one, other) => byName.compare(one.path, other.path));
   const shots = new Map<string, Record<string, string>>();
   for (const file of sorted) {
-    const { kind, column: first, last } = useOf(file.medium, wanted);
+    const { kind, column: first, last } = useFor(file.medium, wanted);
     const stem = basename(file.path, extname(file.path)).slice(0, MAX_KEY - 8);
     const [, name, end] = (pairs && last !== undefined && /^(.+)_(start|end)$/i.exec(stem)) || [];
     const column = end?.toLowerCase() === 'end' ? (last ?? first) : first;
@@ -53,7 +53,7 @@ export function rowsFromMedia(
 }
 
 /** What a file of this medium becomes: a row of the wanted kind where that can use it. */
-function useOf(medium: FileMedium, wanted: Kind | undefined) {
+function useFor(medium: FileMedium, wanted: Kind | undefined) {
   const uses = allKinds.flatMap(({ kind, fromMedia }: KindSpec<Kind>) => {
     const use = fromMedia?.[medium];
     return use ? [{ kind, ...use }] : [];
@@ -86,7 +86,7 @@ export async function findMedia(paths: readonly string[], from: string): Promise
   const files: MediaFile[] = [];
   for (const path of given) {
     if (isText(path)) continue;
-    const medium = mediaTypeOf(extname(path).slice(1));
+    const medium = toMediaType(extname(path).slice(1));
     if (medium === null || !(await lstat(path)).isFile()) {
       leftOut.add(path);
       continue;

@@ -21,7 +21,7 @@ export async function estimateShot(
   project: Project,
   cells: ShotCells,
 ): Promise<Estimate | null> {
-  const beside = besideIn(context, singleShotsOf(context, project));
+  const beside = besideIn(context, singleShotsFor(context, project));
   const [shot] = (await checkCells(context, project, { cells, listFolder: project.path, beside })).shots;
   return shot ? estimate([{ shot, takes: shot.takes }], context.settings(project.id)) : null;
 }
@@ -43,7 +43,7 @@ export async function addSingleShot(
 ): Promise<AddedShot> {
   await context.upToDate(project.id);
   const { batches } = context;
-  const known = singleShotsOf(context, project);
+  const known = singleShotsFor(context, project);
   const stored = known ? batches.currentShots(known.id) : [];
   const listFolder = known?.listFolder || project.path;
   const key = cells['shot'] ?? nextKey(stored.length);
@@ -87,7 +87,7 @@ export async function addSingleShot(
   return { ok: true, batch: context.batchView(batch), newTakes };
 }
 
-const singleShotsOf = ({ batches }: DraftsContext, { id }: Project): Batch | undefined =>
+const singleShotsFor = ({ batches }: DraftsContext, { id }: Project): Batch | undefined =>
   batches.rows(id).find(({ name, importing }) => name === BATCH && !importing);
 
 /** The other shots of the batch, which a described shot may name. */

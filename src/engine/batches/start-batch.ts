@@ -20,7 +20,7 @@ import { changeRows, newId, planRows, storedRows } from './change-rows.ts';
 import { contentHash, planImport } from './plan-import.ts';
 import { createYielder } from '../base/slices.ts';
 import { checkFits } from '../files/batch-file.ts';
-import { rulesOf } from '../kinds/index.ts';
+import { rulesFor } from '../kinds/index.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
 
 export interface StartBatch extends StartOptions {
@@ -118,11 +118,11 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const positions = keepOthers
     ? placesBehind(inOrder, plan.added)
     : new Map(request.shots.map((spec, index) => [spec.key, placeOfRow(request.rows?.[index] ?? index + 2)]));
-  const placeOf = ({ key }: ShotSpec): number => positions.get(key) ?? stored.get(key)?.position ?? 0;
+  const toPlace = ({ key }: ShotSpec): number => positions.get(key) ?? stored.get(key)?.position ?? 0;
   await giveWay();
   const kept = inOrder.filter(({ key }) => others.has(key)).map(({ spec }) => spec);
   const wanted = [...plan.added, ...plan.changed, ...plan.unchanged, ...kept]
-    .map((spec) => ({ spec, place: placeOf(spec) }))
+    .map((spec) => ({ spec, place: toPlace(spec) }))
     .sort((one, other) => one.place - other.place);
   await checkFits(wanted.map(({ spec }) => spec));
   // If we are cut off from here on, the same list must find the same batch: its file must never name an unknown one.
@@ -290,7 +290,7 @@ function requireSameFolder(
 ): void {
   if (list.listFolder === listFolder) return;
   const shot = list.shots.find(({ kind, params }) =>
-    rulesOf(kind)
+    rulesFor(kind)
       .mediaOf(params)
       .some(({ cell }) => {
         const reference = readMediaReference(cell);

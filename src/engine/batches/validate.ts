@@ -6,7 +6,7 @@ import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/media-reference.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
-import { lineOf } from '../models/index.ts';
+import { lineFor } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
 import type { AccountModels } from '../models/index.ts';
 import { referenceDefects } from './check-references.ts';
@@ -14,7 +14,7 @@ import { RowReader } from './check-row.ts';
 import type { ReadRow, RowContext } from './check-row.ts';
 import { planColumns } from './columns.ts';
 import type { Column, ColumnMapping } from './columns.ts';
-import { layoutOf } from './layout.ts';
+import { toLayout } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
 import { nearestWord } from './near-miss.ts';
@@ -55,7 +55,7 @@ export interface CheckedTable extends CheckedList {
  */
 export async function checkList(table: Table, options: CheckOptions): Promise<CheckedTable> {
   const { columns, defects: columnDefects } = planColumns(table, options.mapping);
-  const layout = layoutOf(columns);
+  const layout = toLayout(columns);
   const models = new Models(options.accountModels);
   const { variables = new Map<string, string>() } = options;
   const context: RowContext = {
@@ -170,7 +170,7 @@ class Models {
   lineOf(model: string): ModelLine | null {
     const known = this.lines.get(model);
     if (known !== undefined) return known;
-    const line = lineOf(model);
+    const line = lineFor(model);
     this.lines.set(model, line);
     return line;
   }

@@ -39,7 +39,7 @@ export const batches: CommandFunctions<'batches'> = {
   },
 
   setNotes({ batches }, { batchId, notes: wanted }) {
-    const { name, notes: before } = rowOf(batches, batchId);
+    const { name, notes: before } = rowFor(batches, batchId);
     const notes = wanted.trim();
     batches.setNotes(batchId, notes);
     return {
@@ -62,13 +62,13 @@ export const batches: CommandFunctions<'batches'> = {
   },
 };
 
-function rowOf(batches: BatchStore, batchId: string): BatchRow {
+function rowFor(batches: BatchStore, batchId: string): BatchRow {
   const { projectId } = requireBatch(batches, batchId);
   return batches.rows(projectId).find(({ id }) => id === batchId) as BatchRow;
 }
 
 function checkName(batches: BatchStore, { id, projectId }: Batch, name: string): void {
-  if (rowOf(batches, id).importing) {
+  if (rowFor(batches, id).importing) {
     throw new RefusedError(
       'import_unfinished',
       messageFor('failure.importUnfinished'),

@@ -3,7 +3,7 @@ import { RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { wholePath } from '../files/existing-paths.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
-import { checkMayArchive, checkMayForget, projectOf } from '../projects/overview.ts';
+import { checkMayArchive, checkMayForget, projectFor } from '../projects/overview.ts';
 import { planRename, renameProject } from '../projects/rename-project.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
@@ -20,7 +20,7 @@ export const projects: CommandFunctions<'projects'> = {
 
   /** Opening its folder puts it back. */
   forget({ projects: store, tally }, { projectId }) {
-    const { name } = projectOf(store, projectId);
+    const { name } = projectFor(store, projectId);
     checkMayForget(tally.counts({ projectId }).unfinished);
     store.hide(projectId);
     return { facts: { project: name }, undo: null };
@@ -67,7 +67,7 @@ export const projects: CommandFunctions<'projects'> = {
   },
 
   unarchive({ projects: store, scheduler }, { projectId }) {
-    const { name } = projectOf(store, projectId);
+    const { name } = projectFor(store, projectId);
     if (!store.isArchived(projectId)) return null;
     store.archive(projectId, null);
     return {
@@ -80,7 +80,7 @@ export const projects: CommandFunctions<'projects'> = {
 
 /** A project of the person: the sample keeps its name and its place. Throws RefusedError. */
 function ownProject(store: ProjectStore, projectId: string): Project {
-  const project = projectOf(store, projectId);
+  const project = projectFor(store, projectId);
   if (store.service(projectId) === null) return project;
   throw new RefusedError('sample_project', messageFor('failure.sampleProject'), messageFor('remedy.useOwnProject'));
 }

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
-import { MAX_VIEW_NAME, MAX_VIEWS, viewNamed, viewNameOf, type SavedView } from '../../contract/review.ts';
+import { MAX_VIEW_NAME, MAX_VIEWS, viewNamed, toViewName, type SavedView } from '../../contract/review.ts';
 import { RefusedError } from '../base/errors.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
@@ -32,7 +32,7 @@ export const savedViews: CommandFunctions<'savedViews'> = {
 
 /** A name as it is kept. Throws RefusedError for one that is none, or that another view has. */
 function freeName(views: readonly SavedView[], wanted: string, id: string): string {
-  const name = viewNameOf(wanted);
+  const name = toViewName(wanted);
   if (name === null) {
     throw new RefusedError(
       'bad_view_name',

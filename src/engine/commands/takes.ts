@@ -7,7 +7,7 @@ export const takes: CommandFunctions<'takes'> = {
   judge({ takeReview }, { ids, verdict, by: window }, { by }) {
     const before = takeReview.judge(ids, verdict, window, by);
     return Promise.resolve({
-      facts: countsOf(verdict, ids.length),
+      facts: countsFor(verdict, ids.length),
       undo: step('takes.restore', { before, verdict, by: window }),
     });
   },
@@ -57,7 +57,7 @@ function leftOf({ reasons }: TrashDone): Text[] {
   });
 }
 
-function countsOf({ flag, rating, note, addTags = [], removeTags = [] }: VerdictChange, verdicts: number) {
+function countsFor({ flag, rating, note, addTags = [], removeTags = [] }: VerdictChange, verdicts: number) {
   const count = (isSet: boolean): number => (isSet ? verdicts : 0);
   return {
     verdicts,

@@ -18,7 +18,7 @@ type Row<Kept> = Mirrored & { readonly facts: Kept };
 const TABLES = { asset: sql`assets`, group: sql`asset_groups` } as const;
 
 /** The number of an account in the library's tables; NULL while the library does not know it. */
-export const idOf = (account: Account): Sql => sql`(SELECT id FROM accounts WHERE ${isOf(account)})`;
+export const toId = (account: Account): Sql => sql`(SELECT id FROM accounts WHERE ${isOf(account)})`;
 
 /** From then on `idOf` has a number for it. */
 export function know(facts: Connection, { origin, keyFingerprint }: Account): void {
@@ -36,17 +36,17 @@ export class AssetStore extends Store {
 
   groups(account: Account): StoredGroup[] {
     return this.facts.all<Row<AssetGroup>>`SELECT facts, missing_since, hidden FROM asset_groups
-      WHERE account_id = ${idOf(account)}`.map(stored);
+      WHERE account_id = ${toId(account)}`.map(stored);
   }
 
   assets(account: Account): StoredAsset[] {
     return this.facts.all<Row<Asset>>`SELECT facts, missing_since, hidden FROM assets
-      WHERE account_id = ${idOf(account)} ORDER BY id`.map(stored);
+      WHERE account_id = ${toId(account)} ORDER BY id`.map(stored);
   }
 
   asset(account: Account, id: string): StoredAsset | null {
     const row = this.facts.one<Row<Asset>>`SELECT facts, missing_since, hidden FROM assets
-      WHERE account_id = ${idOf(account)} AND id = ${id}`;
+      WHERE account_id = ${toId(account)} AND id = ${id}`;
     return row && stored(row);
   }
 
@@ -61,7 +61,7 @@ export class AssetStore extends Store {
   #save(account: Account, kind: keyof typeof TABLES, record: Asset | AssetGroup): void {
     know(this.facts, account);
     this.facts.run`INSERT INTO ${TABLES[kind]} (account_id, id, facts)
-      VALUES (${idOf(account)}, ${record.id}, ${record})
+      VALUES (${toId(account)}, ${record.id}, ${record})
       ON CONFLICT DO UPDATE SET facts = excluded.facts, missing_since = NULL`;
     this.#onChange();
   }
@@ -69,14 +69,14 @@ export class AssetStore extends Store {
   /** A whole listing lacked it. The record stays. */
   markMissing(account: Account, kind: keyof typeof TABLES, id: string, now: number): void {
     this.facts.run`UPDATE ${TABLES[kind]} SET missing_since = COALESCE(missing_since, ${now})
-      WHERE account_id = ${idOf(account)} AND id = ${id}`;
+      WHERE account_id = ${toId(account)} AND id = ${id}`;
     this.#onChange();
   }
 
   /** Hides a record here, or shows it again. The service is not told, as it cannot delete one. False when unknown. */
   setHidden(account: Account, kind: keyof typeof TABLES, id: string, hidden: boolean): boolean {
     const changes = this.facts.run`UPDATE ${TABLES[kind]} SET hidden = ${hidden}
-      WHERE account_id = ${idOf(account)} AND id = ${id}`;
+      WHERE account_id = ${toId(account)} AND id = ${id}`;
     this.#onChange();
     return changes === 1;
   }
@@ -116,7 +116,7 @@ const VERSION = sql`SELECT shots.id, projects.name AS project, batches.name AS b
 export class AssetUseStore extends Store {
   /** What a job was prepared with, for this account. It may be prepared again for another one. */
   preparedFor(account: Account, jobId: string): TakeAsset[] {
-    return this.#uses(jobId, sql`account_id = ${idOf(account)}`);
+    return this.#uses(jobId, sql`account_id = ${toId(account)}`);
   }
 
   ofTake(jobId: string): TakeAsset[] {
@@ -127,7 +127,7 @@ export class AssetUseStore extends Store {
     know(this.facts, account);
     for (const { parameter, path, sha256, assetId } of uses) {
       this.facts.run`INSERT INTO asset_uses (job_id, parameter, cell, account_id, asset_id, sha256)
-        VALUES (${jobId}, ${parameter}, ${path ?? ''}, ${idOf(account)}, ${assetId}, ${sha256})
+        VALUES (${jobId}, ${parameter}, ${path ?? ''}, ${toId(account)}, ${assetId}, ${sha256})
         ON CONFLICT DO UPDATE SET account_id = excluded.account_id, asset_id = excluded.asset_id,
           sha256 = excluded.sha256`;
     }

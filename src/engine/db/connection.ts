@@ -128,7 +128,7 @@ export class Connection extends Database {
     const [oldest] = this.#prepared.keys();
     if (this.#prepared.size >= MAX_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
     const statement = this.prepare(typeof query === 'string' ? query : query.join('?'));
-    const columns = statement.reader ? statement.columns().map(columnOf) : [];
+    const columns = statement.reader ? statement.columns().map(describeColumn) : [];
     const isRead = columns.some(({ column, name, read: reads }) => column !== name || reads !== unchanged);
     const made = { statement, columns, isRead };
     this.#prepared.set(query, made);
@@ -138,7 +138,7 @@ export class Connection extends Database {
 
 const unchanged = (value: unknown): unknown => value;
 
-function columnOf({ name: column, column: origin }: Database.ColumnDefinition): Column {
+function describeColumn({ name: column, column: origin }: Database.ColumnDefinition): Column {
   const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (BOOLEAN.test(name)) return { column, name, read: (value) => value === 1 };
   const isJson = JSON_TEXT.test(origin ?? name);

@@ -2,7 +2,7 @@ import type { CapScope } from '../../contract/ledger.ts';
 import { joined, sql, Sql, Store } from './connection.ts';
 import { inScope, JOB_COLUMNS, type Job, type Scope } from './job-sql.ts';
 import { idOfScope } from './ledger-store.ts';
-import { attemptOf } from '../machine/job-facts.ts';
+import { toAttempt } from '../machine/job-facts.ts';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
 import { accountKey, accountOfKey, type Account } from './service-store.ts';
@@ -85,7 +85,7 @@ interface Claim {
 }
 
 /** Jobs whose next step is due, most urgent first. For the plus before a parameter, see `EngineDatabase`. */
-export function claimOf(step: Step, columns: Sql, { now, limit, scope, without = {} }: Claim): Sql {
+export function claimFor(step: Step, columns: Sql, { now, limit, scope, without = {} }: Claim): Sql {
   const { projects = [], batches = [], closed = noneClosed, models = [], accounts = [] } = without;
   // New submits belong to the scope of the run; what was sent before is followed in any case.
   const { service = null, projectId, batchId } = step === 'submit' || step === 'prepare' ? scope : { ...scope, ...ANY };
@@ -116,7 +116,7 @@ export class DueJobs extends Store {
   /** Jobs whose next step is due, most urgent first. A claim changes nothing: the first event of the step does. */
   claim(step: Step, now: number, limit: number, scope: Claim['scope'], without: ClaimExclusions = {}): Job[] {
     const { jobs = new Set() } = without;
-    const claim = claimOf(step, JOB_COLUMNS, { now, limit: limit + jobs.size, scope, without });
+    const claim = claimFor(step, JOB_COLUMNS, { now, limit: limit + jobs.size, scope, without });
     return this.facts.all<Job>`${claim}`.filter(({ id }) => !jobs.has(id)).slice(0, limit);
   }
 
@@ -220,7 +220,7 @@ export class TasksInFlight extends Store {
 
   moved(model: string, from: JobState, to: JobState): void {
     if (isFollowed(from) === isFollowed(to)) return;
-    const attempt = attemptOf(to) ?? attemptOf(from);
+    const attempt = toAttempt(to) ?? toAttempt(from);
     if (!attempt || !this.#tasks) return;
     const name = modelKey(attempt, model);
     this.#tasks.set(name, (this.#tasks.get(name) ?? 0) + (isFollowed(to) ? 1 : -1));

@@ -1,6 +1,6 @@
-import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
+import { toAttempt, failureShown, toTask } from '../machine/job-facts.ts';
 import {
-  standingOf,
+  standingFor,
   type Counts,
   type JobState,
   type JobStateName,
@@ -9,8 +9,8 @@ import {
 } from '../../contract/job.ts';
 import { specNamed } from '../../contract/kinds/index.ts';
 import type { Params } from '../../contract/kinds/spec.ts';
-import { remarksOf, type Output, type TakeLink } from '../../contract/take.ts';
-import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
+import { remarksFor, type Output, type TakeLink } from '../../contract/take.ts';
+import { toTrashState, type TrashPhase } from '../../contract/trash.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { inScope, type Scope, standingSql, IS_SET_ASIDE, standingCase } from './job-sql.ts';
 import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
@@ -139,19 +139,19 @@ export class JobQueries extends Store {
 
 function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly Output[]): JobView {
   const state = row.facts;
-  const task = taskOf(state);
-  const attempt = attemptOf(state);
+  const task = toTask(state);
+  const attempt = toAttempt(state);
   const failure = failureShown(state);
   const isCut = state.state === 'saved' && state.isCut === true;
   const spec = specNamed(row.kind);
   const medium = spec?.mediumOf?.(row.params) ?? spec?.medium;
   const modelUsed = state.state === 'saved' ? task?.modelUsed : undefined;
   const remarks = [
-    ...remarksOf(medium, outputs),
+    ...remarksFor(medium, outputs),
     ...(isCut ? (['cut_short'] as const) : []),
     ...(modelUsed === undefined ? [] : (['other_model'] as const)),
   ];
-  const trash = trashStateOf(row.trash);
+  const trash = toTrashState(row.trash);
   const hasAnswer = state.state === 'cancelled' && state.results !== undefined;
   const notice =
     (hasAnswer ? answerKept(state.at) : null) ??
@@ -166,7 +166,7 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(medium && { medium }),
     ...{ model, prompt, priority, turn },
     state: state.state,
-    standing: standingOf(state.state, paused),
+    standing: standingFor(state.state, paused),
     ...{ paused, isSetAside },
     ...(task && { taskId: task.id }),
     ...(task?.requestId !== undefined && { requestId: task.requestId }),

@@ -1,5 +1,5 @@
 import { sql, Sql } from './connection.ts';
-import { JobState, type PauseReason, standingOf, type JobStateName, type Standing } from '../../contract/job.ts';
+import { JobState, type PauseReason, standingFor, type JobStateName, type Standing } from '../../contract/job.ts';
 import type { TrashPhase } from '../../contract/trash.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 
@@ -45,26 +45,26 @@ const stateNames: readonly JobStateName[] = JobState.options.map((option) => opt
 
 /** SQL for the jobs of each standing: by state, with and without the one pause that matters for it. */
 export const standingSql: Readonly<Record<Standing, Sql>> = {
-  saved: sqlOf('saved'),
-  failed: sqlOf('failed'),
-  unknown: sqlOf('unknown'),
-  cancelled: sqlOf('cancelled'),
-  unfinished: sqlOf('unfinished'),
+  saved: toSql('saved'),
+  failed: toSql('failed'),
+  unknown: toSql('unknown'),
+  cancelled: toSql('cancelled'),
+  unfinished: toSql('unfinished'),
 };
 
 /** SQL that says the standing of a row of jobs; see `standingOf`. */
 export function standingCase(row: 'jobs' | 'OLD' | 'NEW'): Sql {
   const among = (paused: 'deadline' | null): string =>
-    stateNames.map((state) => `WHEN '${state}' THEN '${standingOf(state, paused)}'`).join(' ');
+    stateNames.map((state) => `WHEN '${state}' THEN '${standingFor(state, paused)}'`).join(' ');
   return new Sql(
     `iif(${row}.paused = 'deadline', CASE ${row}.state ${among('deadline')} END, CASE ${row}.state ${among(null)} END)`,
   );
 }
 
-function sqlOf(standing: Standing): Sql {
+function toSql(standing: Standing): Sql {
   const among = (paused: 'deadline' | null): string =>
     stateNames
-      .filter((state) => standingOf(state, paused) === standing)
+      .filter((state) => standingFor(state, paused) === standing)
       .map((state) => `'${state}'`)
       .join(', ');
   return new Sql(`(jobs.state IN (${among(null)}) AND jobs.paused IS NOT 'deadline' OR

@@ -1,4 +1,4 @@
-import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
+import { toAttempt, toDueAt, toTask } from '../machine/job-facts.ts';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { TrashPhase } from '../../contract/trash.ts';
 import { PlannedRequest } from '../../contract/take.ts';
@@ -100,7 +100,7 @@ export class JobStore extends Store {
       this.#writeState(HINTS.has(event.type) ? this.hints : this.facts, job, next, now);
     }
     this.tasksInFlight.moved(job.model, job.state, next);
-    return { ...job, state: next, revision: job.revision + 1, updatedAt: now, savedAt: savedAtOf(job, next) };
+    return { ...job, state: next, revision: job.revision + 1, updatedAt: now, savedAt: savedAtFor(job, next) };
   }
 
   /**
@@ -221,28 +221,28 @@ export class JobStore extends Store {
 
   /** Unchanged columns are left out, and so are the indexes and checks that read them. */
   #writeState(connection: Connection, job: Job, next: JobState, now: number): void {
-    const written = columnsOf(next);
-    const before = columnsOf(job.state);
+    const written = toColumns(next);
+    const before = toColumns(job.state);
     const { state, attemptId, taskId } = written;
     const isSameTask = taskId === before.taskId;
     const isSameState = isSameTask && state === before.state && attemptId === before.attemptId;
     const task = isSameTask ? sql`` : sql`task_id = ${taskId},`;
-    const changed = sql`state = ${state}, attempt_id = ${attemptId}, saved_at = ${savedAtOf(job, next)}, ${task}`;
+    const changed = sql`state = ${state}, attempt_id = ${attemptId}, saved_at = ${savedAtFor(job, next)}, ${task}`;
     const changes = connection.run`UPDATE jobs SET ${isSameState ? sql`` : changed} facts = ${next},
-        due_at = ${Math.ceil(dueAtOf(next))}, revision = revision + 1, updated_at = ${now}
+        due_at = ${Math.ceil(toDueAt(next))}, revision = revision + 1, updated_at = ${now}
       WHERE id = ${job.id} AND state = ${before.state} AND revision = ${job.revision}`;
     if (changes !== 1) throw new StaleJobError(job.id);
   }
 }
 
 /** A file that was gone and is back, or is fetched again, leaves the time at which its take was saved first. */
-const savedAtOf = ({ savedAt }: Job, next: JobState): number | null =>
+const savedAtFor = ({ savedAt }: Job, next: JobState): number | null =>
   savedAt ?? (next.state === 'saved' ? next.savedAt : null);
 
-const columnsOf = (state: JobState) => ({
+const toColumns = (state: JobState) => ({
   state: state.state,
-  attemptId: attemptOf(state)?.id ?? null,
-  taskId: taskOf(state)?.id ?? null,
+  attemptId: toAttempt(state)?.id ?? null,
+  taskId: toTask(state)?.id ?? null,
 });
 
 class DecisionStore extends Store {

@@ -135,7 +135,7 @@ export class LedgerStore extends Store {
       if (cap.micros !== null && state.spent.unpriced > 0) {
         // This line or an earlier one has no price: it came from a project folder, or the price of its model was
         // removed. It may cost any amount.
-        const [model = line.model] = micros === null ? [] : this.unpricedModels(linesOf(state.scope, nightStart));
+        const [model = line.model] = micros === null ? [] : this.unpricedModels(linesFor(state.scope, nightStart));
         throw new CapReachedError(without(state, micros, line.tool), model);
       }
       const isOver =
@@ -251,7 +251,7 @@ export class LedgerStore extends Store {
       job: amounts[0]?.job ?? null,
       totals: {
         ...noTotals(),
-        ...Object.fromEntries(amounts.map(({ state, ...amount }) => [state, amountOf(amount)])),
+        ...Object.fromEntries(amounts.map(({ state, ...amount }) => [state, toAmount(amount)])),
       },
     }));
   }
@@ -302,7 +302,7 @@ export class LedgerStore extends Store {
   #stateOf({ scope, scopeId, micros, takes }: CapRow, nightStart: number): CapState {
     const spent = this.#spentIn(scope, scopeId, nightStart);
     return {
-      scope: scopeOf(scope, scopeId),
+      scope: scopeFor(scope, scopeId),
       name: scope === 'night' ? '' : (this.#nameOf(scope, scopeId) ?? ''),
       cap: { money: fromMicros(micros), takes },
       spent: { money: spent.micros / MICROS, ...spent },
@@ -368,7 +368,7 @@ interface AmountRow {
   readonly unpriced: number;
 }
 
-const amountOf = ({ requests, micros, unpriced }: AmountRow) => ({ requests, price: fromMicros(micros), unpriced });
+const toAmount = ({ requests, micros, unpriced }: AmountRow) => ({ requests, price: fromMicros(micros), unpriced });
 const nothing = { requests: 0, price: null, unpriced: 0 };
 const noTotals = (): LedgerTotals => ({ reserved: nothing, settled: nothing, released: nothing, unclear: nothing });
 
@@ -383,7 +383,7 @@ function whereOf({ projectId, batchId, jobId, from, until }: LedgerScope): Sql {
   ]);
 }
 
-export const linesOf = (scope: CapScope, nightStart: number): LedgerScope => {
+export const linesFor = (scope: CapScope, nightStart: number): LedgerScope => {
   if (scope.scope === 'batch') return { batchId: scope.batchId };
   return scope.scope === 'project' ? { projectId: scope.projectId } : { from: nightStart };
 };
@@ -391,7 +391,7 @@ export const linesOf = (scope: CapScope, nightStart: number): LedgerScope => {
 export const idOfScope = (scope: CapScope): string =>
   scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : '';
 
-function scopeOf(scope: CapScope['scope'], id: string): CapScope {
+function scopeFor(scope: CapScope['scope'], id: string): CapScope {
   if (scope === 'batch') return { scope, batchId: id };
   return scope === 'project' ? { scope, projectId: id } : { scope };
 }

@@ -13,7 +13,7 @@ export interface StoredWindow {
   readonly early: number | null;
 }
 
-const scopeOf = (scope: LimitScope['scope'], id: string): LimitScope =>
+const scopeFor = (scope: LimitScope['scope'], id: string): LimitScope =>
   scope === 'batch' ? { scope, batchId: id } : { scope, projectId: id };
 
 export class LimitStore extends Store {
@@ -23,7 +23,7 @@ export class LimitStore extends Store {
       SELECT DISTINCT scope_id AS id, folder FROM limit_decisions LEFT JOIN batches ON batches.id = scope_id
       WHERE (scope = 'project' AND scope_id = ${projectId}) OR (scope = 'batch' AND batches.project_id = ${projectId})
       ORDER BY folder`;
-    return rows.map(({ id, folder }) => ({ scope: scopeOf(folder === null ? 'project' : 'batch', id), folder }));
+    return rows.map(({ id, folder }) => ({ scope: scopeFor(folder === null ? 'project' : 'batch', id), folder }));
   }
 
   /** When a limit was decided, ms: 0 where that is not known; null when it never was. */
@@ -53,7 +53,7 @@ export class WindowStore extends Store {
   list(): StoredWindow[] {
     const rows = this.facts.all<WindowRow>`SELECT * FROM windows ORDER BY scope, scope_id`;
     return rows.map(({ scope, scopeId, early, timeZone, ...times }) => ({
-      scope: scopeOf(scope, scopeId),
+      scope: scopeFor(scope, scopeId),
       // Another system may not have that time zone.
       window: NightWindow.parse({ ...times, timeZone: isTimeZone(timeZone) ? timeZone : ownTimeZone() }),
       early,

@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseError, messageOf, NewerDatabaseError, systemCode, textOf } from '../base/errors.ts';
+import { DatabaseError, toMessage, NewerDatabaseError, systemCode, toText } from '../base/errors.ts';
 import { Connection, type EngineDatabase } from './connection.ts';
 import { migrations } from './schema.ts';
 
@@ -65,13 +65,13 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
  * original.
  */
 export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
-  const copy = original === null ? new Connection(':memory:') : new Connection(imageOf(original));
+  const copy = original === null ? new Connection(':memory:') : new Connection(toImage(original));
   runMigrations(copy);
   copy.pragma('foreign_keys = ON');
   return { facts: copy, hints: copy, close: () => copy.close() };
 }
 
-function imageOf(original: EngineDatabase): Buffer {
+function toImage(original: EngineDatabase): Buffer {
   // A damaged one has no image, and only reading its tables says why.
   for (const table of original.facts.prepare('SELECT name FROM sqlite_schema WHERE type = ?').pluck().all('table'))
     original.facts.prepare(`SELECT 1 FROM "${String(table)}" LIMIT 1`).get();
@@ -116,8 +116,8 @@ export function mayPass(error: unknown): boolean {
 const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(systemCode(error) ?? '');
 
 /** The error for a database that turned out to be damaged while it was used; null for any other error. */
-export const damageOf = (error: unknown, dataFolder: string): DatabaseError | null =>
-  isDamage(error) ? damagedDatabase(dataFolder, messageOf(error), error) : null;
+export const damageFor = (error: unknown, dataFolder: string): DatabaseError | null =>
+  isDamage(error) ? damagedDatabase(dataFolder, toMessage(error), error) : null;
 
 /** `reason`: what SQLite says. Names the paid answers beside it, which no project has yet. */
 export function damagedDatabase(dataFolder: string, reason: string, cause?: unknown): DatabaseError {
@@ -141,9 +141,9 @@ function asDatabaseError(error: unknown, dataFolder: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const file = databaseFile(dataFolder);
   return (
-    damageOf(error, dataFolder) ??
+    damageFor(error, dataFolder) ??
     new DatabaseError(
-      messageFor('failure.databaseUnusable', { file, reason: textOf(error) }),
+      messageFor('failure.databaseUnusable', { file, reason: toText(error) }),
       messageFor('remedy.databaseUnusable'),
       { cause: error },
     )
@@ -156,7 +156,7 @@ function asDatabaseError(error: unknown, dataFolder: string): DatabaseError {
  * Throws a DatabaseError when the file was written by a newer release, or by one of before the schema began.
  */
 export function migrate(db: Database.Database, file: string, steps = migrations): void {
-  const current = versionOf(db);
+  const current = toVersion(db);
   checkNotOlder(db, file);
   const newest = steps.at(-1)?.version ?? 0;
   if (current > newest) {
@@ -172,7 +172,7 @@ export function migrate(db: Database.Database, file: string, steps = migrations)
 
 /** Takes every step that is pending, without a copy. */
 function runMigrations(db: Database.Database, steps = migrations): void {
-  const current = versionOf(db);
+  const current = toVersion(db);
   // While references are enforced, dropping a table to replace it deletes what refers to its rows.
   const enforced = db.pragma('foreign_keys', { simple: true }) as number;
   db.pragma('foreign_keys = OFF');
@@ -190,7 +190,7 @@ function runMigrations(db: Database.Database, steps = migrations): void {
 
 /** Throws a DatabaseError for the database of a version whose schema none of the steps begins with. */
 function checkNotOlder(db: Database.Database, file: string): void {
-  const current = versionOf(db);
+  const current = toVersion(db);
   if (current === 0 || current >= (migrations[0]?.version ?? 0)) return;
   throw new DatabaseError(
     messageFor('failure.databaseOlder', { file, schema: String(current) }),
@@ -198,9 +198,9 @@ function checkNotOlder(db: Database.Database, file: string): void {
   );
 }
 
-const isNewest = (db: Database.Database): boolean => versionOf(db) >= (migrations.at(-1)?.version ?? 0);
+const isNewest = (db: Database.Database): boolean => toVersion(db) >= (migrations.at(-1)?.version ?? 0);
 
-const versionOf = (db: Database.Database): number => db.pragma('user_version', { simple: true }) as number;
+const toVersion = (db: Database.Database): number => db.pragma('user_version', { simple: true }) as number;
 
 function backUp(db: Database.Database, file: string, version: number): void {
   const copy = `${file}.v${version}.bak`;

@@ -4,7 +4,7 @@ import type { Slot } from '../machine/result-slots.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { TrashPhase, TrashSize } from '../../contract/trash.ts';
-import { standingOf, type JobStateName } from '../../contract/job.ts';
+import { standingFor, type JobStateName } from '../../contract/job.ts';
 import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
 
 /**
@@ -277,7 +277,7 @@ export class ProjectFilesStore extends Store {
       yield rows.map(({ file, batch, state, home }) => ({
         file,
         batch,
-        standing: home === null ? standingOf(state, null) : 'trash',
+        standing: home === null ? standingFor(state, null) : 'trash',
       }));
     }
   }

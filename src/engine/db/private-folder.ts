@@ -1,7 +1,7 @@
 import { chmodSync, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -46,13 +46,13 @@ const sayClosed = (logger: Logger, changed: readonly string[]): void =>
   logger.warn('Others on this machine could open the data folder; from now on only you can', { changed });
 
 const sayOpen = (logger: Logger, path: string, error: unknown): void =>
-  logger.warn('Others on this machine may be able to open this', { path, reason: messageOf(error) });
+  logger.warn('Others on this machine may be able to open this', { path, reason: toMessage(error) });
 
 function filesIn(folder: string): string[] {
-  return entriesOf(folder).flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []));
+  return toEntries(folder).flatMap((entry) => (entry.isFile() ? [join(folder, entry.name)] : []));
 }
 
-function entriesOf(folder: string): Dirent[] {
+function toEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -97,10 +97,10 @@ const SYSTEM_IN_LISTS = new Set([...SYSTEM, 'SY', 'BA', 'CO', 'OW']);
 async function closeOnWindows(folder: string, run: RunProgram = runProgram): Promise<boolean> {
   if (win32.parse(folder).root === folder) throw new Error('a whole disk is not closed');
   const user = userIn(await run(whoami, ['/user', '/fo', 'csv', '/nh']));
-  if (othersIn(await rightsOf(folder, run), user).length === 0) return false;
+  if (othersIn(await rightsFor(folder, run), user).length === 0) return false;
   const full = [user, ...SYSTEM].map((id) => `*${id}:(OI)(CI)F`);
   await run(icacls, [folder, '/inheritance:r', '/grant:r', ...full]);
-  const left = othersIn(await rightsOf(folder, run), user);
+  const left = othersIn(await rightsFor(folder, run), user);
   if (left.length > 0) throw new Error(`others still have rights: ${left.join(', ')}`);
   return true;
 }
@@ -113,7 +113,7 @@ function userIn(csv: string): string {
 }
 
 /** The rights on a folder in the language of the system's lists (SDDL), which are the same in every language. */
-async function rightsOf(folder: string, run: RunProgram): Promise<string> {
+async function rightsFor(folder: string, run: RunProgram): Promise<string> {
   const work = await mkdtemp(join(tmpdir(), 'dailies-rights-'));
   try {
     const saved = join(work, 'rights');

@@ -41,15 +41,15 @@ export function takeQuery(
     fromEnd = false,
   }: { sort?: TakeFilter['sort']; group?: Grouping | undefined; fromEnd?: boolean } = {},
 ): TakeQuery {
-  const { from, within, order } = group ? groupedSource(wanted, sort, group) : sourceOf(wanted, sort);
+  const { from, within, order } = group ? groupedSource(wanted, sort, group) : sourceFor(wanted, sort);
   return {
-    from: sql`FROM ${from} WHERE ${joined([...within, ...conditionsOf(wanted), ...searchOf(wanted)])}`,
+    from: sql`FROM ${from} WHERE ${joined([...within, ...toConditions(wanted), ...toSearch(wanted)])}`,
     order: new Sql((fromEnd ? order.map(reversed) : order).join(', ')),
   };
 }
 
 /** The table or index to start from, so that an index gives the order where it can, within project and batch. */
-function sourceOf({ projectId, batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
+function sourceFor({ projectId, batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
   if (standing === 'saved' && sort === 'newest') {
     const inBatch = batchId === undefined ? [] : [sql`jobs.batch_id = ${batchId}`];
     return { from: NEWEST_TAKES, within: [sql`jobs.project_id = ${projectId}`, ...inBatch], order: ORDERS.newest };
@@ -98,7 +98,7 @@ export function groupSql({ by }: Grouping): { name: Sql; apart: Sql; order: Sql 
 }
 
 function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Grouping) {
-  const { within } = sourceOf(wanted, 'list');
+  const { within } = sourceFor(wanted, 'list');
   // The limit keeps SQLite from merging the inner query: its rows, one a shot, are then read once and looked up by shot.
   const own = sql`LEFT JOIN (SELECT shot_id, value FROM shot_columns
     WHERE name = ${group.by === 'column' ? group.column : null}
@@ -111,7 +111,7 @@ function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Gro
   };
 }
 
-function conditionsOf({ projectId, kind, standing, model, minRating, rating, flag }: TakesWanted): Sql[] {
+function toConditions({ projectId, kind, standing, model, minRating, rating, flag }: TakesWanted): Sql[] {
   return [
     ...(kind === undefined ? [] : [sql`jobs.kind = ${kind}`]),
     ...(standing === undefined ? [] : [shownSql(projectId, standing)]),
@@ -141,7 +141,7 @@ function shownSql(projectId: string, standing: NonNullable<TakeFilter['standing'
  * Conditions on a row of `jobs`, each for one term. A search that cannot be parsed finds nothing; the same parser tells
  * the person why.
  */
-function searchOf({ projectId, text }: TakesWanted): Sql[] {
+function toSearch({ projectId, text }: TakesWanted): Sql[] {
   const search = parseTakeSearch(text ?? '');
   if (!search.ok) return [sql`FALSE`];
   const words = search.terms.filter((term) => term.by === 'words');
@@ -170,9 +170,9 @@ function like(...parts: readonly string[]): Sql {
 
 type Term<By extends SearchTerm['by']> = Extract<SearchTerm, { by: By }>;
 
-const batchesOf = (projectId: string): Sql => sql`SELECT id FROM batches WHERE project_id = ${projectId}`;
+const batchesFor = (projectId: string): Sql => sql`SELECT id FROM batches WHERE project_id = ${projectId}`;
 
-const inProject = (projectId: string): Sql => sql`shots.batch_id IN (${batchesOf(projectId)})`;
+const inProject = (projectId: string): Sql => sql`shots.batch_id IN (${batchesFor(projectId)})`;
 
 const hasTags = (projectId: string): Sql => sql`project_id = ${projectId} AND tags <> '[]'`;
 
@@ -185,7 +185,7 @@ function toCondition(projectId: string, term: Exclude<SearchTerm, { by: 'words' 
     case 'column':
       // Columns are compared by name without case, as when lists are read.
       return sql`jobs.shot_id IN (SELECT shot_id FROM shot_columns
-        WHERE batch_id IN (${batchesOf(projectId)}) AND name = ${term.column} AND value ${like(...term.pattern)})`;
+        WHERE batch_id IN (${batchesFor(projectId)}) AND name = ${term.column} AND value ${like(...term.pattern)})`;
     case 'text':
       return textSql(projectId, term);
   }
@@ -241,7 +241,7 @@ function textSql(projectId: string, { field, pattern }: Term<'text'>): Sql {
       return sql`jobs.seq IN (SELECT seq FROM jobs WHERE ${hasTags(projectId)} AND tags ${quoted(pattern)}
         AND EXISTS (SELECT 1 FROM json_each(tags) AS own WHERE own.value ${fits}))`;
     case 'batch':
-      return sql`jobs.batch_id IN (${batchesOf(projectId)} AND name ${fits})`;
+      return sql`jobs.batch_id IN (${batchesFor(projectId)} AND name ${fits})`;
     case 'id':
       // Lists show the last characters.
       return sql`jobs.id ${like('', ...pattern)}`;

@@ -2,7 +2,7 @@ import { sql, Store, type Sql } from './connection.ts';
 import { isUnsent, type JobState, type JobStateName } from '../../contract/job.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { actingSession } from '../base/acting-session.ts';
-import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
+import { toAttempt, toDueAt, toTask } from '../machine/job-facts.ts';
 import { WITHOUT_RESULT } from './job-sql.ts';
 
 export interface NewJob {
@@ -141,11 +141,11 @@ export class TakeStore extends Store {
   /** Adds a take and the job that makes it; from then on `JobStore` changes it. It belongs to the agent that asks for it. */
   add(batch: { readonly id: string; readonly projectId: string }, job: NewJob): void {
     const { id, shotId, take, spec, state, round = 0, createdAt } = job;
-    const [attemptId, taskId] = [attemptOf(state)?.id, taskOf(state)?.id];
+    const [attemptId, taskId] = [toAttempt(state)?.id, toTask(state)?.id];
     this.facts.run`INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority,
         turn, state, due_at, attempt_id, task_id, facts, round, position, viewable, created_at, updated_at)
       VALUES (${id}, ${batch.projectId}, ${batch.id}, ${shotId}, ${spec.key}, ${take}, ${spec.kind}, ${spec.model},
-        ${spec.priority}, (SELECT ${turn(take)} FROM batches WHERE id = ${batch.id}), ${state.state}, ${dueAtOf(state)},
+        ${spec.priority}, (SELECT ${turn(take)} FROM batches WHERE id = ${batch.id}), ${state.state}, ${toDueAt(state)},
         ${attemptId}, ${taskId}, ${state}, ${round}, COALESCE((SELECT position FROM shots WHERE id = ${shotId}), 0),
         ${state.state === 'saved'}, ${createdAt}, ${createdAt})`;
     const session = actingSession();

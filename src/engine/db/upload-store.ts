@@ -1,6 +1,6 @@
 import type { AssetType, UploadMode } from '../../contract/asset.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { idOf, know } from './asset-store.ts';
+import { toId, know } from './asset-store.ts';
 import { sql, Store } from './connection.ts';
 import type { Account } from './service-store.ts';
 
@@ -52,24 +52,24 @@ const UPLOADS = sql`SELECT id, content, source, model, mode, purpose, role, grou
 
 export class UploadStore extends Store {
   find(account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): StoredUpload | null {
-    return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND content = ${content}
+    return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND content = ${content}
       AND model = ${model} AND mode = ${mode} AND purpose = ${purpose} AND role = ${role} AND group_id = ${groupId}`;
   }
 
   /** The upload an asset came from; null when it was not uploaded from here. */
   ofAsset(account: Account, assetId: string): StoredUpload | null {
-    return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND asset_id = ${assetId}
+    return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND asset_id = ${assetId}
       ORDER BY intended_at DESC`;
   }
 
   byAsset(account: Account): Map<string, StoredUpload> {
-    const rows = this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND asset_id IS NOT NULL
+    const rows = this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND asset_id IS NOT NULL
       ORDER BY intended_at`;
     return new Map(rows.map((upload) => [upload.assetId ?? '', upload]));
   }
 
   unknown(account: Account): StoredUpload[] {
-    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND state = 'sent_unknown'
+    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND state = 'sent_unknown'
       ORDER BY intended_at`;
   }
 
@@ -77,7 +77,7 @@ export class UploadStore extends Store {
    * True when another content may have been sent under the same name and with the same size, and its answer is unknown.
    */
   hasLookAlike(account: Account, { content, type, name, bytes }: StoredUpload): boolean {
-    return this.facts.has`SELECT 1 FROM uploads WHERE account_id = ${idOf(account)} AND content <> ${content}
+    return this.facts.has`SELECT 1 FROM uploads WHERE account_id = ${toId(account)} AND content <> ${content}
       AND type = ${type} AND name = ${name} AND bytes IS ${bytes} AND state IN ('intended', 'sent_unknown')`;
   }
 
@@ -93,7 +93,7 @@ export class UploadStore extends Store {
     this.facts
       .run`INSERT INTO uploads (id, account_id, content, source, model, mode, purpose, role, group_id, type, name,
         bytes, state, tries, intended_at)
-      VALUES (${id}, ${idOf(account)}, ${content}, ${source}, ${model}, ${mode}, ${purpose}, ${role},
+      VALUES (${id}, ${toId(account)}, ${content}, ${source}, ${model}, ${mode}, ${purpose}, ${role},
         ${groupId}, ${type}, ${name}, ${bytes}, 'intended', ${tries}, ${now})
       ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = excluded.id,
         source = excluded.source, type = excluded.type, name = excluded.name, bytes = excluded.bytes,
@@ -103,7 +103,7 @@ export class UploadStore extends Store {
 
   /** Uploads of files of this size whose content was never read: their engine ended while they were on their way. */
   unread(account: Account, bytes: number): StoredUpload[] {
-    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${idOf(account)} AND bytes = ${bytes}
+    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND bytes = ${bytes}
       AND content = ${UNREAD} || id`;
   }
 

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { connectByRoute, opened, openTunnel, overTunnel, skippingInterimAnswers } from '../api/tunnel.ts';
 import { directly } from '../api/proxies.ts';
-import { type AddressScope, reachOf, unbracketed } from '../api/address.ts';
+import { type AddressScope, toReach, unbracketed } from '../api/address.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { lookup, type LookupAddress } from 'node:dns';
@@ -47,8 +47,8 @@ export const resolveByDns: Resolve = (hostname) =>
 /** The reach of a host: of the literal address, or the most local one among the addresses of a name. */
 export async function reachOfHost(hostname: string, resolve: Resolve): Promise<AddressScope> {
   const host = unbracketed(hostname);
-  if (ipaddr.isValid(host)) return reachOf(host);
-  const reaches = (await resolve(host)).map(({ address }) => reachOf(address));
+  if (ipaddr.isValid(host)) return toReach(host);
+  const reaches = (await resolve(host)).map(({ address }) => toReach(address));
   return (['loopback', 'private', 'public'] as const).find((reach) => reaches.includes(reach)) ?? 'never';
 }
 
@@ -60,11 +60,11 @@ function checkedLookup(service: AddressScope, resolve: Resolve): LookupFunction 
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
-        const allowed = addresses.filter(({ address }) => mayReach(service, reachOf(address)));
+        const allowed = addresses.filter(({ address }) => mayReach(service, toReach(address)));
         const wanted = allowed.filter(({ family }) => !options.family || options.family === family);
         const [first] = wanted;
         if (first === undefined) {
-          const worst = addresses.map(({ address }) => reachOf(address)).find((reach) => !mayReach(service, reach));
+          const worst = addresses.map(({ address }) => toReach(address)).find((reach) => !mayReach(service, reach));
           callback(worst === undefined ? notFound(hostname) : new AddressRefusedError(hostname, worst), '', 0);
         } else if (options.all) callback(null, [...wanted]);
         else callback(null, first.address, first.family);
@@ -119,8 +119,8 @@ export function createResultAgent(
       const callback = skippingInterimAnswers(connected);
       const { hostname } = options;
       // No lookup is made for a literal address, so it is checked here.
-      if (isIP(hostname) !== 0 && !mayReach(service, reachOf(hostname))) {
-        callback(new AddressRefusedError(hostname, reachOf(hostname)), null);
+      if (isIP(hostname) !== 0 && !mayReach(service, toReach(hostname))) {
+        callback(new AddressRefusedError(hostname, toReach(hostname)), null);
         return;
       }
       const connection = { routesTo, target: options, connectMs: CONNECT_TIMEOUT_MS, gone };
@@ -135,7 +135,7 @@ export function createResultAgent(
 }
 
 function checkedSocket(socket: Socket, service: AddressScope, hostname: string): Socket {
-  const reached = reachOf(socket.remoteAddress ?? '');
+  const reached = toReach(socket.remoteAddress ?? '');
   if (mayReach(service, reached)) return socket;
   socket.destroy();
   throw new AddressRefusedError(hostname, reached);

@@ -3,9 +3,9 @@ import type { ResumePoint } from '../db/output-store.ts';
 import type { Place } from '../files/place.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { DISK_CLOSED, systemCode, textOf } from '../base/errors.ts';
+import { DISK_CLOSED, systemCode, toText } from '../base/errors.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { canDecode, EncodedError, encodingsOf } from '../api/content-encoding.ts';
+import { canDecode, EncodedError, toEncodings } from '../api/content-encoding.ts';
 import { parseRetryAfter } from '../api/retry.ts';
 
 /** The service a result belongs to: its address decides which networks and which hosts may be asked. */
@@ -89,7 +89,7 @@ export function diskFull(neededBytes: number | null): DownloadOutcome {
 export function outcomeOfDisk(error: unknown): DownloadOutcome {
   const code = systemCode(error) ?? 'part_unwritable';
   if (DISK_CLOSED.has(code)) return diskFull(null);
-  const message = messageFor('failure.partUnwritable', { reason: textOf(error) });
+  const message = messageFor('failure.partUnwritable', { reason: toText(error) });
   return code === 'EMFILE' || code === 'ENFILE' ? retry(code, message) : refused(code, message);
 }
 
@@ -100,7 +100,7 @@ export function outcomeOfNetwork(
   received: { bytes: number; length: number | null } | null,
 ): DownloadOutcome {
   const code = systemCode(error) ?? 'network';
-  if (received === null) return retry(code, messageFor('failure.hostNotAsked', { host, reason: textOf(error) }));
+  if (received === null) return retry(code, messageFor('failure.hostNotAsked', { host, reason: toText(error) }));
   const facts = { host, received: bytesForPeople(received.bytes), code };
   const message =
     received.length === null
@@ -149,7 +149,7 @@ export function classifyResponse(status: number, headers: IncomingHttpHeaders, a
 }
 
 function classifyWhole(headers: IncomingHttpHeaders, asked: Expectation): ResponseClass {
-  return take(headers, asked, 0, lengthOf(headers['content-length']));
+  return take(headers, asked, 0, toLength(headers['content-length']));
 }
 
 function classifyPartial(headers: IncomingHttpHeaders, asked: Expectation): ResponseClass {
@@ -174,7 +174,7 @@ function classifyUnsatisfiable(headers: IncomingHttpHeaders, asked: Expectation)
 function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, length: number | null): ResponseClass {
   const problem = unusableBody(headers, asked, length);
   if (problem !== null) return { do: 'end', outcome: problem };
-  const encodings = encodingsOf(headers);
+  const encodings = toEncodings(headers);
   const facts = { do: 'take' as const, offset, length, contentType: headers['content-type'], encodings };
   if (encodings.length > 0)
     return offset > 0 ? { do: 'start_over' } : { ...facts, etag: undefined, lastModified: undefined };
@@ -183,7 +183,7 @@ function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, 
 
 function unusableBody(headers: IncomingHttpHeaders, asked: Expectation, length: number | null): DownloadOutcome | null {
   if (isPageType(headers['content-type'])) return pageInstead(asked.host);
-  const encodings = encodingsOf(headers);
+  const encodings = toEncodings(headers);
   if (!canDecode(encodings)) return retry('download_encoded', new EncodedError(encodings).text);
   if (length !== null && length > asked.maxBytes) return tooLarge(length, asked.maxBytes);
   return null;
@@ -215,10 +215,10 @@ function isPageType(contentType: string | undefined): boolean {
 /** `bytes 10-19/20`, or `bytes *\/20` for a range that does not exist. */
 function readContentRange(header: string | undefined): { start: number | undefined; total: number | undefined } | null {
   const match = /^bytes\s+(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(header?.trim() ?? '');
-  return match === null ? null : { start: lengthOf(match[1]) ?? undefined, total: lengthOf(match[2]) ?? undefined };
+  return match === null ? null : { start: toLength(match[1]) ?? undefined, total: toLength(match[2]) ?? undefined };
 }
 
-function lengthOf(text: string | undefined): number | null {
+function toLength(text: string | undefined): number | null {
   if (text === undefined || !/^\d+$/.test(text)) return null;
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : null;

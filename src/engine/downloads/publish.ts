@@ -2,10 +2,10 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { pipeline } from 'node:stream/promises';
 import { DailiesError, systemCode } from '../base/errors.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
-import { below, type Entry, pathOf, type Place } from '../files/place.ts';
+import { below, type Entry, toPath, type Place } from '../files/place.ts';
 import {
   createFile,
-  identityOf,
+  identityFor,
   isOwnFile,
   linkFile,
   listFolder,
@@ -58,7 +58,7 @@ export function createPublisher() {
      */
     async publish(request: PublishRequest): Promise<Published> {
       await makeFolder(request.folder);
-      const path = pathOf(request.folder);
+      const path = toPath(request.folder);
       const names = folders.get(path) ?? new FolderNames(request.folder);
       folders.set(path, names);
       return publishInto(request, names);
@@ -91,7 +91,7 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
       return { file, adopted: true };
     }
   }
-  const facts = { count: MAX_NAMES, name: request.stem, folder: pathOf(request.folder) };
+  const facts = { count: MAX_NAMES, name: request.stem, folder: toPath(request.folder) };
   throw new PublishError(messageFor('failure.tooManyNames', facts));
 }
 
@@ -176,7 +176,7 @@ async function isOurs(
 ): Promise<boolean> {
   const there = await look(target);
   if (there === null || !there.isFile() || there.size !== request.bytes) return false;
-  if (part !== null && (await identityOf(request.part)) === (await identityOf(target))) return true;
+  if (part !== null && (await identityFor(request.part)) === (await identityFor(target))) return true;
   if (!isOwnFile(there)) return false;
   const sha256 = await sha256Of(target);
   await names.learn(target.names.at(-1) ?? '', { bytes: there.size, sha256 });

@@ -79,16 +79,16 @@ type Piece = { readonly literal: string } | { readonly number: number } | { read
  * lacks them, and a name too long is shortened in its texts, not in its numbers.
  */
 export function takeStem(naming: TakeNaming, output: OutputPlace = { number: 1, of: 1 }): string {
-  const pieces = piecesOf(naming, output);
+  const pieces = piecesFor(naming, output);
   return safeName(render(pieces, longestTexts(pieces)), `take_${naming.take}`);
 }
 
-function piecesOf(naming: TakeNaming, output: OutputPlace): Piece[] {
+function piecesFor(naming: TakeNaming, output: OutputPlace): Piece[] {
   const { shot, take } = naming;
   const template = shot.fileName === undefined ? naming.template : null;
   const pieces = template === null ? [{ text: withoutExtension(shot.fileName ?? '') }] : readTemplate(naming, output);
   const has = (field: string): boolean =>
-    template !== null && fieldsOf(template).some((name) => foldHeader(name) === field);
+    template !== null && toFields(template).some((name) => foldHeader(name) === field);
   if (take > 1 && !has('take')) pieces.push({ literal: '_t' }, { number: take });
   if (output.of > 1 && !has('n')) pieces.push({ literal: '_' }, { number: output.number });
   return pieces;
@@ -99,7 +99,7 @@ const MAX_TEMPLATE = 500;
 
 const FIELD = /\{([^{}]*)\}/g;
 
-function fieldsOf(template: string): string[] {
+function toFields(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
 
@@ -111,7 +111,7 @@ export function templateProblem(template: string): Text | null {
   const literals = template.replace(FIELD, '');
   if (literals.includes('{')) return messageFor('failure.braceNotClosed', { name: template });
   if (literals.includes('}')) return messageFor('failure.braceNotOpened', { name: template });
-  return fieldsOf(template).some((field) => field.trim() === '')
+  return toFields(template).some((field) => field.trim() === '')
     ? messageFor('failure.fieldWithoutName', { name: template })
     : null;
 }
@@ -120,7 +120,7 @@ const SHARED_FIELDS: ReadonlySet<string> = new Set(['take', 'n', 'batch', 'model
 
 /** A warning about a template that gives many shots the same name; null when its fields tell shots apart. */
 export function templateWarning(template: string): Text | null {
-  if (fieldsOf(template).some((field) => !SHARED_FIELDS.has(foldHeader(field)))) return null;
+  if (toFields(template).some((field) => !SHARED_FIELDS.has(foldHeader(field)))) return null;
   return messageFor('remark.sameNames');
 }
 

@@ -5,7 +5,7 @@ import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { isFileHeld, RefusedError } from '../base/errors.ts';
-import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
+import { fileFor, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { readInLines, textInLines, type LineForm } from './line-files.ts';
 import { MAX_KEY, MAX_PATH, MB } from '../../contract/units.ts';
 import { below, type Place } from './place.ts';
@@ -52,7 +52,7 @@ const FORM: LineForm = {
 };
 
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
-  await replaceFile(fileOf(ownFolders(projectPath).batches, batch.id), textOf(batch));
+  await replaceFile(fileFor(ownFolders(projectPath).batches, batch.id), toText(batch));
 }
 
 /** Rejects with RefusedError for shots that are too many or too long for the file of one batch. */
@@ -72,7 +72,7 @@ export async function readBatchFacts(
   projectPath: string,
   batchId: string,
 ): Promise<Pick<BatchFile, 'name' | 'defaults'> | null> {
-  const place = fileOf(ownFolders(projectPath).batches, batchId);
+  const place = fileFor(ownFolders(projectPath).batches, batchId);
   const facts = BatchFile.pick({ name: true, defaults: true });
   const beginning = await readFacts(place, facts, MAX_WHOLE_BYTES);
   if (beginning) return beginning;
@@ -99,7 +99,7 @@ export async function readBatchHeads(projectPath: string): Promise<Map<string, B
 }
 
 export const readBatchHead = (projectPath: string, batchId: string): Promise<BatchHead | null> =>
-  readHead(fileOf(ownFolders(projectPath).batches, batchId));
+  readHead(fileFor(ownFolders(projectPath).batches, batchId));
 
 const readHead = (place: Place): Promise<BatchHead | null> => readFacts(place, BatchHead, MAX_OF_HEAD);
 
@@ -120,7 +120,7 @@ export async function readBatchDefaults(projectPath: string, batchId: string): P
   return (await readBatchFacts(projectPath, batchId))?.defaults ?? {};
 }
 
-function textOf(batch: BatchFile): AsyncGenerator<string> {
+function toText(batch: BatchFile): AsyncGenerator<string> {
   const { shots, rows, ...facts } = batch;
   const head = JSON.stringify(facts, null, 2).slice(0, -2);
   return textInLines(FORM, `${head},\n${rows ? `${ROWS}${JSON.stringify(rows).slice(1)},\n` : ''}${SHOTS}`, shots);

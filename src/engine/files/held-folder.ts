@@ -3,7 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemCode } from '../base/errors.ts';
-import { notOurs, pathOf, type Place } from './place.ts';
+import { notOurs, toPath, type Place } from './place.ts';
 
 export interface HeldFolder {
   /** A path to `name` in this very folder. It is valid only while the work runs. */
@@ -33,7 +33,7 @@ export const holdByHandle: HoldFolder = async (place, work) => {
   try {
     return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(promisify(fsync)(fd)) });
   } catch (error) {
-    throw withPath(error, `${OWN_FOLDERS}/${fd}/`, join(pathOf(place), '/'));
+    throw withPath(error, `${OWN_FOLDERS}/${fd}/`, join(toPath(place), '/'));
   } finally {
     closeSync(fd);
   }
@@ -49,7 +49,7 @@ const realPaths = new Map<string, string>();
 async function openByCachedPath(place: Place): Promise<number | null> {
   const project = realPaths.get(place.project);
   if (project === undefined || place.names.length === 0) return null;
-  const fd = await openNumber(pathOf(place), NO_LINK).catch(() => null);
+  const fd = await openNumber(toPath(place), NO_LINK).catch(() => null);
   if (fd === null || whereIs(fd) === join(project, ...place.names)) return fd;
   closeSync(fd);
   return null;
@@ -84,10 +84,10 @@ function whereIs(fd: number): string | null {
 export const holdByPath: HoldFolder = async (place, work) => {
   for (let depth = 1; depth <= place.names.length; depth += 1) {
     const way = { ...place, names: place.names.slice(0, depth) };
-    const found = await lstat(pathOf(way));
+    const found = await lstat(toPath(way));
     if (!found.isDirectory()) throw notOurs(way, found, 'folder');
   }
-  const folder = pathOf(place);
+  const folder = toPath(place);
   return work({ at: (name) => join(folder, name), sync: () => syncFolderAt(folder) });
 };
 
@@ -115,7 +115,7 @@ async function openFolder(place: Place, depth: number, path: string): Promise<nu
     if (depth > 0 && ['ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) {
       throw notOurs(way, await lstat(path), 'folder');
     }
-    throw withPath(error, path, pathOf(way));
+    throw withPath(error, path, toPath(way));
   }
 }
 

@@ -2,8 +2,8 @@ import { JsonTooDeepError, JsonTooLongError, MAX_JSON_DEPTH, parseBoundedJson } 
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type * as z from 'zod';
-import { ErrorWithText, isFileHeld, systemCode, textOf } from '../base/errors.ts';
-import { below, FileInCloudError, pathOf, type Place } from './place.ts';
+import { ErrorWithText, isFileHeld, systemCode, toText } from '../base/errors.ts';
+import { below, FileInCloudError, toPath, type Place } from './place.ts';
 import { FileTooLargeError, listFolder, nameInCloud, readFile, readFiles } from './project-files.ts';
 
 export interface FileProblem {
@@ -22,7 +22,7 @@ const SMALL_BYTES = 256 * 1000;
 export const canNameAFile = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(id);
 
 /** The place of `<id>.json`, or another extension, in a folder. Throws for an id that cannot be a file name. */
-export function fileOf(folder: Place, id: string, ending = 'json'): Place {
+export function fileFor(folder: Place, id: string, ending = 'json'): Place {
   if (!canNameAFile(id)) throw new Error(`"${id}" cannot be the name of a file.`);
   return below(folder, `${id}.${ending}`);
 }
@@ -61,7 +61,7 @@ export function checkJson<T>(
   schema: z.ZodType<T>,
   path: readonly PropertyKey[] = [],
 ): JsonRead<T> {
-  const problem = (message: Text) => ({ problem: { file: pathOf(place), message } });
+  const problem = (message: Text) => ({ problem: { file: toPath(place), message } });
   if (path.length === 0 && isNewer(json)) return problem(messageFor('failure.newerFile'));
   const checked = schema.safeParse(json);
   if (checked.success) return { value: checked.data };
@@ -72,7 +72,7 @@ export function checkJson<T>(
 
 export const problemIn = (place: Place, error: unknown): { readonly problem: FileProblem } => ({
   problem: {
-    file: pathOf(place),
+    file: toPath(place),
     message: error instanceof FileTooLargeError ? error.text : notRead(error),
     cause: error,
   },
@@ -85,13 +85,13 @@ export function requireReadable({ file, message, cause }: FileProblem): void {
 }
 
 function notRead(error: unknown): Text {
-  return messageFor('failure.cannotBeRead', { reason: reasonOf(error) });
+  return messageFor('failure.cannotBeRead', { reason: toReason(error) });
 }
 
-function reasonOf(error: unknown): Text {
+function toReason(error: unknown): Text {
   if (error instanceof JsonTooDeepError) return messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH });
   if (error instanceof JsonTooLongError) return messageFor('defect.jsonTooLong', { most: error.most });
-  return textOf(error);
+  return toText(error);
 }
 
 function isNewer(json: unknown): boolean {

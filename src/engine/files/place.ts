@@ -25,10 +25,10 @@ export function placeIn(project: string, ...path: string[]): Place {
 /** The place of a name in the folder at `place`. */
 export const below = (place: Place, ...path: string[]): Place => placeIn(place.project, ...place.names, ...path);
 
-export const folderOf = ({ project, names }: Place): Place => ({ project, names: names.slice(0, -1) });
+export const toFolder = ({ project, names }: Place): Place => ({ project, names: names.slice(0, -1) });
 
 /** The absolute path of a place, to show or to pass to other programs. We open our own files only by their place. */
-export const pathOf = ({ project, names }: Place): string => join(project, ...names);
+export const toPath = ({ project, names }: Place): string => join(project, ...names);
 
 /** On Windows a colon separates a drive or a stream of a file. None of our names has one. */
 const isName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[\\:\0]/.test(name);
@@ -53,7 +53,7 @@ export class FileInCloudError extends DailiesError {
   readonly remedy = messageFor('remedy.onceDownloaded');
 
   constructor(place: Place) {
-    super(messageFor('failure.fileInCloud', { file: pathOf(place) }));
+    super(messageFor('failure.fileInCloud', { file: toPath(place) }));
   }
 }
 
@@ -62,7 +62,7 @@ export type Entry = Omit<Stats, 'dev' | 'ino'>;
 
 export function notOurs(place: Place, found: Entry, needed: 'file' | 'folder'): ProjectFileError {
   return new ProjectFileError(
-    messageFor('failure.notOurs', { path: pathOf(place), found: typeName(found), needed }),
+    messageFor('failure.notOurs', { path: toPath(place), found: typeName(found), needed }),
     messageFor('remedy.removeOrReplace', { needed }),
   );
 }

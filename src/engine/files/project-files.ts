@@ -18,7 +18,7 @@ import { dirname } from 'node:path';
 import pRetry from 'p-retry';
 import { ErrorWithText, FILE_HELD, systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
-import { below, FileInCloudError, folderOf, notOurs, pathOf, placeIn, type Entry, type Place } from './place.ts';
+import { below, FileInCloudError, toFolder, notOurs, toPath, placeIn, type Entry, type Place } from './place.ts';
 
 /*
  * All access to the files of a project goes through this module. A project folder may come from a stranger, or others
@@ -71,7 +71,7 @@ async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACC
 }
 
 /** A path to the very file that is open, for APIs that take no handle. It is valid until the file is closed. */
-export const pathOfOpen = (place: Place, { handle }: OpenFile): string => pathOfHandle(handle.fd, pathOf(place));
+export const pathOfOpen = (place: Place, { handle }: OpenFile): string => pathOfHandle(handle.fd, toPath(place));
 
 /** Creates a file for reading and writing. Rejects with `EEXIST` if the name is taken. */
 export function createFile(place: Place): Promise<FileHandle> {
@@ -96,7 +96,7 @@ export async function writeReplacing(place: Place, content: string | Uint8Array)
   } finally {
     await handle.close();
   }
-  await syncFolder(folderOf(place));
+  await syncFolder(toFolder(place));
 }
 
 /** Reads a file of at most `maxBytes`. Rejects with FileTooLargeError otherwise. */
@@ -126,14 +126,14 @@ async function readIn(folder: HeldFolder, place: Place, maxBytes: number): Promi
   const { handle, bytes } = await openIn(folder, place, 'read');
   try {
     if (bytes > maxBytes) throw new FileTooLargeError();
-    return await contentOf(handle, bytes);
+    return await contentFor(handle, bytes);
   } finally {
     await handle.close();
   }
 }
 
 /** Uses the size known from opening; `readFile` of the handle would ask the system again. */
-async function contentOf(handle: FileHandle, bytes: number): Promise<Buffer> {
+async function contentFor(handle: FileHandle, bytes: number): Promise<Buffer> {
   const content = Buffer.allocUnsafe(bytes);
   let read = 0;
   for (let came = 1; read < bytes && came > 0; read += came) {
@@ -204,13 +204,13 @@ export function look(place: Place): Promise<Entry | null> {
 }
 
 /** Identifies an entry among all others, whatever its names. Stays the same when it is moved. Null if there is none. */
-export function identityOf(place: Place): Promise<string | null> {
-  return inFolderOf(place, async (folder, name) => idsOf(await lstat(folder.at(name), { bigint: true }))).catch(
+export function identityFor(place: Place): Promise<string | null> {
+  return inFolderOf(place, async (folder, name) => idsFor(await lstat(folder.at(name), { bigint: true }))).catch(
     nullWhenAbsent,
   );
 }
 
-const idsOf = ({ dev, ino }: BigIntStats): string => `${String(dev)}:${String(ino)}`;
+const idsFor = ({ dev, ino }: BigIntStats): string => `${String(dev)}:${String(ino)}`;
 
 /** Whether files of one folder are there, opening the folder once. One that only iCloud has is. */
 export async function areThere(folder: Place, names: readonly string[]): Promise<boolean[]> {
@@ -348,7 +348,7 @@ export async function isSameFolder(one: string, other: string): Promise<boolean>
 }
 
 export async function identityOfFolder(path: string): Promise<string> {
-  return idsOf(await stat(path, { bigint: true }));
+  return idsFor(await stat(path, { bigint: true }));
 }
 
 /** Creates a folder and its missing parents, each durable. The project's folder must exist. */
@@ -357,7 +357,7 @@ export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
     await holdFolder(place, () => Promise.resolve());
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' || place.names.length === 0) throw error;
-    await makeFolder(folderOf(place), mode);
+    await makeFolder(toFolder(place), mode);
     await inFolderOf(place, (folder, name) => makeIn(folder, name, mode));
     // Another program may have created something else there in the meantime.
     await holdFolder(place, () => Promise.resolve());
@@ -418,7 +418,7 @@ function inFolderOf<Result>(
   place: Place,
   work: (folder: HeldFolder, name: string) => Promise<Result>,
 ): Promise<Result> {
-  return holdFolder(folderOf(place), (folder) =>
+  return holdFolder(toFolder(place), (folder) =>
     work(folder, fileName(place)).catch(async (error: unknown) => {
       if (systemCode(error) === 'ENOENT') await requireNotInCloud(folder, place);
       throw error;
@@ -427,13 +427,13 @@ function inFolderOf<Result>(
 }
 
 /** What iCloud leaves in the place of `name` when it takes the file off this disk. */
-const placeholderOf = (name: string): string => `.${name}.icloud`;
+const placeholderFor = (name: string): string => `.${name}.icloud`;
 
 /** The name of the file whose placeholder this is; null for any other name. */
 export const nameInCloud = (name: string): string | null => /^\.(.+)\.icloud$/.exec(name)?.[1] ?? null;
 
 const isInCloud = async (folder: HeldFolder, name: string): Promise<boolean> =>
-  (await lstat(folder.at(placeholderOf(name))).catch(nullWhenAbsent)) !== null;
+  (await lstat(folder.at(placeholderFor(name))).catch(nullWhenAbsent)) !== null;
 
 async function requireNotInCloud(folder: HeldFolder, place: Place): Promise<void> {
   if (await isInCloud(folder, fileName(place))) throw new FileInCloudError(place);

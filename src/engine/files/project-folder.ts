@@ -3,9 +3,9 @@ import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
-import { DailiesError, textOf, systemCode } from '../base/errors.ts';
+import { DailiesError, toText, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
-import { FileInCloudError, pathOf, placeIn, ProjectFileError, type Place } from './place.ts';
+import { FileInCloudError, toPath, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
   isSameFolder,
   makeFolder,
@@ -107,7 +107,7 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
 async function idOfProjectAt(path: string): Promise<string | null> {
   try {
     const place = projectFile(path);
-    return readProject((await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8'), pathOf(place)).id;
+    return readProject((await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8'), toPath(place)).id;
   } catch (error) {
     if (error instanceof FileInCloudError) throw error;
     return null;
@@ -126,7 +126,7 @@ function asProblem(error: unknown, root: string): Error {
     );
   return new ProjectFolderError(
     'project_unwritable',
-    messageFor('failure.projectUnwritable', { path: root, reason: textOf(error) }),
+    messageFor('failure.projectUnwritable', { path: root, reason: toText(error) }),
     messageFor('remedy.makeWritable'),
     { cause: error },
   );
@@ -140,15 +140,15 @@ async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof 
     await replaceFile(place, `${JSON.stringify(created, null, 2)}\n`);
     return created;
   }
-  return readProject(text, pathOf(place));
+  return readProject(text, toPath(place));
 }
 
 /** Writes the name of a project into its file, as a whole or not at all. Does nothing if the name is the same. */
 export async function nameProject(path: string, id: string, name: string): Promise<void> {
   const place = projectFile(path);
   const text = (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
-  const file = readProject(text, pathOf(place));
-  if (file.id !== id) throw unreadable(pathOf(place), null);
+  const file = readProject(text, toPath(place));
+  if (file.id !== id) throw unreadable(toPath(place), null);
   if (file.name === name) return;
   // Keeps fields that a later version added.
   const all = parseBoundedJson(text) as object;
@@ -160,7 +160,7 @@ async function readIfThere(place: Place): Promise<string | null> {
     return (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw error instanceof DailiesError ? error : unreadable(pathOf(place), error);
+    throw error instanceof DailiesError ? error : unreadable(toPath(place), error);
   }
 }
 

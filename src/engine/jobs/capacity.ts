@@ -1,4 +1,4 @@
-import { limitsOf } from '../api/request-queue.ts';
+import { limitsFor } from '../api/request-queue.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { accountKey, accountOfKey, type Account } from '../db/service-store.ts';
 import type { LaunchedStep, RunningSteps } from './running-steps.ts';
@@ -80,6 +80,6 @@ export class Places implements WaitReason {
 
   /** Steps of one kind that one service handles together, whether they run or wait for a token. */
   #atOnce({ preparing }: ServiceQueue, step: Step): number {
-    return step === 'prepare' ? preparing.concurrency : limitsOf(this.#context.settings, step).concurrency;
+    return step === 'prepare' ? preparing.concurrency : limitsFor(this.#context.settings, step).concurrency;
   }
 }

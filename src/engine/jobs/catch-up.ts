@@ -1,6 +1,6 @@
 import { updateRecipe } from './persist-event.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function takeProjectsBehind(
       if (projectId !== undefined) await context.claims.claim(projectId);
     } catch (error) {
       if (isDatabaseTrouble(error)) throw error;
-      context.ports.logger.warn('A project could not be taken', { project: projectId, reason: messageOf(error) });
+      context.ports.logger.warn('A project could not be taken', { project: projectId, reason: toMessage(error) });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
-import { textOf } from '../base/errors.ts';
+import { toText } from '../base/errors.ts';
 
 /** How long to wait before trying again a database that could not be written, ms. */
 const RECHECK_MS = 15_000;
@@ -37,5 +37,5 @@ export class DatabaseBackoff {
 function messageOfTrouble(error: unknown): Message {
   if (isLockedDatabase(error)) return messageFor('waiting.databaseLocked');
   if (isFullDatabase(error)) return messageFor('waiting.databaseFull');
-  return messageFor('waiting.databaseUnwritable', { reason: textOf(error) });
+  return messageFor('waiting.databaseUnwritable', { reason: toText(error) });
 }

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { StepContext } from './step-context.ts';
@@ -54,7 +54,7 @@ export class DecisionNotes {
       if (job) jobs.decisions.written(job);
       return true;
     } catch (error) {
-      ports.logger.warn('A decision could not be written into its recipe', { job: id, reason: messageOf(error) });
+      ports.logger.warn('A decision could not be written into its recipe', { job: id, reason: toMessage(error) });
       return false;
     }
   }

@@ -6,7 +6,7 @@ import type { Job } from '../db/job-store.ts';
 import { DISK_CLOSED, systemCode } from '../base/errors.ts';
 import { look } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
-import { projectOf } from './planning.ts';
+import { projectFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Kept free on the disk with the database, bytes, so that whatever was paid for can always be recorded. */
@@ -23,7 +23,7 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
     const message = messageFor('waiting.diskLowData', { folder: dataFolder, ...sizes(freeForData, reserve) });
     return { saw: 'disk_low', disk: 'data', message };
   }
-  const { name, path } = projectOf(context, job);
+  const { name, path } = projectFor(context, job);
   const free = await ports.disk.freeBytes(path);
   if (free >= settings.minFreeBytes || (await makesRoom(ports.disk, path, settings.minFreeBytes))) return null;
   const facts = { project: name, folder: path, ...sizes(free, settings.minFreeBytes) };
@@ -36,7 +36,7 @@ const makesRoom = async (disk: Disk, folder: string, bytes: number): Promise<boo
 
 /** The project's disk refused to write: it is full or read-only. */
 export function diskFull(context: StepContext, job: Job): DiskReport {
-  const { name, path } = projectOf(context, job);
+  const { name, path } = projectFor(context, job);
   const message = messageFor('waiting.diskClosed', { project: name, folder: path });
   return { saw: 'disk_low', disk: 'project', message };
 }
@@ -57,6 +57,6 @@ export const LOCAL_RETRY_MS = 30_000;
  * an empty mount point stays behind, and creating a new project there by mistake would hide the real one.
  */
 export async function projectIsAway(context: StepContext, job: Job): Promise<boolean> {
-  const found = await look(ownFolders(projectOf(context, job).path).own).catch(() => null);
+  const found = await look(ownFolders(projectFor(context, job).path).own).catch(() => null);
   return found === null;
 }

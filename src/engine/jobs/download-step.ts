@@ -9,7 +9,7 @@ import { ProjectFileError } from '../files/place.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadFailed } from '../machine/failures.ts';
 import { fetchOutputs, type OutputTrouble } from './fetch-outputs.ts';
-import { projectOf } from './planning.ts';
+import { projectFor } from './planning.ts';
 import { publishTake, publishFetched, blockDownload } from './publish-step.ts';
 import { type StepContext } from './step-context.ts';
 
@@ -46,7 +46,7 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
   }
   if (await projectIsAway(context, claimed)) {
     const now = context.ports.clock.now();
-    const { path } = projectOf(context, claimed);
+    const { path } = projectFor(context, claimed);
     const complaint = { code: 'project_away', message: messageFor('failure.folderGone', { path }) };
     const failure = downloadFailed(complaint, { number: 1, of: 1 }, now);
     context.advance(claimed, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });

@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import { ProjectInUseError } from '../projects/project-owner.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { Step } from '../db/job-store.ts';
@@ -86,7 +86,7 @@ export class DueProjects implements WaitReason {
       return;
     }
     if (!isDatabaseTrouble(error)) {
-      this.#context.ports.logger.warn('A project could not be taken', { project: projectId, reason: messageOf(error) });
+      this.#context.ports.logger.warn('A project could not be taken', { project: projectId, reason: toMessage(error) });
     }
     this.#away.set(projectId, this.#context.ports.clock.now() + LOCAL_RETRY_MS);
   }

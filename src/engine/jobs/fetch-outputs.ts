@@ -5,13 +5,13 @@ import type { Job } from '../db/job-store.ts';
 import type { FetchedPart, SameContent } from '../db/output-store.ts';
 import type { DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
-import { textOf } from '../base/errors.ts';
-import { pathOf, ProjectFileError } from '../files/place.ts';
+import { toText } from '../base/errors.ts';
+import { toPath, ProjectFileError } from '../files/place.ts';
 import { look, makeFolder } from '../files/project-files.ts';
 import { isDiskFull } from './disk-check.ts';
 import { unpackOutput } from './kept-answers.ts';
 import { discardPart, inspectPart, partFile, partsFolder } from './parts.ts';
-import { projectOf } from './planning.ts';
+import { projectFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 type Downloading = JobStateOf<'downloading'>;
@@ -125,14 +125,14 @@ async function unpack(context: StepContext, job: Job, location: ResultLocation, 
     return arrived({ bytes: (await look(part))?.size ?? 0, sha256 });
   } catch (error) {
     if (error instanceof ProjectFileError) throw error;
-    const message = messageFor('failure.answerFileGone', { path: pathOf(part) });
+    const message = messageFor('failure.answerFileGone', { path: toPath(part) });
     return { type: 'refused', complaint: { code: 'answer_gone', message } };
   }
 }
 
 async function makePartsFolder(context: StepContext, job: Job): Promise<FetchTrouble | null> {
   try {
-    await makeFolder(partsFolder(projectOf(context, job)));
+    await makeFolder(partsFolder(projectFor(context, job)));
     return null;
   } catch (error) {
     return closedFolder(error);
@@ -141,7 +141,7 @@ async function makePartsFolder(context: StepContext, job: Job): Promise<FetchTro
 
 function closedFolder(error: unknown): FetchTrouble {
   if (error instanceof ProjectFileError) throw error;
-  const message = messageFor('failure.folderUnwritable', { reason: textOf(error) });
+  const message = messageFor('failure.folderUnwritable', { reason: toText(error) });
   if (isDiskFull(error)) return { type: 'disk_full', complaint: { code: 'disk_full', message }, neededBytes: null };
   return { type: 'folder_closed', complaint: { code: 'project_away', message } };
 }

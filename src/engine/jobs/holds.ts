@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { type Gate, LONG_WAIT_MS } from '../../contract/events.ts';
-import { messageOf, textOf } from '../base/errors.ts';
+import { toMessage, toText } from '../base/errors.ts';
 import { noneClosed } from '../db/due-jobs.ts';
 import type { Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
@@ -94,14 +94,14 @@ export class Holds {
 
   onDatabaseTrouble(error: unknown): void {
     const { databaseBackoff, ports } = this.#context;
-    const reason = messageOf(error);
+    const reason = toMessage(error);
     if (mayPass(error)) {
       ports.logger.warn('The database could not be written', { reason });
       databaseBackoff.onError(error, this.#context.ports.clock.now());
       return;
     }
     ports.logger.error('The database failed; nothing more is sent', { reason });
-    this.serviceQueues.haltAll('database', messageFor('waiting.databaseFailed', { reason: textOf(error) }));
+    this.serviceQueues.haltAll('database', messageFor('waiting.databaseFailed', { reason: toText(error) }));
   }
 
   setPausedByUser(paused: boolean): void {

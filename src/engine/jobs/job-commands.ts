@@ -1,5 +1,5 @@
 import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
-import { attemptOf, failureShown, hasMissingFiles, taskOf } from '../machine/job-facts.ts';
+import { toAttempt, failureShown, hasMissingFiles, toTask } from '../machine/job-facts.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import {
   isCutOff,
@@ -98,7 +98,7 @@ export class JobCommands {
   resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = this.#job(jobId);
     if (resolution.action === 'attach') {
-      const other = this.#context.jobs.ofTask(resolution.taskId, attemptOf(job.state)?.origin ?? '', jobId);
+      const other = this.#context.jobs.ofTask(resolution.taskId, toAttempt(job.state)?.origin ?? '', jobId);
       if (other) return this.#no(jobId, messageFor('failure.taskTaken', { task: resolution.taskId }));
     }
     if (resolution.action === 'accept') {
@@ -135,7 +135,7 @@ export class JobCommands {
       case 'attach':
         return {
           type: 'attach',
-          task: { id: resolution.taskId, acceptedAt: attemptOf(job.state)?.intendedAt ?? now, attached: true },
+          task: { id: resolution.taskId, acceptedAt: toAttempt(job.state)?.intendedAt ?? now, attached: true },
           nextPollAt: now,
           deadlineAt: this.#deadline(now),
         };
@@ -145,7 +145,7 @@ export class JobCommands {
           results: acceptedResults(job, resolution.url),
         };
       case 'lost':
-        return { type: 'give_up', failure: givenUp(now, taskOf(job.state) ? 'charged' : 'maybe') };
+        return { type: 'give_up', failure: givenUp(now, toTask(job.state) ? 'charged' : 'maybe') };
       case 'resubmit':
         return { type: 'resubmit' };
     }

@@ -4,15 +4,15 @@ import { parseJson } from '../api/answer.ts';
 import { arrivingAt } from '../api/spool.ts';
 import type { Job } from '../db/job-store.ts';
 import { inspectFile } from '../downloads/verify.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import { addressesIn, readAnswer, readResultOf } from '../kinds/index.ts';
 import type { AnswerPart } from '../kinds/rules.ts';
 import { addressesSent } from '../kinds/results.ts';
-import { below, pathOf, placeIn, type Place } from '../files/place.ts';
+import { below, toPath, placeIn, type Place } from '../files/place.ts';
 import { openFile, readFile, removeFile, replaceFile, writeReplacing } from '../files/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import { partFile, partName, partsFolder } from './parts.ts';
-import { projectOf, rowOf } from './planning.ts';
+import { projectFor, rowFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -31,14 +31,14 @@ const MAX_BYTES = 1000 ** 3;
 
 /** The second place, for when the data folder cannot be written. Earlier releases used only this one. */
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
-  below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
+  below(partsFolder(projectFor(context, job)), `${attemptId}.answer`);
 
 export function readResults(context: StepContext, job: Job, answer: Json): AnswerPart[] {
-  return readResultOf(rowOf(context, job).spec, answer, sentBy(context, job));
+  return readResultOf(rowFor(context, job).spec, answer, sentBy(context, job));
 }
 
 function readBody(context: StepContext, job: Job, answer: Buffer): AnswerPart[] {
-  return readAnswer(rowOf(context, job).spec, answer, sentBy(context, job));
+  return readAnswer(rowFor(context, job).spec, answer, sentBy(context, job));
 }
 
 const sentBy = ({ jobs }: StepContext, job: Job): Set<string> =>
@@ -69,7 +69,7 @@ export async function keptOnDisk(context: StepContext, job: Job, attempt: Attemp
       await replaceFile(place, answer);
       return true;
     } catch (error) {
-      const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
+      const facts = { job: job.id, path: toPath(place), reason: toMessage(error) };
       context.ports.logger.warn('A paid answer could not be kept on disk', facts);
     }
   }
@@ -112,7 +112,7 @@ export async function readWholeAnswer(context: StepContext, job: Job, attempt: A
 export async function keptFor(context: StepContext, job: Job, attempt: Attempt): Promise<KeptAnswer | undefined> {
   const whole = await readKept(context, job, attempt);
   const kept = whole ?? (await longestOf([arrivingAt(answerFile(context, attempt.id))]));
-  return kept ? { file: pathOf(kept.place), addresses: addressesIn(kept.body, { isCut: whole === null }) } : undefined;
+  return kept ? { file: toPath(kept.place), addresses: addressesIn(kept.body, { isCut: whole === null }) } : undefined;
 }
 
 /** Writes one output of a kept answer to its part file. False when there is no such answer, or not this output in it. */

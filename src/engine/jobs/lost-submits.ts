@@ -2,10 +2,10 @@ import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt, JobStateOf, LookForTask } from '../../contract/job.ts';
 import { ServiceError } from '../api/errors.ts';
-import { textOf } from '../api/answer.ts';
+import { toText } from '../api/answer.ts';
 import { tasksWithState } from '../api/wire-schemas.ts';
 import type { Job } from '../db/job-store.ts';
-import { driverOf } from '../kinds/index.ts';
+import { driverFor } from '../kinds/index.ts';
 import { lookedFor, notListed } from '../machine/failures.ts';
 import { taskRef } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
@@ -44,7 +44,7 @@ export function lookAgain(context: StepContext, job: Job): void {
 
 function listOf({ jobs, settings }: StepContext, job: Job, attempt: Attempt): string | null {
   const request = jobs.attempts.lastRequest(job.id);
-  return (request && driverOf(job.kind).listPath?.(request, attempt.id, settings)) ?? null;
+  return (request && driverFor(job.kind).listPath?.(request, attempt.id, settings)) ?? null;
 }
 
 /**
@@ -94,7 +94,7 @@ async function listedTasks(context: StepContext, job: Job, attempt: Attempt): Pr
   const path = listOf(context, job, attempt);
   const client = mayBeAsked(context, job, attempt) ? context.clients.forAccount(attempt) : null;
   if (path === null || !client) return [];
-  const prompt = textOf(context.jobs.attempts.lastRequest(job.id)?.body['prompt']);
+  const prompt = toText(context.jobs.attempts.lastRequest(job.id)?.body['prompt']);
   const listed = (from: string, state: string): Promise<string[]> =>
     client.readNow(from, (list) => tasksWithState(list, { state, prompt }), { signal: context.stopping });
   try {

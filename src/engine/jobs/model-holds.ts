@@ -1,11 +1,11 @@
 import type { Gate } from '../../contract/events.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { accountKey, type Account } from '../db/service-store.ts';
-import { attemptOf } from '../machine/job-facts.ts';
+import { toAttempt } from '../machine/job-facts.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
-import { afterOutcome, modelOutcomeOf, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
+import { afterOutcome, modelOutcomeFor, withTrialNow, type ModelTrouble } from '../machine/model-trouble.ts';
 import type { ServiceQueue } from './service-queues.ts';
 import type { LaunchedStep } from './running-steps.ts';
 import type { StepContext } from './step-context.ts';
@@ -27,8 +27,8 @@ export class ModelHolds implements WaitReason {
 
   /** Notes an event of a job; `job` is as it was before the event. */
   noteEvent(job: Job, event: JobEvent): void {
-    const attempt = attemptOf(job.state);
-    const outcome = attempt && modelOutcomeOf(job.state, event);
+    const attempt = toAttempt(job.state);
+    const outcome = attempt && modelOutcomeFor(job.state, event);
     if (!outcome) return;
     const before = this.#of(attempt).get(job.model) ?? null;
     const { clock, logger } = this.#context.ports;
@@ -110,7 +110,7 @@ export class ModelHolds implements WaitReason {
       this.#context.service.saveModelTrouble(account, model, trouble);
     } catch (error) {
       // Known as long as this process lives: the event that led to it is already stored.
-      this.#context.ports.logger.warn('The trouble of a model could not be saved', { reason: messageOf(error) });
+      this.#context.ports.logger.warn('The trouble of a model could not be saved', { reason: toMessage(error) });
     }
   }
 }

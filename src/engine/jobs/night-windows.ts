@@ -122,12 +122,12 @@ const hasClosedSince = ({ isOpen, changedAt }: WindowState, since: number): bool
   !isOpen && changedAt !== null && changedAt >= since;
 
 function behind(closed: readonly WindowState[], all: readonly WindowState[]): Closed {
-  const batchesOf = (states: readonly WindowState[]) =>
+  const toBatches = (states: readonly WindowState[]) =>
     states.flatMap(({ scope }) => (scope.scope === 'batch' ? [scope.batchId] : []));
   return {
     projects: closed.flatMap(({ scope }) => (scope.scope === 'project' ? [scope.projectId] : [])),
-    except: batchesOf(all),
-    batches: batchesOf(closed),
+    except: toBatches(all),
+    batches: toBatches(closed),
   };
 }
 

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ResultLocation } from '../../contract/job.ts';
-import { mediumOf } from '../../contract/kinds/index.ts';
+import { mediumFor } from '../../contract/kinds/index.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -9,7 +9,7 @@ import { systemCode } from '../base/errors.ts';
 import { below, type Place } from '../files/place.ts';
 import { moveFile, openFile, removeFile } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
-import { projectOf, rowOf } from './planning.ts';
+import { projectFor, rowFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
 export const partsFolder = (project: Project): Place => ownFolders(project.path).parts;
@@ -18,11 +18,11 @@ export const partName = (job: Job, number: number): string => `${job.id}_${numbe
 
 /** The part file of one output. It is named by the take, so that a new address continues what is there. */
 export function partFile(context: StepContext, job: Job, number: number): Place {
-  return below(partsFolder(projectOf(context, job)), partName(job, number));
+  return below(partsFolder(projectFor(context, job)), partName(job, number));
 }
 
 export function damagedFile(context: StepContext, job: Job, number: number): Place {
-  return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
+  return below(partsFolder(projectFor(context, job)), `${job.id}_${number}.damaged`);
 }
 
 export async function inspectPart(
@@ -36,7 +36,7 @@ export async function inspectPart(
   try {
     if (part?.bytes !== bytes) return { problem: messageFor('failure.fetchedFileGone') };
     return await inspectFile(part, {
-      medium: mediumOf(job.kind, rowOf(context, job).spec.params),
+      medium: mediumFor(job.kind, rowFor(context, job).spec.params),
       contentType: contentType ?? undefined,
       ...(location?.at === 'url' && { url: location.url }),
     });

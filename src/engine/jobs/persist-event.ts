@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { JsonObject } from '../../contract/json.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import { applyEvent, type JobEvent } from '../machine/job-machine.ts';
@@ -56,7 +56,7 @@ export async function updateRecipe(context: StepContext, job: Job): Promise<bool
     await context.writeRecipe(job);
     return true;
   } catch (error) {
-    context.ports.logger.warn('A recipe file could not be written', { job: job.id, reason: messageOf(error) });
+    context.ports.logger.warn('A recipe file could not be written', { job: job.id, reason: toMessage(error) });
     return false;
   }
 }
@@ -72,6 +72,6 @@ export function noteCost({ ledger, ports }: StepContext, attemptId: string, told
   try {
     ledger.tell(attemptId, told);
   } catch (error) {
-    ports.logger.warn('The cost that an answer names could not be kept', { reason: messageOf(error) });
+    ports.logger.warn('The cost that an answer names could not be kept', { reason: toMessage(error) });
   }
 }

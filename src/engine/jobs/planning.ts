@@ -4,7 +4,7 @@ import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/rules.ts';
-import { needsOf, type Needs } from '../library/needs.ts';
+import { needsFor, type Needs } from '../library/needs.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { isEntryMissing } from './missing-entries.ts';
 import { completed, type Completed, type UsedFile } from './shot-sources.ts';
@@ -15,7 +15,7 @@ export function planningOf(
   account: Account,
   job: Job,
 ): Completed & { readonly planning: RequestContext } {
-  const shot = shotOf(context, job);
+  const shot = shotFor(context, job);
   const { spec, listFolder } = shot;
   const { service, settings } = context;
   return {
@@ -24,18 +24,18 @@ export function planningOf(
     planning: {
       settings,
       listFolder,
-      assets: assetsOf(needsOf(spec, listFolder), preparedMedia(context, account, job, shot.files)),
+      assets: assetsFor(needsFor(spec, listFolder), preparedMedia(context, account, job, shot.files)),
       entryIsMissing: isEntryMissing(service, account, spec, context.ports.clock.now()),
     },
   };
 }
 
-export function shotOf(context: StepContext, job: Job): Completed & { readonly listFolder: string } {
-  const { spec, listFolder } = rowOf(context, job);
-  return { ...completed(context, job, projectOf(context, job).path, spec), listFolder };
+export function shotFor(context: StepContext, job: Job): Completed & { readonly listFolder: string } {
+  const { spec, listFolder } = rowFor(context, job);
+  return { ...completed(context, job, projectFor(context, job).path, spec), listFolder };
 }
 
-export function rowOf(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
+export function rowFor(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);
   if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
@@ -55,7 +55,7 @@ export function preparedMedia(
 /**
  * `Asset://id` of each local path a job was prepared with. Throws when one is missing: a local path must not be sent.
  */
-function assetsOf({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap<string, string> {
+function assetsFor({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap<string, string> {
   const assets = new Map(prepared.map(({ path = '', assetId }) => [path, `Asset://${assetId}`]));
   const missing = local.find(({ cell }) => !assets.has(cell));
   if (missing) throw new Error(`${missing.cell} has not been uploaded`);
@@ -70,7 +70,7 @@ export async function agreedIn(
   return [await realPath(path), ...agreements.of(id)];
 }
 
-export function projectOf(context: StepContext, job: Job): Project {
+export function projectFor(context: StepContext, job: Job): Project {
   const project = context.projects.get(job.projectId);
   if (!project) throw new Error(`Job ${job.id} has lost its project.`);
   return project;

@@ -15,7 +15,7 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { AnswerPart } from '../kinds/rules.ts';
-import { driverOf, taskPathOf } from '../kinds/index.ts';
+import { driverFor, taskPathFor } from '../kinds/index.ts';
 import {
   attachedTaskNotFound,
   keptNowhere,
@@ -28,7 +28,7 @@ import {
 import { keepMadeAsset } from '../library/uploads.ts';
 import { placeResults } from '../machine/result-slots.ts';
 import { keptFor, keptOnDisk, readResults, resultsIn } from './kept-answers.ts';
-import { rowOf } from './planning.ts';
+import { rowFor } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 
 /** How often the service may not know a task that a person named, before the name counts as a mistake. */
@@ -77,10 +77,10 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
  * when every task is. Its results are those of the tasks that succeeded; it failed when none did.
  */
 async function askAbout(context: StepContext, client: ServiceClient, job: Job, task: TaskRef): Promise<PollOutcome> {
-  const { spec } = rowOf(context, job);
+  const { spec } = rowFor(context, job);
   const hasResult = (record: JsonObject): boolean => readResults(context, job, record).length > 0;
   const ask = (id: string): Promise<PollOutcome> =>
-    client.poll(taskPathOf(spec, id, context.settings), { signal: context.stopping, hasResult });
+    client.poll(taskPathFor(spec, id, context.settings), { signal: context.stopping, hasResult });
   const first = await ask(task.id);
   if (!task.otherIds || !isOver(first)) return first;
   const ended = [first];
@@ -212,7 +212,7 @@ async function settleSuccess(
   const answers = [outcome.answer, ...(outcome.otherAnswers ?? [])];
   const found = answers.map((answer) => readResults(context, job, answer));
   if (found.some((parts) => parts.length === 0)) return settleUnread(context, job, state, answers, found.flat(), now);
-  const results = await locationsOf(context, job, state, answers, found.flat());
+  const results = await locationsFor(context, job, state, answers, found.flat());
   if (results === null) return askAgain(context, job, state, keptNowhere(now), now);
   if (wasWatchedToItsEnd(state, now)) {
     // It ended at some time between the last two looks. The middle is right on average. With the time of the last look,
@@ -223,7 +223,7 @@ async function settleSuccess(
   // The last answer counts: a task that was not bound at first may be by now.
   const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
   const isNews = unbound.length > 0 || state.task.unbound !== undefined;
-  const extras = driverOf(job.kind).readExtras?.(outcome.answer, rowOf(context, job).spec);
+  const extras = driverFor(job.kind).readExtras?.(outcome.answer, rowFor(context, job).spec);
   const also = extras ? () => keepExtras(context, job, state, extras) : undefined;
   const modelUsed = answers.flatMap(modelsNamed).find((model) => isOtherModel(context, job, model));
   context.advance(
@@ -241,16 +241,16 @@ function keepExtras(context: StepContext, job: Job, { attempt, task }: Followed,
 }
 
 /** Where the results of a finished task are; null while no disk takes the answer that holds them. */
-async function locationsOf(
+async function locationsFor(
   context: StepContext,
   job: Job,
   { attempt }: Followed,
   answers: readonly JsonObject[],
   parts: readonly AnswerPart[],
 ): Promise<ResultLocation[] | null> {
-  const urls = urlsOf(parts);
+  const urls = toUrls(parts);
   if (urls.length < parts.length) {
-    const body = bodyOf(answers);
+    const body = toBody(answers);
     return (await keptOnDisk(context, job, attempt, body)) ? resultsIn(context, job, body) : null;
   }
   // A later answer may list addresses in another order, or fewer of them: each output keeps its number.
@@ -259,9 +259,9 @@ async function locationsOf(
   return placed.map((url) => ({ at: 'url', url }));
 }
 
-const urlsOf = (parts: readonly AnswerPart[]): string[] => parts.flatMap((part) => ('url' in part ? [part.url] : []));
+const toUrls = (parts: readonly AnswerPart[]): string[] => parts.flatMap((part) => ('url' in part ? [part.url] : []));
 
-const bodyOf = (answers: readonly JsonObject[]): Buffer =>
+const toBody = (answers: readonly JsonObject[]): Buffer =>
   Buffer.from(JSON.stringify(answers.length === 1 ? answers[0] : answers));
 
 /**
@@ -278,9 +278,9 @@ async function settleUnread(
 ): Promise<void> {
   const before = state.state === 'polling' ? state.lastFailure : null;
   const failure = resultUnread(before?.code === RESULT_UNREAD ? before.at : now);
-  await keptOnDisk(context, job, state.attempt, bodyOf(answers));
+  await keptOnDisk(context, job, state.attempt, toBody(answers));
   const kept = await keptFor(context, job, state.attempt);
-  askAgain(context, job, state, failure, now, kept && { ...kept, ...(parts.length > 0 && { read: urlsOf(parts) }) });
+  askAgain(context, job, state, failure, now, kept && { ...kept, ...(parts.length > 0 && { read: toUrls(parts) }) });
 }
 
 function askAgain(
@@ -305,7 +305,7 @@ const isUnread = (after: JobState, now: number): boolean =>
 /** A row that needs no model asked for none. */
 const isOtherModel = (context: StepContext, job: Job, model: string): boolean =>
   model.toLowerCase() !== job.model.toLowerCase() &&
-  kindSpecs[job.kind].ownModel?.(rowOf(context, job).spec.params, '') !== job.model;
+  kindSpecs[job.kind].ownModel?.(rowFor(context, job).spec.params, '') !== job.model;
 
 /** Whether a shot of the same model waits for this task to end. */
 function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {

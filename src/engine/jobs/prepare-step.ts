@@ -5,10 +5,10 @@ import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { LocalFileError } from '../library/identity.ts';
-import { needsAssets, needsOf } from '../library/needs.ts';
+import { needsAssets, needsFor } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/library-parts.ts';
-import { agreedIn, preparedMedia, projectOf, rowOf, shotOf } from './planning.ts';
+import { agreedIn, preparedMedia, projectFor, rowFor, shotFor } from './planning.ts';
 import {
   findSources,
   goneFile,
@@ -29,9 +29,9 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   if (shotsToFind(context, job, shot.spec).length > 0) return true;
   if (sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, shot.spec)) return true;
   try {
-    const { spec, files } = shotOf(context, job);
+    const { spec, files } = shotFor(context, job);
     const prepared = preparedMedia(context, account, job, files);
-    return !context.preparer.isPrepared(account, spec.model, needsOf(spec, batch.listFolder), prepared);
+    return !context.preparer.isPrepared(account, spec.model, needsFor(spec, batch.listFolder), prepared);
   } catch (error) {
     // Also when a file that was chosen for it is gone.
     if (error instanceof LocalFileError) return false;
@@ -55,19 +55,19 @@ export function sendToPreparation(context: StepContext, job: Job): void {
 export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
   const { since } = job.state as JobStateOf<'needs_assets'>;
   try {
-    const project = projectOf(context, job);
-    const row = rowOf(context, job);
+    const project = projectFor(context, job);
+    const row = rowFor(context, job);
     const missing = shotsToFind(context, job, row.spec);
     const found = await findSources(context, job, project.path, missing);
     if (found.type !== 'found') return await wait(context, job, since, found);
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
     const unsendable = sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);
     if (unsendable) return await fail(context, job, unsendable);
-    const { spec, listFolder, files } = shotOf(context, job);
+    const { spec, listFolder, files } = shotFor(context, job);
     const prepared = await context.preparer.prepare({
       account,
       model: spec.model,
-      needs: needsOf(spec, listFolder),
+      needs: needsFor(spec, listFolder),
       agreed: await agreedIn(context, project),
       contents: new Map(files.map(({ path, sha256 }) => [path, sha256])),
       group: spec.group,

@@ -7,15 +7,15 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
-import { placeIn, pathOf } from '../files/place.ts';
+import { placeIn, toPath } from '../files/place.ts';
 import { removeFile, look } from '../files/project-files.ts';
 import { diskFull, isDiskFull, LOCAL_RETRY_MS } from './disk-check.ts';
-import { isFileHeld, textOf } from '../base/errors.ts';
+import { isFileHeld, toText } from '../base/errors.ts';
 import { downloadFailed, downloadBlocked } from '../machine/failures.ts';
 import { savedOf } from '../machine/job-facts.ts';
 import { answerFile, discardAnswer } from './kept-answers.ts';
 import { damagedFile, inspectPart, partFile, setPartAside } from './parts.ts';
-import { projectOf } from './planning.ts';
+import { projectFor } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 import { takeStem } from '../downloads/take-path.ts';
 
@@ -41,7 +41,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     if (!isFileHeld(error)) throw error;
     const now = context.ports.clock.now();
     const failure = downloadFailed(
-      { code: 'file_held', message: textOf(error) },
+      { code: 'file_held', message: toText(error) },
       { number: 1, of: state.results.length },
       now,
     );
@@ -121,7 +121,7 @@ async function publishOne(
   try {
     const { file } = await context.publisher.publish({
       part: partFile(context, job, number),
-      folder: placeIn(projectOf(context, job).path, folder),
+      folder: placeIn(projectFor(context, job).path, folder),
       stem,
       extension: fetched.format,
       sha256: fetched.sha256,
@@ -172,7 +172,7 @@ export async function blockDownload(context: StepContext, job: Job, failure: Fai
   const kept: string[] = [];
   for (const index of results.keys()) {
     const damaged = damagedFile(context, job, index + 1);
-    if (await look(damaged).catch(() => null)) kept.push(pathOf(damaged));
+    if (await look(damaged).catch(() => null)) kept.push(toPath(damaged));
   }
   const saved = context.outputs.outputs(job.id).length;
   const told = downloadBlocked(failure, { saved, of: results.length, kept });

@@ -1,9 +1,9 @@
-import { standingOf } from '../../contract/job.ts';
+import { standingFor } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { recipeOf, writeRecipe } from '../projects/recipe-file.ts';
+import { recipeFor, writeRecipe } from '../projects/recipe-file.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -39,6 +39,6 @@ async function writeOne(stores: Stores, job: Job, request: PlannedRequest | unde
   };
   // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
   // first.
-  const isWrittenAgain = standingOf(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
-  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
+  const isWrittenAgain = standingFor(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
+  await writeRecipe(project.path, recipeFor(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
 }

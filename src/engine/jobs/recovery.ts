@@ -37,7 +37,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
-    else unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
+    else unknown.push({ job, kept: await keptAnswerFor(context, job, kept) });
   }
   // Checked at each start: the disk with its answer may have been away before.
   const giveWay = createYielder();
@@ -77,7 +77,7 @@ export async function recoverAnswers(context: StepContext, projectId: string): P
   if (kept.size === 0) return;
   for (const job of context.jobs.inState('submit_unknown')) {
     if (job.projectId !== projectId || (await takeUpAnswer(context, job, kept))) continue;
-    const found = 'kept' in job.state && job.state.kept ? undefined : await keptAnswerOf(context, job, kept);
+    const found = 'kept' in job.state && job.state.kept ? undefined : await keptAnswerFor(context, job, kept);
     if (found) context.advance(job, { type: 'answer_found', kept: found, results: [] });
   }
   await offerToCancelled(context, kept);
@@ -115,7 +115,7 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
   if (!answer) return false;
   const outcome = readKept(answer);
   if (outcome.type === 'accepted') return takeUpTask(context, job, outcome, attempt.intendedAt);
-  const results = resultsOf(context, job, attempt, answer);
+  const results = resultsFor(context, job, attempt, answer);
   if (results.length === 0) return false;
   context.advance(job, { type: 'answered', results });
   return true;
@@ -123,16 +123,16 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
 
 async function resultsKept(context: StepContext, job: Job, attempt: Attempt): Promise<ResultLocation[]> {
   const answer = await readWholeAnswer(context, job, attempt);
-  return answer ? resultsOf(context, job, attempt, answer) : [];
+  return answer ? resultsFor(context, job, attempt, answer) : [];
 }
 
 /** The results in a whole answer; empty where they may not be taken without a person. */
-function resultsOf(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): ResultLocation[] {
+function resultsFor(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): ResultLocation[] {
   const results = readKept(answer).type === 'answered' ? resultsIn(context, job, answer) : [];
   return mayBeTaken(context, job, attempt, results) ? results : [];
 }
 
-async function keptAnswerOf(
+async function keptAnswerFor(
   context: StepContext,
   job: Job,
   kept: ReadonlySet<string>,

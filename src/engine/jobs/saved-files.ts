@@ -4,16 +4,16 @@ import { finish } from './persist-event.ts';
 import { adoptTrashState } from '../projects/adopt.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
 import { trashFile } from '../projects/foreign-files.ts';
-import { hasMissingFiles, taskOf } from '../machine/job-facts.ts';
+import { hasMissingFiles, toTask } from '../machine/job-facts.ts';
 import type { Job, SavedTake } from '../db/job-store.ts';
-import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
+import { toFolder, toPath, placeIn, type Place } from '../files/place.ts';
 import { areThere, fileNames, isOwnFile, look } from '../files/project-files.ts';
 import { isFileHeld } from '../base/errors.ts';
 import { place, settleName, sha256Of } from '../downloads/publish.ts';
 import { partFile } from './parts.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from '../machine/failures.ts';
-import { projectOf } from './planning.ts';
+import { projectFor } from './planning.ts';
 import { type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -35,7 +35,7 @@ export async function lookAtFiles(context: StepContext, which: Looked): Promise<
   const list: ListFolder = 'projectId' in which ? listedOnce() : () => null;
   for (const takes of context.jobs.onceSaved(which, TAKES_AT_ONCE)) {
     if (context.stopping.aborted) return;
-    const files = takes.flatMap(filesOf);
+    const files = takes.flatMap(toFiles);
     const missing = Map.groupBy(await filesMissing(files, list), ({ take }) => take);
     for (const take of takes) {
       const gone = (missing.get(take) ?? []).map(({ file }) => file);
@@ -56,7 +56,7 @@ async function judge(
   // Renamed in the meantime: its files were looked for in the earlier folder.
   if (
     !job ||
-    projectOf(context, job).path !== project ||
+    projectFor(context, job).path !== project ||
     !(isSaved || hasMissingFiles(job.state)) ||
     (await projectIsAway(context, job))
   )
@@ -64,7 +64,7 @@ async function judge(
   if (isSaved && ((await takenOver(context, project, job)) || (await placedAgain(context, project, job, gone)))) return;
   const now = context.ports.clock.now();
   const event: JobEvent = isSaved
-    ? { type: 'files_gone', failure: filesGone(gone, taskOf(job.state) !== null, now) }
+    ? { type: 'files_gone', failure: filesGone(gone, toTask(job.state) !== null, now) }
     : { type: 'files_back', at: now };
   // A person may have decided about it since it was read.
   const current = context.jobs.get(id);
@@ -105,7 +105,7 @@ async function placesInTrash(context: StepContext, { id, project }: SavedTake, l
     .outputs(id)
     .map(({ file, ...output }) => ({ number: output.number, file: trashFile(id, output), home: file }));
   const [first] = places;
-  const listed = first && (await list(folderOf(placeIn(project, first.file))));
+  const listed = first && (await list(toFolder(placeIn(project, first.file))));
   return listed && places.every(({ file }) => listed.has(basename(file))) ? places : null;
 }
 
@@ -148,7 +148,7 @@ interface TakeFile {
   readonly place: Place | null;
 }
 
-const filesOf = (take: SavedTake): TakeFile[] =>
+const toFiles = (take: SavedTake): TakeFile[] =>
   take.files.map((file) => ({ take, file, place: placeOrNull(take.project, file) }));
 
 function placeOrNull(project: string, file: string): Place | null {
@@ -161,12 +161,12 @@ function placeOrNull(project: string, file: string): Place | null {
 
 /** A listed file is there; any other is looked at, since it may be newer than the list. */
 async function filesMissing(files: readonly TakeFile[], list: ListFolder): Promise<TakeFile[]> {
-  const byFolder = Map.groupBy(files, ({ place }) => (place ? pathOf(folderOf(place)) : null));
+  const byFolder = Map.groupBy(files, ({ place }) => (place ? toPath(toFolder(place)) : null));
   const missing = await Promise.all(
     [...byFolder].map(async ([path, inFolder]) => {
       const [first] = inFolder;
       if (path === null || !first?.place) return inFolder;
-      const folder = folderOf(first.place);
+      const folder = toFolder(first.place);
       const listed = await list(folder);
       return notThere(folder, listed ? inFolder.filter((file) => !listed.has(fileName(file))) : inFolder);
     }),
@@ -190,7 +190,7 @@ const fileName = ({ place }: TakeFile): string => place?.names.at(-1) ?? '';
 function listedOnce(): ListFolder {
   const folders = new Map<string, Promise<ReadonlySet<string>>>();
   return (folder) => {
-    const path = pathOf(folder);
+    const path = toPath(folder);
     const listed = folders.get(path) ?? fileNames(folder).catch(() => new Set<string>());
     folders.set(path, listed);
     return listed;

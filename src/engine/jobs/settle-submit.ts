@@ -16,8 +16,8 @@ import {
   taskOfAnother,
   type ServiceProblem,
 } from '../machine/failures.ts';
-import { driverOf } from '../kinds/index.ts';
-import { messageOf } from '../base/errors.ts';
+import { driverFor } from '../kinds/index.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Job } from '../db/job-store.ts';
 import type { SubmitOutcome } from '../api/calls.ts';
@@ -111,7 +111,7 @@ function takenTask(
       if (owner) return { taskId, owner };
     }
   } catch (error) {
-    context.ports.logger.warn('Nobody looked whether another take has the same task', { reason: messageOf(error) });
+    context.ports.logger.warn('Nobody looked whether another take has the same task', { reason: toMessage(error) });
   }
   return null;
 }
@@ -149,7 +149,7 @@ async function settleRefusal(
     return { saw: 'no_credit', message: complaint.message };
   }
   const { spec, planning } = planningOf(context, account, job);
-  const driver = driverOf(job.kind);
+  const driver = driverFor(job.kind);
   if (driver.optionalEntry?.isMissing(spec, planning, request, complaint)) {
     await putBack(context, job, null, submitNotAccepted(complaint, now));
     learnEntryIsMissing(context.service, account, spec, now);

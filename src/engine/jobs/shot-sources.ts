@@ -6,10 +6,10 @@ import type { ShownShot } from '../../contract/batch.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { type Output, type TakeSource, buttonName, buttonsCalled } from '../../contract/take.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
-import { textOf } from '../base/errors.ts';
+import { toText } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { accountKey, type Account } from '../db/service-store.ts';
-import { pathOf, placeIn } from '../files/place.ts';
+import { toPath, placeIn } from '../files/place.ts';
 import { readFile } from '../files/project-files.ts';
 import {
   fits,
@@ -20,7 +20,7 @@ import {
   type Replacement,
   type ShotReference,
 } from '../kinds/shot-reference.ts';
-import { attemptOf, taskOf } from '../machine/job-facts.ts';
+import { toAttempt, toTask } from '../machine/job-facts.ts';
 import { LocalFileError } from '../library/identity.ts';
 import { type MediaTrouble, troubleOfError } from '../library/library-parts.ts';
 import type { StepContext } from './step-context.ts';
@@ -69,14 +69,14 @@ export async function findSources(
       sources.push(source);
       continue;
     }
-    const text = await wordsOf(project, output).catch((error: unknown) => notRead(reference, error));
+    const text = await wordsFor(project, output).catch((error: unknown) => notRead(reference, error));
     if (typeof text !== 'string') return text;
     sources.push({ ...source, text });
   }
   return { type: 'found', sources };
 }
 
-const keysOf = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
+const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
   keyFinder(
     (text) => batches.takes.last(batchId, text) > 0,
     () => batches.currentKeys(batchId),
@@ -89,7 +89,7 @@ export function filesNamed(
   names: readonly string[],
 ): (ShownShot | null)[] {
   const { sources, outputs, jobs } = context;
-  const find = keysOf(context, batchId);
+  const find = keysFor(context, batchId);
   return names.map((name) => {
     const named = shotNamed(name, find);
     const takeId = named && sources.resultsOf(batchId, named.key).best?.takeId;
@@ -115,7 +115,7 @@ function findSource(
   reference: ShotReference,
 ): Found | Exclude<SourceSearch, { type: 'found' }> {
   const { sources, outputs } = context;
-  const shot = shotNamed(reference.name, keysOf(context, job.batchId));
+  const shot = shotNamed(reference.name, keysFor(context, job.batchId));
   if (!shot) {
     const problem = messageFor('failure.noSuchShot');
     return failed(reference, 'no_such_shot', problem, messageFor('remedy.correctCell'));
@@ -167,7 +167,7 @@ function purposeMade({ jobs, batches }: StepContext, takeId: string): string | u
 /** The task of a take of this kind; null where it has none. When a take has several tasks, the first. */
 export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, takeId: string): string | null {
   const made = jobs.get(takeId);
-  return made?.kind === kind ? (taskOf(made.state)?.id ?? null) : null;
+  return made?.kind === kind ? (toTask(made.state)?.id ?? null) : null;
 }
 
 /**
@@ -183,7 +183,7 @@ export function sourceOfOtherAccount(
     const { type } = kindSpecs[job.kind].parameters.find(({ name }) => name === parameter) ?? {};
     const isOfAccount = type === 'task' || (type === 'media' && text !== undefined);
     const made = isOfAccount ? jobs.get(takeId) : null;
-    const attempt = made ? attemptOf(made.state) : null;
+    const attempt = made ? toAttempt(made.state) : null;
     if (!made || !attempt || accountKey(attempt) === accountKey(account)) continue;
     const problem = messageFor('failure.takeOfOtherAccount', { take: String(made.take), shot: made.shotKey });
     return failed({ cell, parameter }, 'other_account', problem, messageFor('remedy.setItsAccount'));
@@ -227,7 +227,7 @@ export function unknownButton(
   return pressed && 'type' in pressed ? pressed : null;
 }
 
-async function wordsOf(project: string, { file }: Output): Promise<string> {
+async function wordsFor(project: string, { file }: Output): Promise<string> {
   const content = await readFile(placeIn(project, file), MAX_TEXT);
   return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
 }
@@ -236,7 +236,7 @@ const notRead = (reference: ShotReference, error: unknown): Extract<SourceSearch
   failed(
     reference,
     'text_unread',
-    messageFor('failure.textUnread', { reason: textOf(error) }),
+    messageFor('failure.textUnread', { reason: toText(error) }),
     messageFor('remedy.putFileBackThenRetry'),
   );
 
@@ -280,7 +280,7 @@ export function completed(context: StepContext, job: Job, project: string, spec:
     }
     const output = ownOutputs(context, job, takeId).find((file) => file.number === number);
     if (!output) throw fileGone(cell);
-    const path = pathOf(placeIn(project, output.file));
+    const path = toPath(placeIn(project, output.file));
     files.push({ cell, path, sha256 });
     replacements.push({ parameter, cell, by: path });
   }

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { attemptOf } from '../machine/job-facts.ts';
+import { toAttempt } from '../machine/job-facts.ts';
 import { ServiceAddressError } from '../api/address.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import type { Job, Scope, Step } from '../db/job-store.ts';
@@ -92,7 +92,7 @@ export class StepClaims {
    * halted, and there is none.
    */
   #accountOf({ service, gates }: ServiceQueue, step: Step, job: Job): Account | null {
-    if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
+    if (step !== 'submit' && step !== 'prepare') return toAttempt(job.state);
     const { clients, settings } = this.#context;
     try {
       const account = clients.current(service);

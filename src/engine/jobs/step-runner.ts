@@ -1,5 +1,5 @@
 import { NotStartedError } from '../api/request-queue.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import { StaleJobError, type Job, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
@@ -100,7 +100,7 @@ export class StepRunner {
       this.#holds.onDatabaseTrouble(error);
       if (!mayPass(error) || this.#context.stopping.aborted) return;
     } else {
-      const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
+      const facts = { step, job: job.id, shot: job.shotKey, reason: toMessage(error), stack: (error as Error).stack };
       this.#context.ports.logger.error('A step of a job failed in a way it should not', facts);
     }
     const current = this.#context.jobs.get(job.id);

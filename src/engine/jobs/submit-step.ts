@@ -6,14 +6,14 @@ import { v7 as uuid } from 'uuid';
 import type { Attempt } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openSpool } from '../api/spool.ts';
-import { priceFactsOf, type PriceFacts } from '../batches/price.ts';
+import { toPriceFacts, type PriceFacts } from '../batches/price.ts';
 import type { Job } from '../db/job-store.ts';
 import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { DailiesError, ErrorWithText, isFileHeld, messageOf, textOf } from '../base/errors.ts';
-import { driverOf } from '../kinds/index.ts';
-import { contentOf, LocalFileError, requireContent } from '../library/identity.ts';
+import { DailiesError, ErrorWithText, isFileHeld, toMessage, toText } from '../base/errors.ts';
+import { driverFor } from '../kinds/index.ts';
+import { contentFor, LocalFileError, requireContent } from '../library/identity.ts';
 import { requireAgreed } from '../library/needs.ts';
 import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../files/project-files.ts';
@@ -22,7 +22,7 @@ import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from
 import { agentCapReached, capReached, notPrepared } from '../machine/failures.ts';
 import { answerFile, keepAnswer } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
-import { agreedIn, planningOf, projectOf } from './planning.ts';
+import { agreedIn, planningOf, projectFor } from './planning.ts';
 import type { UsedFile } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
 import { persistEvent, finish, updateRecipe } from './persist-event.ts';
@@ -132,31 +132,31 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   try {
     const { spec, planning, files } = planningOf(context, account, job);
     const attemptId = uuid();
-    const request = driverOf(job.kind).toRequest(spec, { ...planning, attemptId });
+    const request = driverFor(job.kind).toRequest(spec, { ...planning, attemptId });
     if (request.files.length > 0) {
-      const agreed = await agreedIn(context, projectOf(context, job));
+      const agreed = await agreedIn(context, projectFor(context, job));
       for (const { path } of request.files) await requireAgreed(path, agreed);
     }
     const attempt: Attempt = {
       id: attemptId,
       number: context.jobs.attempts.count(job.id) + 1,
-      bodyHash: await hashOf(request, files),
+      bodyHash: await hashFor(request, files),
       origin: account.origin,
       keyFingerprint: account.keyFingerprint,
       intendedAt: clock.now(),
     };
     if (await projectIsAway(context, job)) {
-      throw new ErrorWithText(messageFor('failure.folderGone', { path: projectOf(context, job).path }));
+      throw new ErrorWithText(messageFor('failure.folderGone', { path: projectFor(context, job).path }));
     }
     await context.claims.claim(job.projectId);
     // For example, the data folder was replaced by an older copy: the recipe has a request that is not known here.
-    if (await context.claims.catchUp(projectOf(context, job), job)) return { report: NO_INCIDENT };
-    await makeFolder(partsFolder(projectOf(context, job)));
+    if (await context.claims.catchUp(projectFor(context, job), job)) return { report: NO_INCIDENT };
+    await makeFolder(partsFolder(projectFor(context, job)));
     // An earlier request of the take is in its recipe alone, which now announces this one.
     await context.limitFiles.written(job.projectId, attempt.number > 1);
     // Another machine that opens this folder must know that a POST may have been sent, so it is announced first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
-    return { request, attempt, price: priceFactsOf(spec) };
+    return { request, attempt, price: toPriceFacts(spec) };
   } catch (error) {
     // A database failure is not the shot's fault, and must not reject it.
     if (isDatabaseTrouble(error)) throw error;
@@ -172,14 +172,14 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       return { report: diskFull(context, job) };
     }
     const failure = notPrepared(
-      messageFor('failure.notPrepared', { reason: textOf(error) }),
+      messageFor('failure.notPrepared', { reason: toText(error) }),
       error instanceof DailiesError ? error.remedy : messageFor('remedy.putBackOrCorrect'),
       now,
     );
     context.ports.logger.warn('A shot could not be prepared', {
       job: job.id,
       shot: job.shotKey,
-      reason: messageOf(error),
+      reason: toMessage(error),
     });
     // A folder that is away (a disk unplugged) returns, and a file that another program holds is let go; a file that the
     // row names has to be corrected by a person.
@@ -197,11 +197,11 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
  * sha256 over what is sent: path, body and the content of every file. Files of other `takes` must be as they were when
  * chosen.
  */
-async function hashOf(request: PlannedRequest, takes: readonly UsedFile[]): Promise<string> {
+async function hashFor(request: PlannedRequest, takes: readonly UsedFile[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([request.path, request.encoding, request.body]));
   for (const file of request.files) {
     hash.update(`\n${file.field}\n`);
-    const content = await contentOf(file.path);
+    const content = await contentFor(file.path);
     requireContent(file.path, content, takes.find(({ path }) => path === file.path)?.sha256);
     hash.update(content);
   }

@@ -10,11 +10,11 @@ type Parts = Pick<StepContext, 'clients' | 'downloader' | 'jobs'>;
 export function throttledGates(parts: Parts, now: number): Gate[] {
   const { clients, downloader } = parts;
   const hosts = downloader.held().map(({ host, until }) => throttledGate(host, 'download', until, now));
-  return [...clients.accounts().flatMap((account) => gatesOf(parts, account, now)), ...hosts];
+  return [...clients.accounts().flatMap((account) => gatesFor(parts, account, now)), ...hosts];
 }
 
 /** Of an account that gets nothing new, only the tasks can wait. */
-function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[] {
+function gatesFor({ clients, jobs }: Parts, account: Account, now: number): Gate[] {
   const services = clients.servicesOf(account);
   const hasTasks = jobs.tasksInFlight.accountKeys().has(accountKey(account));
   const who = services.includes(null)

@@ -88,7 +88,7 @@ export function reachedCaps(context: StepContext) {
       batches: scopes.flatMap((each) => (each.scope === 'batch' ? [each.batchId] : [])),
     };
   };
-  const gateOf = (held: ReachedCap): Gate => ({
+  const toGate = (held: ReachedCap): Gate => ({
     reason: 'cap_reached',
     message: capMessage(held, context.settings.currency),
     until: null,
@@ -98,14 +98,14 @@ export function reachedCaps(context: StepContext) {
     capped,
     gate(serviceQueue: ServiceQueue, step: Step): Gate | null {
       const ofNight = [...reached.values()].find(({ cap }) => cap.scope.scope === 'night');
-      return ofNight && step === 'submit' && serviceQueue.service === null ? gateOf(ofNight) : null;
+      return ofNight && step === 'submit' && serviceQueue.service === null ? toGate(ofNight) : null;
     },
     excludes: (_serviceQueue: ServiceQueue, step: Step): Excluded => (step === 'submit' ? capped() : {}),
     note({ report }: Seen): void {
       if (report.saw === 'cap_reached') reached.set(scopeName(report.cap.scope), report);
     },
     closed: (): Gate[] =>
-      [...reached.values()].filter(({ cap }) => context.jobs.due.hasUnsent(cap.scope)).map((held) => gateOf(held)),
+      [...reached.values()].filter(({ cap }) => context.jobs.due.hasUnsent(cap.scope)).map((held) => toGate(held)),
     tryNow: (): void => reached.clear(),
   };
 }

@@ -69,7 +69,7 @@ export function extraFieldValue(name: string, text: string): Json {
 }
 
 /** Where the service is to report to: as the row says, in its column or by a `param.` column, else as the settings do. */
-export function callbackOf(
+export function callbackFor(
   { callbackUrl, extra }: ShotSpec,
   settings: Pick<Settings, 'callbackUrl'>,
   field = 'callback_url',

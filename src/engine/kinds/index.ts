@@ -1,22 +1,22 @@
 import type { Kind } from '../../contract/kinds/all.ts';
 import type { Json } from '../../contract/json.ts';
-import { mediumOf } from '../../contract/kinds/index.ts';
+import { mediumFor } from '../../contract/kinds/index.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { tasks } from '../api/resources/requests.ts';
 import { allDrivers } from './all.ts';
 import type { AnswerPart, KindDriver, KindRules } from './rules.ts';
-import { resultsOf } from './results.ts';
+import { resultsFor } from './results.ts';
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../api/answer.ts';
 
-export const driverOf = (kind: Kind): KindDriver => allDrivers[kind];
+export const driverFor = (kind: Kind): KindDriver => allDrivers[kind];
 
-export const rulesOf = (kind: Kind): KindRules => allDrivers[kind].rules;
+export const rulesFor = (kind: Kind): KindRules => allDrivers[kind].rules;
 
 /** Path of the query of a task; that of generic tasks for a kind without its own. */
-export function taskPathOf(shot: Pick<ShotSpec, 'kind' | 'params'>, taskId: string, settings: Settings): string {
-  return driverOf(shot.kind).taskPath?.(taskId, settings, shot) ?? tasks.path(taskId);
+export function taskPathFor(shot: Pick<ShotSpec, 'kind' | 'params'>, taskId: string, settings: Settings): string {
+  return driverFor(shot.kind).taskPath?.(taskId, settings, shot) ?? tasks.path(taskId);
 }
 
 /**
@@ -29,8 +29,8 @@ export function readResultOf(
   answer: Json,
   sent: ReadonlySet<string> = new Set(),
 ): AnswerPart[] {
-  const medium = mediumOf(shot.kind, shot.params);
-  return driverOf(shot.kind).readResult?.(answer, sent, shot) ?? resultsOf(answer, medium, { sent });
+  const medium = mediumFor(shot.kind, shot.params);
+  return driverFor(shot.kind).readResult?.(answer, sent, shot) ?? resultsFor(answer, medium, { sent });
 }
 
 /**

@@ -54,10 +54,10 @@ const RANGE = /^(\d+(?:\.\d+)?) ?[-~] ?(\d+(?:\.\d+)?) ?s?$/;
 
 /** A list of pixels says nothing of 720p. */
 function isAlike(listed: string, value: string): boolean {
-  return ANYTHING.test(listed) || formOf(listed) === formOf(value);
+  return ANYTHING.test(listed) || toForm(listed) === toForm(value);
 }
 
-function formOf(text: string): 'pixels' | 'ratio' | 'word' {
+function toForm(text: string): 'pixels' | 'ratio' | 'word' {
   return PIXELS.test(text) ? 'pixels' : RATIO.test(text) ? 'ratio' : 'word';
 }
 

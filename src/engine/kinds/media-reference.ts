@@ -150,11 +150,11 @@ const extensions: Readonly<Record<KnownMedia, readonly string[]>> = {
 const knownMedia: readonly KnownMedia[] = ['image', 'video', 'audio'];
 
 /** The media type of an extension (without dot, any case), or null if uncertain. */
-export function mediaTypeOf(extension: string): KnownMedia | null {
+export function toMediaType(extension: string): KnownMedia | null {
   const wanted = extension.toLowerCase();
   return knownMedia.find((type) => extensions[type].includes(wanted)) ?? null;
 }
 
-export function extensionsOf(media: MediaType): readonly string[] {
+export function toExtensions(media: MediaType): readonly string[] {
   return media === 'any' ? knownMedia.flatMap((known) => extensions[known]) : extensions[media];
 }

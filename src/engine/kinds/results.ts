@@ -82,16 +82,16 @@ interface ReadingOptions {
  * first place counts that has any: the same result often stands in several, under differently signed addresses, and
  * would be saved twice. A record whose status is no success is left out. Pure.
  */
-export function resultsOf(
+export function resultsFor(
   answer: Json,
   medium: Medium,
   { first = [], sent = new Set() }: ReadingOptions = {},
 ): AnswerPart[] {
-  const reading = { medium, places: [...first, ...placesOf(medium)], sent, found: new Map() };
+  const reading = { medium, places: [...first, ...toPlaces(medium)], sent, found: new Map() };
   return withoutRepeats(read(answer, reading, 0)).slice(0, MAX_LIST);
 }
 
-function placesOf(medium: Medium): JsonPath[] {
+function toPlaces(medium: Medium): JsonPath[] {
   const ordered = [...ownPlaces[medium], ...referencePlaces];
   const inOrder = medium === 'moving' ? [...ordered, ...lists[medium]] : [...lists[medium], ...ordered];
   const late = [...wrappers, ...mediaFields[medium], ...fileFields].map((name) => [name]);
@@ -211,8 +211,8 @@ const DEEPEST_TEXT = 6;
  */
 export function textsIn(answer: Json, fields: readonly string[] = []): AnswerPart[] {
   const found = Array.isArray(answer)
-    ? answer.filter(isObject).flatMap((item) => textsOf(item, fields, 1))
-    : textsOf(answer, fields, 0);
+    ? answer.filter(isObject).flatMap((item) => textsFor(item, fields, 1))
+    : textsFor(answer, fields, 0);
   const texts = new Map(found.map(({ text, isCut }) => [withoutFence(text), isCut]));
   return [...texts].map(([text, isCut]) => ({ content: () => Buffer.from(text), ...(isCut && { isCut }) }));
 }
@@ -222,10 +222,10 @@ interface FoundText {
   readonly isCut: boolean;
 }
 
-function textsOf(answer: Json | undefined, fields: readonly string[], depth: number): FoundText[] {
+function textsFor(answer: Json | undefined, fields: readonly string[], depth: number): FoundText[] {
   if (depth > DEEPEST_TEXT) return [];
   if (typeof answer === 'string') return depth > 0 && isWords(answer) ? [{ text: answer, isCut: false }] : [];
-  if (Array.isArray(answer)) return answer.flatMap((item) => textsOf(item, fields, depth + 1));
+  if (Array.isArray(answer)) return answer.flatMap((item) => textsFor(item, fields, depth + 1));
   if (!isObject(answer) || hasNoResult(answer)) return [];
   const isCut = isCutShort(answer);
   const named = (record: JsonObject): string[] => fields.map((name) => joined(record[name] ?? null));
@@ -234,7 +234,7 @@ function textsOf(answer: Json | undefined, fields: readonly string[], depth: num
     if (texts.length > 0) return texts.map((text) => ({ text, isCut }));
   }
   for (const name of wrappers) {
-    const texts = textsOf(answer[name], fields, depth + 1);
+    const texts = textsFor(answer[name], fields, depth + 1);
     if (texts.length > 0) return texts;
   }
   return [];

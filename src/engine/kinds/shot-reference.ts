@@ -3,7 +3,7 @@ import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { rulesOf } from './index.ts';
+import { rulesFor } from './index.ts';
 import { readMediaReference } from './media-reference.ts';
 import type { MediaUse } from './rules.ts';
 
@@ -45,7 +45,7 @@ const WHOLE_TEXT = /^shot:\/\/([^\n]*)$/i;
 /** The shots that a shot refers to: in its media, and in other cells that contain only a reference. Pure. */
 export function shotReferences(
   spec: Pick<ShotSpec, 'kind' | 'prompt' | 'params'>,
-  media: readonly MediaUse[] = rulesOf(spec.kind).mediaOf(spec.params),
+  media: readonly MediaUse[] = rulesFor(spec.kind).mediaOf(spec.params),
 ): ShotReference[] {
   return [...inMedia(media), ...inTexts(spec)];
 }

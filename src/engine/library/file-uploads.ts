@@ -57,7 +57,7 @@ export class FileUploads {
     }
     const identified = await this.#identities.identify(path);
     requireContent(path, identified.sha256, purpose.holds);
-    const request = requestOf(identified, identified.sha256, purpose);
+    const request = requestFor(identified, identified.sha256, purpose);
     return withContent(await this.#uploads.bring(account, request, onProgress), identified.sha256);
   }
 
@@ -73,12 +73,12 @@ export class FileUploads {
       onSent: (bytes: number) => hash.follow(bytes),
       learn: async (wasSentWhole: boolean): Promise<string> => {
         found = wasSentWhole
-          ? await this.#identities.remember(file, await digestOf(hash, file))
+          ? await this.#identities.remember(file, await digestFor(hash, file))
           : await this.#identities.identify(file.path);
         return found.sha256;
       },
     };
-    const request = { ...requestOf(file, unreadContent(file.path), purpose), onTheWay };
+    const request = { ...requestFor(file, unreadContent(file.path), purpose), onTheWay };
     try {
       const result = await this.#uploads.bring(account, request, onProgress);
       return withContent(result, (found as IdentifiedFile | null)?.sha256);
@@ -107,13 +107,13 @@ export class FileUploads {
 
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
 
-function digestOf(hash: FileHash, { path }: SeenFile): Promise<string> {
+function digestFor(hash: FileHash, { path }: SeenFile): Promise<string> {
   return hash.digest().catch((error: unknown) => {
     throw unreadable(path, error);
   });
 }
 
-function requestOf(file: SeenFile, content: string, purpose: FilePurpose): UploadRequest {
+function requestFor(file: SeenFile, content: string, purpose: FilePurpose): UploadRequest {
   return { ...purpose, content, file, source: file.path, name: file.name, bytes: file.stamp.bytes };
 }
 

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import type { AssetGroup } from '../../contract/asset.ts';
-import { ServiceError, serviceErrorOf } from '../api/errors.ts';
+import { ServiceError, serviceErrorFor } from '../api/errors.ts';
 import type { ServiceClient } from '../api/client.ts';
 import type { SendOutcome } from '../api/calls.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
@@ -95,7 +95,7 @@ export class Groups {
   }
 
   #saved(account: Account, outcome: SendOutcome<AssetGroup>): AssetGroup {
-    if (outcome.type !== 'accepted') throw serviceErrorOf(outcome.complaint);
+    if (outcome.type !== 'accepted') throw serviceErrorFor(outcome.complaint);
     this.#parts.assets.saveGroup(account, outcome.value);
     return outcome.value;
   }

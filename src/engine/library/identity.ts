@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FileStamp, MediaFacts, MediaStore } from '../db/asset-store.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
-import { DailiesError, ErrorWithText, systemCode, textOf } from '../base/errors.ts';
+import { DailiesError, ErrorWithText, systemCode, toText } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { DECODED, pictureSize } from '../base/pictures.ts';
@@ -12,7 +12,7 @@ import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
 import { checkWebm } from '../downloads/containers/webm.ts';
 import { inspectFile } from '../downloads/verify.ts';
 import { ByteSource } from '../downloads/containers/source.ts';
-import { contentTypeOf } from '../api/request-parts.ts';
+import { contentTypeFor } from '../api/request-parts.ts';
 
 /** A local file that cannot be uploaded as it is. Nothing was sent. */
 export class LocalFileError extends DailiesError {
@@ -58,7 +58,7 @@ export class Identities {
 
   /** False when the file has changed or gone since it was identified. */
   async isUnchanged({ path, stamp }: SeenFile): Promise<boolean> {
-    const now = await stampOf(path).catch(() => null);
+    const now = await stampFor(path).catch(() => null);
     return now !== null && isSame(now, stamp);
   }
 
@@ -66,7 +66,7 @@ export class Identities {
     const file = await seen(path);
     const known = this.#store.knownContent(path, file.stamp);
     if (known !== null) return { ...file, sha256: known };
-    return this.remember(file, await contentOf(path, this.#stopping));
+    return this.remember(file, await contentFor(path, this.#stopping));
   }
 
   /** Remembers the content of a file. Rejects with {@link LocalFileError} when the file has changed. */
@@ -83,12 +83,12 @@ export class Identities {
 
 /** A file as the file system shows it now. Rejects with {@link LocalFileError} when it cannot be uploaded. */
 export async function seen(path: string): Promise<SeenFile> {
-  return { path, name: basename(path), stamp: await stampOf(path) };
+  return { path, name: basename(path), stamp: await stampFor(path) };
 }
 
 /** sha256 of a file's content, hex. Rejects with {@link LocalFileError}. */
-export async function contentOf(path: string, signal?: AbortSignal): Promise<string> {
-  const { bytes } = await stampOf(path);
+export async function contentFor(path: string, signal?: AbortSignal): Promise<string> {
+  const { bytes } = await stampFor(path);
   return sha256OfFile(path, bytes, signal).catch((error: unknown) => {
     signal?.throwIfAborted();
     throw unreadable(path, error);
@@ -103,7 +103,7 @@ export function requireContent(path: string, sha256: string, expected: string | 
 }
 
 /** The file system's facts about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
-export async function stampOf(path: string): Promise<FileStamp> {
+export async function stampFor(path: string): Promise<FileStamp> {
   const facts = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
@@ -127,7 +127,7 @@ export function unreadable(path: string, cause: unknown): LocalFileError {
     const remedy = messageFor('remedy.restoreFileAndRetry');
     return new LocalFileError('file_gone', messageFor('failure.noSuchFile', { file: path }), remedy, { cause });
   }
-  const problem = messageFor('failure.fileUnreadable', { file: path, reason: textOf(cause) });
+  const problem = messageFor('failure.fileUnreadable', { file: path, reason: toText(cause) });
   return new LocalFileError('file_unreadable', problem, messageFor('remedy.allowReading'), { cause });
 }
 
@@ -147,18 +147,18 @@ const TIME_LIMIT_MS = 10_000;
  * uploaded all the same, so facts that fail are left out.
  */
 export async function readMediaFacts(path: string): Promise<MediaFacts> {
-  const contentType = await typeOf(path).catch(() => null);
+  const contentType = await typeFor(path).catch(() => null);
   if (contentType === null) return {};
-  const more = await factsOf(path, contentType).catch(() => ({}));
+  const more = await factsFor(path, contentType).catch(() => ({}));
   return { contentType, ...more };
 }
 
-async function typeOf(path: string): Promise<string | null> {
+async function typeFor(path: string): Promise<string | null> {
   await using file = await open(path, 'r');
-  return contentTypeOf(file);
+  return contentTypeFor(file);
 }
 
-async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
+async function factsFor(path: string, contentType: string): Promise<MediaFacts> {
   if (contentType.startsWith('image/')) {
     return DECODED.has(contentType) ? pictureSize(path, MAX_PIXELS) : {};
   }

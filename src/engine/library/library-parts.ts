@@ -54,7 +54,7 @@ const plainWords: Readonly<Record<string, Words>> = {
 };
 
 /** The service's complaint in plain words, where we have them. */
-export function troubleOf({ code, message, ...facts }: ServiceProblem): MediaTrouble {
+export function toTrouble({ code, message, ...facts }: ServiceProblem): MediaTrouble {
   const byStatus = facts.httpStatus === undefined ? 'refused' : `http_${String(facts.httpStatus)}`;
   const words = plainWords[code ?? ''] ?? plainWords[byStatus];
   return {
@@ -67,15 +67,15 @@ export function troubleOf({ code, message, ...facts }: ServiceProblem): MediaTro
 
 export function troubleOfError(error: ServiceError | LocalFileError): MediaTrouble {
   if (error instanceof LocalFileError) return { code: error.code, message: error.text, remedy: error.remedy };
-  return troubleOf(error.problem);
+  return toTrouble(error.problem);
 }
 
 /** As the journal keeps it: uploads cost nothing. */
-export const failureOf = (trouble: MediaTrouble, at: number): Failure => ({ ...trouble, cost: 'nothing', at });
+export const failureFor = (trouble: MediaTrouble, at: number): Failure => ({ ...trouble, cost: 'nothing', at });
 
 /** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
 export const failureOfShot = (trouble: MediaTrouble, what: Text, at: number): Failure => ({
-  ...failureOf(trouble, at),
+  ...failureFor(trouble, at),
   message: messageFor('failure.ofMedium', { what, problem: trouble.message }),
 });
 
@@ -95,7 +95,7 @@ export function heldBy(
   }
   // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
   const until = now + Math.ceil(1000 + backoff(failures, random));
-  return { type: 'held', until, report: reportOf(error), why };
+  return { type: 'held', until, report: toReport(error), why };
 }
 
 /** The account's key is not known any more: the account is found again when the queue comes back. */
@@ -103,7 +103,7 @@ export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): H
   return { type: 'held', until: clock.now() + 1000, report: NO_INCIDENT, why: messageFor('failure.keyChanged') };
 }
 
-function reportOf(error: ServiceError): StepReport {
+function toReport(error: ServiceError): StepReport {
   const message = error.text;
   if (error instanceof AuthenticationError) return { saw: 'key_refused', message };
   if (error instanceof NoAnswerError && error.code !== 'stopped') return { saw: 'no_connection', message };

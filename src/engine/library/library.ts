@@ -22,12 +22,12 @@ import { ManualUploads, type UploadOptions } from './manual-uploads.ts';
 import { Identities } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { LostUploads } from './lost-uploads.ts';
-import { needsOf, plannedUploads } from './needs.ts';
+import { needsFor, plannedUploads } from './needs.ts';
 import { Preparer } from './prepare.ts';
 import { ReadinessWatch } from './readiness.ts';
 import { syncLibrary } from './sync.ts';
 import { Uploads } from './uploads.ts';
-import { assetOf, assetsOf, groupsOf } from './views.ts';
+import { assetFor, assetsFor, groupsFor } from './views.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { AssetUseStore, PreparedUse } from '../db/asset-store.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
@@ -78,7 +78,7 @@ export class Library {
   }
 
   groups(): LibraryGroup[] {
-    return this.#look((account) => groupsOf(this.#shared.parts, account), []);
+    return this.#look((account) => groupsFor(this.#shared.parts, account), []);
   }
 
   async createGroup(fields: GroupFields & { readonly name: string }): Promise<AssetGroup> {
@@ -92,11 +92,11 @@ export class Library {
   }
 
   assets(filter: AssetFilter = {}): LibraryAsset[] {
-    return this.#look((account) => assetsOf(this.#shared.parts, account, filter), []);
+    return this.#look((account) => assetsFor(this.#shared.parts, account, filter), []);
   }
 
   asset(assetId: string): LibraryAsset | null {
-    return this.#look((account) => assetOf(this.#shared.parts, account, assetId), null);
+    return this.#look((account) => assetFor(this.#shared.parts, account, assetId), null);
   }
 
   /**
@@ -207,7 +207,7 @@ async function untilReady(
       if (isOver || check.until >= deadline) break;
       await clock.sleep(Math.max(0, check.until - clock.now()), { signal });
     }
-    found.set(assetId, assetOf(parts, account, assetId)?.readiness ?? 'waiting');
+    found.set(assetId, assetFor(parts, account, assetId)?.readiness ?? 'waiting');
   };
   await Promise.all(assetIds.map(follow));
   return found;
@@ -251,7 +251,7 @@ function parametersNaming(spec: ShotSpec, assetId: string): string[] {
 /** Assets that a row names itself: in media columns and avatars, and `Asset://` references in added fields. */
 function namedAssets(spec: ShotSpec): TakeAsset[] {
   return [
-    ...needsOf(spec, '').named.map(({ parameter, assetId }) => ({ parameter, assetId })),
+    ...needsFor(spec, '').named.map(({ parameter, assetId }) => ({ parameter, assetId })),
     ...Object.entries(spec.extra).flatMap(([name, text]) =>
       [...text.matchAll(/asset:\/\/([^\s/"'\\,\]}]+)/gi)].map(([, assetId = '']) => ({
         parameter: `param.${name}`,

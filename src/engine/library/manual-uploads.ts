@@ -3,14 +3,14 @@ import { basename, extname } from 'node:path';
 import type { AssetType, UploadProgress, UploadReport, UploadTarget } from '../../contract/asset.ts';
 import { AssetRole, mediaOfRole } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
-import { mediaTypeOf } from '../kinds/media-reference.ts';
-import { lineOf } from '../models/index.ts';
+import { toMediaType } from '../kinds/media-reference.ts';
+import { lineFor } from '../models/index.ts';
 import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import { type Failed, type Held, type LibraryParts, type MediaTrouble, troubleOfError } from './library-parts.ts';
 import { ALL_SAID, type Said, type UploadResult, type Uploads } from './uploads.ts';
-import { assetOf } from './views.ts';
+import { assetFor } from './views.ts';
 
 /** How many times in a row a connection may fail before the waiting person hears of it. */
 const PATIENCE = 5;
@@ -40,7 +40,7 @@ export class ManualUploads {
     options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
     const type = target.type ?? typeOfRole(target) ?? typeOfName(path) ?? 'file';
     return this.#bring(account, path, target, options, (groupId) =>
-      this.#files.bring(account, path, { ...purposeOf(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
+      this.#files.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
     );
   }
 
@@ -49,7 +49,7 @@ export class ManualUploads {
     const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
     const facts = { type, name, bytes: null, content: url, source: url, file: null };
     return this.#bring(account, url, target, options, (groupId) =>
-      this.#uploads.bring(account, { ...purposeOf(target), ...facts, groupId, ...ASKED_ANEW }, options.onProgress),
+      this.#uploads.bring(account, { ...toPurpose(target), ...facts, groupId, ...ASKED_ANEW }, options.onProgress),
     );
   }
 
@@ -65,7 +65,7 @@ export class ManualUploads {
       if (group.type === 'failed') return refused(source, group.trouble);
       const brought = await this.#insist(options, () => send(group.groupId));
       if (brought.type === 'failed') return refused(source, brought.trouble);
-      const asset = assetOf(this.#parts, account, brought.assetId);
+      const asset = assetFor(this.#parts, account, brought.assetId);
       return {
         ...{ ok: true, source, assetId: brought.assetId, sent: brought.sent },
         reference: asset?.reference ?? `Asset://${brought.assetId}`,
@@ -129,13 +129,13 @@ const refused = (source: string, { code, message: problem, remedy }: MediaTroubl
  * The fields of the upload beside its content. A reference video always has the purpose that the reference names for
  * it.
  */
-function purposeOf({ model = '', mode, purpose, role = '' }: UploadTarget) {
+function toPurpose({ model = '', mode, purpose, role = '' }: UploadTarget) {
   const isVideo = role === 'reference_video';
   const chosen: readonly Said[] = [...(model === '' ? [] : ['model' as const]), ...(mode ? ['mode' as const] : [])];
   return {
     ...{ model, mode: mode ?? ('asset' as const), role },
     purpose: purpose ?? (isVideo ? 'reference_video' : ''),
-    says: isVideo && lineOf(model)?.preparedVideosOnly === true ? ALL_SAID : chosen,
+    says: isVideo && lineFor(model)?.preparedVideosOnly === true ? ALL_SAID : chosen,
   };
 }
 
@@ -145,7 +145,7 @@ function typeOfRole({ role }: UploadTarget): AssetType | undefined {
 }
 
 function typeOfName(name: string): AssetType | undefined {
-  return mediaTypeOf(extname(name).slice(1)) ?? undefined;
+  return toMediaType(extname(name).slice(1)) ?? undefined;
 }
 
 function nameOfAddress(url: string): string {

@@ -1,17 +1,17 @@
 import { dirname, extname } from 'node:path';
 import type { AssetRole, AssetType, PlannedUpload } from '../../contract/asset.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { bareAssetId, localPath, mediaTypeOf, readMediaReference } from '../kinds/media-reference.ts';
-import { rulesOf } from '../kinds/index.ts';
+import { bareAssetId, localPath, toMediaType, readMediaReference } from '../kinds/media-reference.ts';
+import { rulesFor } from '../kinds/index.ts';
 import { shotReferences } from '../kinds/shot-reference.ts';
-import { lineOf } from '../models/index.ts';
+import { lineFor } from '../models/index.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { homedir } from 'node:os';
 import type { OutsideFile } from '../../contract/batch.ts';
 import { createYielder } from '../base/slices.ts';
 import { RefusedError } from '../base/errors.ts';
 import { realPath } from '../files/existing-paths.ts';
-import { contentOf, LocalFileError, stampOf } from './identity.ts';
+import { contentFor, LocalFileError, stampFor } from './identity.ts';
 import { AssetStore, MediaStore } from '../db/asset-store.ts';
 import type { EngineDatabase } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
@@ -48,14 +48,14 @@ export interface Needs {
  * The assets that a shot needs. A file that one shot names twice is one asset, under the first of its roles: the
  * request says which role it plays where. Image edits and variations carry their files themselves. Pure.
  */
-export function needsOf(spec: ShotSpec, listFolder: string): Needs {
-  const uses = rulesOf(spec.kind)
+export function needsFor(spec: ShotSpec, listFolder: string): Needs {
+  const uses = rulesFor(spec.kind)
     .mediaOf(spec.params)
     .filter(({ sentAs }) => sentAs === 'address');
   const local = new Map<string, LocalNeed>();
   const named: NamedNeed[] = [];
   // Reference, "CL video line": a video reference is prepared as an asset for the target model.
-  const preparesVideos = lineOf(spec.model)?.preparedVideosOnly === true;
+  const preparesVideos = lineFor(spec.model)?.preparedVideosOnly === true;
   for (const use of uses) {
     const reference = readMediaReference(use.cell);
     const isForModel = preparesVideos && use.media === 'video';
@@ -69,7 +69,7 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
         cell: use.cell,
         path,
         // A guess: the content is checked before anything is sent.
-        type: use.media === 'any' ? (mediaTypeOf(extname(path).slice(1)) ?? 'image') : use.media,
+        type: use.media === 'any' ? (toMediaType(extname(path).slice(1)) ?? 'image') : use.media,
         role,
         // Reference, "CL video line". Harmless for the others, and no other purpose of this kind is named.
         purpose: use.purpose ?? (role === 'reference_video' ? 'reference_video' : ''),
@@ -82,7 +82,7 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
 
 /** Whether a shot needs an asset, or a take of another shot, before it can be sent. Pure. */
 export function needsAssets(spec: ShotSpec, listFolder: string): boolean {
-  const { local, named } = needsOf(spec, listFolder);
+  const { local, named } = needsFor(spec, listFolder);
   return local.length + named.length > 0 || shotReferences(spec).length > 0;
 }
 
@@ -114,7 +114,7 @@ export async function outsideFiles(
   const giveWay = createYielder();
   const namedBy = new Map<string, Set<string>>();
   for (const shot of shots) {
-    for (const path of localFilesOf(shot, listFolder)) {
+    for (const path of localFilesFor(shot, listFolder)) {
       namedBy.set(path, (namedBy.get(path) ?? new Set()).add(shot.key));
     }
     const turn = giveWay();
@@ -131,8 +131,8 @@ export async function outsideFiles(
   return [...outside].map(([path, keys]) => ({ path, shots: [...keys] }));
 }
 
-function localFilesOf({ kind, params }: ShotSpec, listFolder: string): string[] {
-  return rulesOf(kind)
+function localFilesFor({ kind, params }: ShotSpec, listFolder: string): string[] {
+  return rulesFor(kind)
     .mediaOf(params)
     .flatMap(({ cell }) => {
       const reference = readMediaReference(cell);
@@ -184,13 +184,13 @@ export async function plannedUploads(
   const planned = new Map<string, PlannedUpload & { readonly shots: string[] }>();
   const contents = new Map<string, Promise<Content | null>>();
   for (const shot of shots) {
-    for (const need of needsOf(shot, listFolder).local) {
+    for (const need of needsFor(shot, listFolder).local) {
       const content = contents.get(need.path) ?? contentAt(known, need.path);
       contents.set(need.path, content);
       const found = await content;
       if (!found) continue;
       const { sha256, bytes } = found;
-      const identity = identityOf(known, shot, need, sha256);
+      const identity = identityFor(known, shot, need, sha256);
       if (identity && isThere(known, identity)) continue;
       const { path, type, role } = need;
       const name = JSON.stringify([sha256, shot.model, role, need.purpose, shot.group ?? '']);
@@ -212,8 +212,8 @@ interface Content {
 
 async function contentAt(known: KnownLibrary | null, path: string): Promise<Content | null> {
   try {
-    const stamp = await stampOf(path);
-    return { sha256: known?.media.knownContent(path, stamp) ?? (await contentOf(path)), bytes: stamp.bytes };
+    const stamp = await stampFor(path);
+    return { sha256: known?.media.knownContent(path, stamp) ?? (await contentFor(path)), bytes: stamp.bytes };
   } catch (error) {
     if (error instanceof LocalFileError) return null;
     throw error;
@@ -221,7 +221,7 @@ async function contentAt(known: KnownLibrary | null, path: string): Promise<Cont
 }
 
 /** Null when its group is not known here: a new group holds nothing yet. */
-function identityOf(
+function identityFor(
   known: KnownLibrary | null,
   { model, group }: ShotSpec,
   { role, purpose }: LocalNeed,

@@ -6,7 +6,7 @@ import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import {
   type Failed,
-  failureOf,
+  failureFor,
   type Held,
   type LibraryParts,
   type MediaTrouble,
@@ -176,7 +176,7 @@ export class Preparer {
   #giveUp({ account }: PrepareRequest, assetId: string, trouble: MediaTrouble): void {
     const upload = this.#parts.uploads.ofAsset(account, assetId);
     if (upload?.state === 'arrived')
-      this.#parts.uploads.failed(upload.id, failureOf(trouble, this.#parts.ports.clock.now()));
+      this.#parts.uploads.failed(upload.id, failureFor(trouble, this.#parts.ports.clock.now()));
   }
 
   async #groupId({ account, group }: PrepareRequest): ReturnType<Groups['find']> {

@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { type Asset, readinessOf } from '../../contract/asset.ts';
+import { type Asset, toReadiness } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
@@ -99,7 +99,7 @@ export class ReadinessWatch {
     const isNews = !known || known.missingSince !== null || !isSameAsset(known, asset);
     if (isNews) this.#parts.assets.saveAsset(account, { ...asset, groupId: asset.groupId ?? known?.groupId ?? null });
     const status = asset.preparationStatus ?? asset.status;
-    switch (readinessOf(asset)) {
+    switch (toReadiness(asset)) {
       case 'ready':
         return { type: 'ready' };
       case 'waiting':

@@ -10,7 +10,7 @@ import { type Account, accountKey } from '../db/service-store.ts';
 import { type StoredUpload, unreadContent, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import type { Failed, Held, LibraryParts, MediaTrouble } from './library-parts.ts';
-import { failureOf, keyChanged, troubleOf } from './library-parts.ts';
+import { failureFor, keyChanged, toTrouble } from './library-parts.ts';
 import { type Identities, LocalFileError, type SeenFile } from './identity.ts';
 import type { LostUploads } from './lost-uploads.ts';
 import { missedGroup } from './views.ts';
@@ -189,7 +189,7 @@ export class Uploads {
       case 'never_sent':
         uploads.withdraw(upload.id);
         return outcome.blocked && !isAboutKey(outcome.complaint)
-          ? { type: 'failed', trouble: troubleOf(outcome.complaint) }
+          ? { type: 'failed', trouble: toTrouble(outcome.complaint) }
           : neverSent(outcome.complaint, now);
       case 'throttled': {
         uploads.withdraw(upload.id);
@@ -201,7 +201,7 @@ export class Uploads {
           uploads.withdraw(upload.id);
           return neverSent({ ...outcome.complaint, code: 'no_key' }, now);
         }
-        return this.#fail(upload.id, troubleOf(outcome.complaint));
+        return this.#fail(upload.id, toTrouble(outcome.complaint));
       case 'unclear':
         uploads.lostAnswer(upload.id, now);
         return {
@@ -235,7 +235,7 @@ export class Uploads {
   }
 
   #fail(uploadId: string, trouble: MediaTrouble): Failed {
-    this.#parts.uploads.failed(uploadId, failureOf(trouble, this.#parts.ports.clock.now()));
+    this.#parts.uploads.failed(uploadId, failureFor(trouble, this.#parts.ports.clock.now()));
     return { type: 'failed', trouble };
   }
 }

@@ -1,4 +1,4 @@
-import { type AssetFilter, type LibraryAsset, type LibraryGroup, readinessOf } from '../../contract/asset.ts';
+import { type AssetFilter, type LibraryAsset, type LibraryGroup, toReadiness } from '../../contract/asset.ts';
 import type { StoredAsset } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
@@ -7,7 +7,7 @@ import type { LibraryParts } from './library-parts.ts';
 type Stores = Pick<LibraryParts, 'assets' | 'uploads' | 'media'>;
 
 /** Groups as last seen, with their known content. Sends nothing, so it works without a network. */
-export function groupsOf({ assets }: Stores, account: Account): LibraryGroup[] {
+export function groupsFor({ assets }: Stores, account: Account): LibraryGroup[] {
   const inGroup = Map.groupBy(assets.assets(account), ({ groupId }) => groupId);
   return assets
     .groups(account)
@@ -18,7 +18,7 @@ export function groupsOf({ assets }: Stores, account: Account): LibraryGroup[] {
     .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 }
 
-export function assetsOf(stores: Stores, account: Account, filter: AssetFilter): LibraryAsset[] {
+export function assetsFor(stores: Stores, account: Account, filter: AssetFilter): LibraryAsset[] {
   const names = groupNames(stores, account);
   const uploads = stores.uploads.byAsset(account);
   return stores.assets
@@ -28,7 +28,7 @@ export function assetsOf(stores: Stores, account: Account, filter: AssetFilter):
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
-export function assetOf(stores: Stores, account: Account, assetId: string): LibraryAsset | null {
+export function assetFor(stores: Stores, account: Account, assetId: string): LibraryAsset | null {
   const asset = stores.assets.asset(account, assetId);
   if (!asset) return null;
   return toView(stores, asset, groupNames(stores, account), stores.uploads.ofAsset(account, assetId));
@@ -54,7 +54,7 @@ function toView(
   const local = upload?.bytes == null ? null : media.media(upload.content);
   return {
     ...asset,
-    readiness: readinessOf(asset),
+    readiness: toReadiness(asset),
     ...(groupName !== undefined && { groupName }),
     ...(missed && { wantedGroup: groups.get(missed) ?? missed }),
     ...(upload && {

@@ -58,7 +58,7 @@ function played(models: readonly ModelWork[], spaceMs: number, random: () => num
     const running = Array.from({ length: model.running }, () => draw() * random());
     end = Math.max(end, ...running);
     const takes = Math.ceil(model.waiting / scale);
-    return { left: takes, takes, places: model.places === null ? null : placesOf(model.places, running), draw };
+    return { left: takes, takes, places: model.places === null ? null : placesFor(model.places, running), draw };
   });
   let sentAt = 0;
   let lastStart = 0;
@@ -92,7 +92,7 @@ function nextLine(lines: readonly Line[], sentAt: number) {
   return best;
 }
 
-function placesOf(count: number, running: readonly number[]): number[] {
+function placesFor(count: number, running: readonly number[]): number[] {
   const places = new Array<number>(Math.max(1, count)).fill(0);
   const taken = running.toSorted((a, b) => a - b);
   // More run than there are known places: the first ones to end free no place.

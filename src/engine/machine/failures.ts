@@ -43,13 +43,13 @@ function failed(
   };
 }
 
-const codeOf = (complaint: ServiceProblem, fallback: string) =>
+const codeFor = (complaint: ServiceProblem, fallback: string) =>
   complaint.code ?? (complaint.httpStatus === undefined ? fallback : `http_${complaint.httpStatus}`);
 
 /** `remedy` where more is known than that the row may be wrong. */
 export function submitRefused(complaint: ServiceProblem, at: number, remedy?: Text): Failure {
   const message = messageFor('failure.refused', { reason: complaint.message });
-  const failure = failed(codeOf(complaint, 'refused'), 'nothing', message, 'remedy.correctRow', at, complaint);
+  const failure = failed(codeFor(complaint, 'refused'), 'nothing', message, 'remedy.correctRow', at, complaint);
   return remedy === undefined ? failure : { ...failure, remedy };
 }
 
@@ -64,11 +64,11 @@ export function noCredit(complaint: ServiceProblem, at: number): Failure {
 }
 
 export const submitNotAccepted = (complaint: ServiceProblem, at: number): Failure =>
-  failed(codeOf(complaint, 'not_sent'), 'nothing', complaint.message, 'remedy.sentWhenReady', at, complaint);
+  failed(codeFor(complaint, 'not_sent'), 'nothing', complaint.message, 'remedy.sentWhenReady', at, complaint);
 
 export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.unclear', { reason: complaint.message });
-  return failed(codeOf(complaint, 'submit_unknown'), 'maybe', message, 'remedy.decide', at, complaint);
+  return failed(codeFor(complaint, 'submit_unknown'), 'maybe', message, 'remedy.decide', at, complaint);
 }
 
 export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.waitForLook') });
@@ -106,7 +106,7 @@ export const announcedOnly = (at: number): Failure =>
 
 export function pollFailed(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.pollFailed', { reason: complaint.message });
-  return failed(codeOf(complaint, 'poll_failed'), 'charged', message, 'remedy.askedAgain', at, complaint);
+  return failed(codeFor(complaint, 'poll_failed'), 'charged', message, 'remedy.askedAgain', at, complaint);
 }
 
 export const RESULT_UNREAD = 'result_unread';
@@ -129,7 +129,7 @@ export function taskFailed(complaint: ServiceProblem | null, at: number): Failur
   const message = complaint
     ? messageFor('failure.taskFailed', { reason: complaint.message })
     : messageFor('failure.taskFailedSilently');
-  return failed(codeOf(told, 'task_failed'), 'maybe', message, 'remedy.changeShot', at, told);
+  return failed(codeFor(told, 'task_failed'), 'maybe', message, 'remedy.changeShot', at, told);
 }
 
 export function referencesNotBound({ unbound = [], acceptedAt, ...ids }: TaskRef): Failure | null {

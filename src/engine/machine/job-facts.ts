@@ -20,11 +20,11 @@ export const FILES_GONE = 'files_gone';
 export const hasMissingFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
   job.state === 'result_lost' && job.failure.code === FILES_GONE;
 
-export function attemptOf(job: JobState): Attempt | null {
+export function toAttempt(job: JobState): Attempt | null {
   return 'attempt' in job ? job.attempt : null;
 }
 
-export function taskOf(job: JobState): TaskRef | null {
+export function toTask(job: JobState): TaskRef | null {
   return 'task' in job ? job.task : null;
 }
 
@@ -45,7 +45,7 @@ export function failureShown(job: JobState): Failure | null {
 }
 
 /** When the next step is due, ms; 0 for "now" and for states that wait for a person. */
-export function dueAtOf(job: JobState): number {
+export function toDueAt(job: JobState): number {
   switch (job.state) {
     case 'ready':
       return job.notBefore ?? 0;

@@ -1,4 +1,4 @@
-import { attemptOf, taskOf, isUnfinished, hasMissingFiles, savedOf } from './job-facts.ts';
+import { toAttempt, toTask, isUnfinished, hasMissingFiles, savedOf } from './job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import {
   isUnsent,
@@ -115,7 +115,7 @@ const rules: Rules = {
     isFollowed(job)
       ? {
           ...stillRunning(polling(job)),
-          polls: pollsOf(job) + 1,
+          polls: toPolls(job) + 1,
           pollErrors: 0,
           nextPollAt,
           remoteStatus,
@@ -127,7 +127,7 @@ const rules: Rules = {
     isFollowed(job)
       ? {
           ...polling(job),
-          polls: pollsOf(job) + 1,
+          polls: toPolls(job) + 1,
           pollErrors: (job.state === 'polling' ? job.pollErrors : 0) + 1,
           nextPollAt,
           lastFailure: failure,
@@ -192,8 +192,8 @@ const rules: Rules = {
     isUnfinished(job) && job.state !== 'submitting' && job.state !== 'submit_unknown'
       ? {
           state: 'cancelled',
-          attempt: attemptOf(job),
-          task: taskOf(job),
+          attempt: toAttempt(job),
+          task: toTask(job),
           at,
           ...('results' in job && job.task === null && { results: job.results }),
         }
@@ -201,9 +201,9 @@ const rules: Rules = {
   attach: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submit_unknown' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
   give_up: (job, { failure }) => {
-    const attempt = attemptOf(job);
+    const attempt = toAttempt(job);
     const undecided = job.state === 'submit_unknown' || job.state === 'download_blocked' || isFollowed(job);
-    return undecided && attempt ? { state: 'result_lost', attempt, task: taskOf(job), failure } : null;
+    return undecided && attempt ? { state: 'result_lost', attempt, task: toTask(job), failure } : null;
   },
   resubmit: (job) => (job.state === 'submit_unknown' ? ready(job.failure) : null),
   retry: (job, { at, deadlineAt }) => retried(job, at, deadlineAt),
@@ -292,7 +292,7 @@ const ready = (lastFailure: Failure, notBefore: number | null = null): JobStateO
 });
 
 const isFollowed = (job: JobState): job is Followed => job.state === 'accepted' || job.state === 'polling';
-const pollsOf = (job: Followed) => (job.state === 'polling' ? job.polls : 0);
+const toPolls = (job: Followed) => (job.state === 'polling' ? job.polls : 0);
 
 function polling(job: Followed): JobStateOf<'polling'> {
   return job.state === 'polling'

@@ -53,15 +53,15 @@ export function afterOutcome(
     // Sent before the model was held, so it says nothing new.
     if (outcome.type !== 'fails' || before.held.probe !== jobId) return before;
     const pauseMs = Math.max(firstPauseMs, Math.min(MAX_PAUSE_MS, before.held.pauseMs * 2));
-    return { ...troubleOf(outcome, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
+    return { ...troubleFor(outcome, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
   }
   if (outcome.type === 'faulty_shot') return null;
   const count = before?.cause === outcome.cause ? before.count + 1 : 1;
   const held = count < HOLDS_AFTER ? null : { until: now + firstPauseMs, pauseMs: firstPauseMs, probe: null };
-  return { ...troubleOf(outcome, count), held };
+  return { ...troubleFor(outcome, count), held };
 }
 
-const troubleOf = ({ cause, message }: Extract<ModelOutcome, { type: 'fails' }>, count: number) => ({
+const troubleFor = ({ cause, message }: Extract<ModelOutcome, { type: 'fails' }>, count: number) => ({
   ...{ cause, message, count },
 });
 
@@ -73,7 +73,7 @@ const REFUSED = 'refused ';
 const FAILED = 'failed ';
 
 /** What an event of a job says about its model; null for nothing. */
-export function modelOutcomeOf(state: JobState, event: JobEvent): ModelOutcome | null {
+export function modelOutcomeFor(state: JobState, event: JobEvent): ModelOutcome | null {
   switch (event.type) {
     case 'succeeded':
     case 'answered':

@@ -4,7 +4,7 @@ import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 
 /** The line of a model, or null if the reference says nothing about it. */
-export function lineOf(model: string): ModelLine | null {
+export function lineFor(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
 }
 
@@ -114,7 +114,7 @@ export interface ListedModel {
   readonly listed?: Capabilities | undefined;
 }
 
-export function accountModelsOf(models: readonly ListedModel[]): AccountModels {
+export function toAccountModels(models: readonly ListedModel[]): AccountModels {
   return new Map(models.map(({ id, listed = {} }) => [id, listed]));
 }
 
@@ -125,7 +125,7 @@ export class ListedModels {
   readonly #listed = new Map<string, AccountModels>();
 
   saw(account: Account, models: readonly ListedModel[]): void {
-    this.#listed.set(accountKey(account), accountModelsOf(models));
+    this.#listed.set(accountKey(account), toAccountModels(models));
   }
 
   of(account: Account | null): AccountModels | undefined {

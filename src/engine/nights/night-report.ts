@@ -1,5 +1,5 @@
 import { sumOf } from '../../contract/batch.ts';
-import { standingOf, type Counts, type Standing } from '../../contract/job.ts';
+import { standingFor, type Counts, type Standing } from '../../contract/job.ts';
 import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NextStep, NightReport, Wait, WaitSpan } from '../../contract/night-report.ts';
 import { remedyAction } from '../../contract/failure.ts';
@@ -34,41 +34,41 @@ export function nightReport(facts: NightFacts): NightReport {
   const { scope, project, batches, takes, requests, currency, totals, estimate, caps, isRunning } = facts;
   const spans = facts.spans.map((span) => clipped(span, scope)).filter((span) => span !== null);
   const standing = new Map(takes.map((take) => [take.id, standingAt(take, scope)] as const));
-  const counts = countsOf(takes, standing);
+  const counts = countsFor(takes, standing);
   const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
-  const failures = failuresOf(takes.filter(({ id }) => standing.get(id) === 'failed'));
+  const failures = toFailures(takes.filter(({ id }) => standing.get(id) === 'failed'));
   return {
     ...{ since: scope.since, until: scope.until, project },
     takes: counts,
     earlierDecisions: facts.earlierDecisions,
     batches: batches.flatMap(({ id, name, project: of }) => {
       const ofBatch = byBatch.get(id) ?? [];
-      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsOf(ofBatch, standing) }];
+      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch, standing) }];
     }),
     failures,
-    decisions: shotsOf(takes.filter(({ id }) => standing.get(id) === 'unknown')),
+    decisions: toShots(takes.filter(({ id }) => standing.get(id) === 'unknown')),
     requests: { sent: requests.length, again: requests.filter(({ again }) => again === 1).length },
     spend: { currency, totals, estimate, caps: [...caps] },
-    waits: waitsOf(spans),
+    waits: toWaits(spans),
     awake: spans.filter(({ cause }) => NOT_AWAKE.has(cause)),
-    timeline: timelineOf(takes, standing, requests, spans),
-    firstTakes: firstTakesOf(takes, standing, batches),
+    timeline: timelineFor(takes, standing, requests, spans),
+    firstTakes: firstTakesFor(takes, standing, batches),
     next: nextSteps({ counts, failures, spans, isRunning }),
   };
 }
 
 /** The state of a take at the end of the night. What happened later belongs to another night. */
 function standingAt({ state, paused, overAt }: NightTake, { until }: NightScope): Standing {
-  return overAt !== null && overAt >= until ? 'unfinished' : standingOf(state, paused);
+  return overAt !== null && overAt >= until ? 'unfinished' : standingFor(state, paused);
 }
 
-function countsOf(takes: readonly NightTake[], standing: ReadonlyMap<string, Standing>): Counts {
+function countsFor(takes: readonly NightTake[], standing: ReadonlyMap<string, Standing>): Counts {
   const counts = sumOf([]);
   for (const { id } of takes) counts[standing.get(id) ?? 'unfinished']++;
   return counts;
 }
 
-function failuresOf(takes: readonly NightTake[]): FailureGroup[] {
+function toFailures(takes: readonly NightTake[]): FailureGroup[] {
   const groups = Map.groupBy(
     takes.filter(({ failure }) => failure !== null),
     ({ failure }) => failure?.code ?? '',
@@ -80,12 +80,12 @@ function failuresOf(takes: readonly NightTake[]): FailureGroup[] {
       const costing = (cost: string): number => all.filter(({ failure }) => failure?.cost === cost).length;
       const { message, remedy } = first.failure;
       const takesCosting = { charged: costing('charged'), maybe: costing('maybe') };
-      return [{ code, message, remedy, takes: all.length, ...takesCosting, shots: shotsOf(all) }];
+      return [{ code, message, remedy, takes: all.length, ...takesCosting, shots: toShots(all) }];
     })
     .sort((one, other) => other.takes - one.takes || (one.code < other.code ? -1 : 1));
 }
 
-const shotsOf = (takes: readonly NightTake[]): string[] =>
+const toShots = (takes: readonly NightTake[]): string[] =>
   [...new Set(takes.map(({ shot }) => shot))].slice(0, MAX_SHOTS);
 
 /** The part of a span inside the night; null if there is none. */
@@ -95,7 +95,7 @@ function clipped(span: WaitSpan, { since, until }: NightScope): WaitSpan | null 
 }
 
 /** Each moment of a cause counts once, even if several spans cover it. The longest first. */
-export function waitsOf(spans: readonly WaitSpan[]): Wait[] {
+export function toWaits(spans: readonly WaitSpan[]): Wait[] {
   const causes = Map.groupBy(
     spans.filter(({ cause }) => cause !== 'clock_changed'),
     ({ cause }) => cause,
@@ -118,7 +118,7 @@ function unionOf(spans: readonly { readonly from: number; readonly until: number
   return sum;
 }
 
-function timelineOf(
+function timelineFor(
   takes: readonly NightTake[],
   standing: ReadonlyMap<string, Standing>,
   requests: readonly NightRequest[],
@@ -159,7 +159,7 @@ function merged(spans: readonly WaitSpan[], gap: number): { cause: string; from:
 }
 
 /** The first saved take of each shot. If there are many, a selection spread over the whole list. */
-function firstTakesOf(
+function firstTakesFor(
   takes: readonly NightTake[],
   standing: ReadonlyMap<string, Standing>,
   batches: readonly NightBatch[],

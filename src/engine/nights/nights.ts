@@ -2,7 +2,7 @@ import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/ports.ts';
 import { createYielder } from '../base/slices.ts';
-import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { nightStart } from '../projects/spending.ts';
@@ -126,13 +126,13 @@ export async function readNight(
     earlierDecisions: nights.earlierDecisions(scope),
     requests: nights.requests(scope),
     totals: ledger.totals({ projectId, from: since, until }),
-    estimate: await estimateOf(takes, nights.shots(batchIds), prices, since),
-    caps: capsOf(ledger, scope, batches),
+    estimate: await estimateFor(takes, nights.shots(batchIds), prices, since),
+    caps: capsFor(ledger, scope, batches),
     spans: spans.within(since, until, scope.projectId),
   });
 }
 
-async function estimateOf(
+async function estimateFor(
   takes: readonly NightTake[],
   shots: ReturnType<NightStore['shots']>,
   prices: Settings['prices'],
@@ -146,7 +146,7 @@ async function estimateOf(
   // Read all rows first: the database must not stay in the middle of a query.
   for (const { id, shot } of [...shots]) {
     const count = counts.get(id) ?? 0;
-    const price = count === 0 ? 0 : priceOf(priceFactsOf(shot), at, prices);
+    const price = count === 0 ? 0 : priceFor(toPriceFacts(shot), at, prices);
     if (price === null) unpriced += count;
     else sum += price * count;
     await giveWay();
@@ -154,7 +154,7 @@ async function estimateOf(
   return { price: unpriced === takes.length && takes.length > 0 ? null : sum, unpriced };
 }
 
-function capsOf(ledger: Stores['ledger'], { since, isNow, projectId }: NightScope, batches: readonly NightBatch[]) {
+function capsFor(ledger: Stores['ledger'], { since, isNow, projectId }: NightScope, batches: readonly NightBatch[]) {
   return ledger.caps(since).filter(({ scope }) => {
     // The amount that counts against a night's cap is known only during the night.
     if (scope.scope === 'night') return isNow;

@@ -1,6 +1,6 @@
 import type { Gate } from '../../contract/events.ts';
 import type { NightSpans, OpenSpan } from '../db/night-store.ts';
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 
 /** A gate that closes again within this time counts as closed throughout, ms: 429s often come in groups. */
@@ -52,7 +52,7 @@ export class WaitRecorder {
     try {
       work(this.#parts, this.#parts.clock.now());
     } catch (error) {
-      this.#parts.logger.warn('A wait was not written down', { reason: messageOf(error) });
+      this.#parts.logger.warn('A wait was not written down', { reason: toMessage(error) });
     }
   }
 
@@ -61,7 +61,7 @@ export class WaitRecorder {
       const waiting = gates.length > 0 ? unfinished() : 0;
       const closed = new Map<string, Pick<OpenSpan, 'cause' | 'projectId' | 'message'>>();
       for (const gate of waiting > 0 ? gates : []) {
-        const [cause, projectId] = [causeOf(gate), this.#projectOf(gate)];
+        const [cause, projectId] = [toCause(gate), this.#projectOf(gate)];
         closed.set(`${cause} ${projectId ?? ''}`, { cause, projectId, message: gate.message });
       }
       for (const [key, open] of this.#open) {
@@ -137,7 +137,7 @@ export class WaitRecorder {
 }
 
 /** A full model is not a problem: the service works at its capacity. */
-const causeOf = ({ reason, message }: Gate): string =>
+const toCause = ({ reason, message }: Gate): string =>
   reason === 'throttled' && typeof message !== 'string' && message.key === 'waiting.modelFull'
     ? 'service_full'
     : reason;

@@ -30,7 +30,7 @@ export function adoptNames(
   const wanted = new Set<string>();
   const names = new Map<string, string>();
   const inFiles = new Set<string>();
-  for (const [id, head] of [...heads].sort(([, one], [, other]) => changedAtOf(one) - changedAtOf(other))) {
+  for (const [id, head] of [...heads].sort(([, one], [, other]) => toChangedAt(one) - toChangedAt(other))) {
     const own = batches.get(id);
     const known = own ?? (head && batches.inFolder(projectId, head.folder));
     if (known) inFiles.add(known.id);
@@ -47,7 +47,7 @@ export function adoptNames(
   return wanted;
 }
 
-const changedAtOf = (head: BatchHead | null): number => head?.changedAt ?? 0;
+const toChangedAt = (head: BatchHead | null): number => head?.changedAt ?? 0;
 
 /**
  * Adopts a batch from its file: one that is unknown here, or the list and the order that another data folder has given
@@ -62,7 +62,7 @@ export async function adoptBatch(
   now: number,
 ): Promise<{ readonly twin: Batch | null; readonly changed: Batch | null; readonly refusal: Text | null }> {
   const own = batches.get(file.id);
-  const twin = own ? null : counterpartOf(batches, projectId, file);
+  const twin = own ? null : counterpartFor(batches, projectId, file);
   const known = own ?? twin;
   if (known && !saysMore(batches, projectId, known, file)) return { twin, changed: null, refusal: null };
   const stored = await storedRows(batches, known?.id ?? file.id);
@@ -100,7 +100,7 @@ function saysMore(batches: BatchStore, projectId: string, known: Batch, file: Ba
  * before reading the other's file. It is found by its name, or by its folder, which a rename keeps. The folder's takes
  * then join the batch here, so that what was sent there is not sent again.
  */
-const counterpartOf = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
+const counterpartFor = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
   batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
 
 const changed = (known: Batch, { listFolder, source, order, changedAt }: BatchFile, project: string): Batch => ({

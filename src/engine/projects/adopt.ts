@@ -1,10 +1,10 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { attemptOf as attemptOfState, hasMissingFiles, taskOf, taskRef } from '../machine/job-facts.ts';
+import { toAttempt as attemptOfState, hasMissingFiles, toTask, taskRef } from '../machine/job-facts.ts';
 import { v7 as uuid } from 'uuid';
 import { type Attempt, isUnsent, type JobState, MADE_ELSEWHERE, type TaskRef } from '../../contract/job.ts';
 import type { Output, Recipe } from '../../contract/take.ts';
-import { trashStateOf } from '../../contract/trash.ts';
+import { toTrashState } from '../../contract/trash.ts';
 import { Settings } from '../../contract/settings.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -88,12 +88,12 @@ function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];
     requireReadable(read.problem);
-    problems.push(problemOf(read.problem));
+    problems.push(toProblem(read.problem));
     return [];
   });
 }
 
-export const problemOf = ({ file, message }: FileProblem): Text =>
+export const toProblem = ({ file, message }: FileProblem): Text =>
   messageFor('failure.ofFile', { file, reason: message });
 
 /**
@@ -111,8 +111,8 @@ export function updateFromRecipe(
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
   if (isKnown && !(own?.id === recipe.attemptId && isMoreComplete(recipe, job.state))) return false;
-  const attempt = isKnown ? own : attemptOf(recipe, attempts.count(job.id) + 1);
-  const found = attempt && stateOf(recipe, attempt, now);
+  const attempt = isKnown ? own : attemptFor(recipe, attempts.count(job.id) + 1);
+  const found = attempt && stateFor(recipe, attempt, now);
   if (!found) return false;
   requireOwnName(attempt.id);
   const twin = asTwin(stores, job.id, found, now);
@@ -131,14 +131,14 @@ export function updateFromRecipe(
  * became of the other request is for a person to decide. Null if the task belongs to no other take.
  */
 function asTwin({ jobs }: Stores, takeId: string, found: JobState, now: number): JobState | null {
-  const [attempt, task] = [attemptOfState(found), taskOf(found)];
+  const [attempt, task] = [attemptOfState(found), toTask(found)];
   const other = attempt && task && jobs.ofTask(task.id, attempt.origin, takeId);
   return other ? { state: 'submit_unknown', attempt, failure: taskOfAnother(task.id, other, now) } : null;
 }
 
 /** A take that was cancelled here while its folder was away is not followed, though the folder knows its task. */
 function asDecided({ jobs }: Stores, { id, state }: Job, found: JobState): JobState {
-  const task = taskOf(found);
+  const task = toTask(found);
   const stays = state.state === 'cancelled' && jobs.decisions.has(id) && task && found.state !== 'saved';
   return stays ? { state: 'cancelled', attempt: attemptOfState(found), task, at: state.at } : found;
 }
@@ -151,8 +151,8 @@ interface AdoptedInto extends Pick<FolderContent, 'projectId' | 'projectPath'> {
 
 /** Returns the take's batch here. False if there is nothing to adopt, because the take was never sent. */
 function adoptTake(stores: Stores, into: AdoptedInto, recipe: Recipe, now: number): string | false {
-  const attempt = attemptOf(recipe, 1);
-  const found = stateOf(recipe, attempt, now);
+  const attempt = attemptFor(recipe, 1);
+  const found = stateFor(recipe, attempt, now);
   if (!found) return false;
   const twin = asTwin(stores, recipe.takeId, found, now);
   const batch = batchFor(stores.batches, into, recipe);
@@ -161,8 +161,8 @@ function adoptTake(stores: Stores, into: AdoptedInto, recipe: Recipe, now: numbe
   if (!cancelWaiting(stores, batch, recipe, now) && !twin) into.waiting.sentElsewhere(recipe, found, now);
   stores.batches.takes.add(batch, {
     id: recipe.takeId,
-    shotId: shotOf(stores.batches, batch, recipe, now),
-    take: numberOf(stores, batch, recipe),
+    shotId: shotFor(stores.batches, batch, recipe, now),
+    take: numberFor(stores, batch, recipe),
     spec: recipe.shot,
     state: twin ?? found,
     round: recipe.round ?? 0,
@@ -215,7 +215,7 @@ function keepResults(
   for (const output of recipe.outputs.filter((each) => isWhereItSays(recipe, each))) {
     outputs.saveFound(recipe.takeId, output);
   }
-  jobs.setSavedAt(recipe.takeId, savedAtOf(recipe));
+  jobs.setSavedAt(recipe.takeId, toSavedAt(recipe));
   jobs.trash.set(recipe.takeId, recipe.state === 'saved' ? (recipe.trash ?? null) : null);
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.from) sources.save(recipe.takeId, recipe.from);
@@ -223,7 +223,7 @@ function keepResults(
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
 }
 
-function numberOf({ batches }: Stores, batch: Batch, { shot, take }: Recipe): number {
+function numberFor({ batches }: Stores, batch: Batch, { shot, take }: Recipe): number {
   return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
 }
 
@@ -254,7 +254,7 @@ function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }
 export function adoptTrashState({ jobs, outputs }: Pick<Stores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
   const found = recipe.outputs.filter((output) => isWhereItSays(recipe, output));
   const says = recipe.trash ?? null;
-  if (recipe.state !== 'saved' || says === trashStateOf(job.trash) || found.length < recipe.outputs.length)
+  if (recipe.state !== 'saved' || says === toTrashState(job.trash) || found.length < recipe.outputs.length)
     return false;
   jobs.inOneCommit(() => {
     for (const output of found) outputs.saveFound(job.id, output);
@@ -263,7 +263,7 @@ export function adoptTrashState({ jobs, outputs }: Pick<Stores, 'jobs' | 'output
   return true;
 }
 
-function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {
+function shotFor(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {
   const hash = contentHash(recipe.shot);
   const known = batches.versionOf(batch.id, recipe.shot.key, hash);
   if (known) return known;
@@ -315,7 +315,7 @@ class WaitingTakes {
 /**
  * The state of a take according to its recipe; null if nothing was sent. In doubt, it assumes that something was paid.
  */
-function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
+function stateFor(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
   const task = taskIn(recipe);
   const failure = recipe.failure ?? announcedOnly(now);
   if (recipe.state === 'saved') {
@@ -352,11 +352,11 @@ function isMoreComplete(recipe: Recipe, job: JobState): boolean {
  * When a take was first saved, as in `Job.savedAt`. Without the time of its request, the time of its file measures
  * nothing.
  */
-const savedAtOf = ({ state, sentAt, savedAt }: Recipe): number | null =>
+const toSavedAt = ({ state, sentAt, savedAt }: Recipe): number | null =>
   sentAt === undefined ? 0 : (savedAt ?? (state === 'saved' ? 0 : null));
 
 /** The last request that a recipe announces, as the attempt with that number; null if it announces none. */
-function attemptOf(recipe: Recipe, number: number): Attempt | null {
+function attemptFor(recipe: Recipe, number: number): Attempt | null {
   if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
   const bodyHash = createHash('sha256')
     .update(JSON.stringify(recipe.request ?? null))

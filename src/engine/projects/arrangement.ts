@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { BatchOrder } from '../../contract/batch.ts';
 import { Json, MAX_JSON_VALUES } from '../../contract/json.ts';
 import { MAX_PRESETS, PresetFields, MAX_VARIABLES, PromptVariable } from '../../contract/prompt-library.ts';
-import { MAX_VIEWS, ViewFilter, viewNamed, viewNameOf } from '../../contract/review.ts';
+import { MAX_VIEWS, ViewFilter, viewNamed, toViewName } from '../../contract/review.ts';
 import { v7 as uuid } from 'uuid';
 import { systemCode } from '../base/errors.ts';
 import { readJson, type FileProblem } from '../files/json-files.ts';
@@ -42,7 +42,7 @@ const ArrangedBatch = z.object({
 });
 
 const PlainName = z.string().transform((name, context) => {
-  const plain = viewNameOf(name);
+  const plain = toViewName(name);
   if (plain === null) context.issues.push({ code: 'custom', input: name });
   return plain ?? '';
 });
@@ -62,7 +62,7 @@ const Arrangement = z.object({
 });
 type Arrangement = z.infer<typeof Arrangement>;
 
-function arrangementOf({ batches, savedViews, presets, variables }: Stores, projectId: string) {
+function arrangementFor({ batches, savedViews, presets, variables }: Stores, projectId: string) {
   const rows = batches.rows(projectId);
   const folders = new Map(rows.map(({ id, folder }) => [id, folder]));
   return {
@@ -99,7 +99,7 @@ export async function writeArrangement(
   { id, path }: { readonly id: string; readonly path: string },
   now: number,
 ): Promise<void> {
-  const present = arrangementOf(stores, id);
+  const present = arrangementFor(stores, id);
   const { value: stored } = await readArrangement(path);
   if (stored ? isSame(stored, present) : isPlain(present)) return;
   const at = Math.max(now, stores.projects.arrangedAt(id) + 1);

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MAX_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
-import { RefusedError, systemCode, textOf } from '../base/errors.ts';
+import { RefusedError, systemCode, toText } from '../base/errors.ts';
 import { below, placeIn, ProjectFileError, type Entry, type Place } from '../files/place.ts';
 import {
   createFile,
@@ -104,7 +104,7 @@ export function exportFailed(
   const isGone = systemCode(error) === 'ENOENT';
   const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
   const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
-  return new RefusedError('export_failed', problem(textOf(error)), remedy, { cause: error });
+  return new RefusedError('export_failed', problem(toText(error)), remedy, { cause: error });
 }
 
 async function* copyAll(

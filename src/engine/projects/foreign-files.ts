@@ -1,7 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Output } from '../../contract/take.ts';
 import { TRASH_FOLDER } from '../../contract/trash.ts';
-import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
+import { ErrorWithText, systemCode, toText } from '../base/errors.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import { canNameAFile } from '../files/json-files.ts';
 
@@ -16,7 +16,7 @@ export function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
   } catch (error) {
     const isTheirs = error instanceof ForeignFileError || systemCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
     if (!isTheirs) throw error;
-    return textOf(error);
+    return toText(error);
   }
 }
 

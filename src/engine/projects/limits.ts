@@ -56,7 +56,7 @@ export type FoundLimit = { readonly scope: LimitScope; readonly sent: Sent } & (
 const noCap: Cap = { money: null, takes: null };
 const capIn = ({ ledger }: Stores, scope: LimitScope): Cap => ledger.capOf(scope, 0)?.cap ?? noCap;
 
-function limitsOf(stores: Stores, projectId: string): LimitsOfScope[] {
+function limitsFor(stores: Stores, projectId: string): LimitsOfScope[] {
   const { limits, windows, ledger } = stores;
   return limits.scopes(projectId).map(({ scope, folder }) => {
     const [cap, window] = [limits.decidedAt('cap', scope), limits.decidedAt('window', scope)];
@@ -77,7 +77,7 @@ async function writeLimits(
   stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
 ): Promise<void> {
-  const own = limitsOf(stores, id);
+  const own = limitsFor(stores, id);
   if (own.length === 0) return;
   const stored = (await readLimits(path)).limits;
   const folders = new Set(stores.batches.rows(id).map(({ folder }) => folder));

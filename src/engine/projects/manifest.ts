@@ -58,16 +58,16 @@ const ROWS_AT_ONCE = 1000;
  * encoding without it. Lines end in CRLF. Keys, names and ids come from lists and servers, so no cell may run as a
  * formula (see `reportLines`).
  */
-export async function writeManifest({ folder, rows }: Awaited<ReturnType<typeof manifestOf>>): Promise<void> {
+export async function writeManifest({ folder, rows }: Awaited<ReturnType<typeof manifestFor>>): Promise<void> {
   await makeFolder(folder);
-  await replaceFile(below(folder, 'manifest.csv'), textOf(rows), { syncName: false });
+  await replaceFile(below(folder, 'manifest.csv'), textFor(rows), { syncName: false });
 }
 
-async function* textOf(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
+async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
   let lines: (string | number)[][] = [[...COLUMNS]];
   let start = '\ufeff';
   for (const row of rows) {
-    lines.push(cellsOf(row));
+    lines.push(cellsFor(row));
     if (lines.length < ROWS_AT_ONCE) continue;
     yield start + reportLines(lines);
     start = '';
@@ -77,7 +77,7 @@ async function* textOf(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
   if (lines.length > 0) yield start + reportLines(lines);
 }
 
-function cellsOf(row: ManifestRow): (string | number)[] {
+function cellsFor(row: ManifestRow): (string | number)[] {
   return [
     row.shot,
     row.take,
@@ -103,7 +103,7 @@ function linkName({ takeId, shot, take, output }: TakeLink): string {
 }
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
-export async function manifestOf(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {
+export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
@@ -111,10 +111,10 @@ export async function manifestOf(stores: Pick<Stores, 'batches' | 'projects' | '
   if ((await look(placeIn(project.path, '.dailies'))) === null) {
     throw new ErrorWithText(messageFor('failure.folderGone', { path: project.path }));
   }
-  return { folder: placeIn(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
+  return { folder: placeIn(project.path, batch.folder), rows: rowsFor(stores.queries, batchId) };
 }
 
-function* rowsOf(queries: JobQueries, batchId: string): Iterable<ManifestRow> {
+function* rowsFor(queries: JobQueries, batchId: string): Iterable<ManifestRow> {
   for (const { job, outputs } of queries.ofBatch(batchId)) {
     const take = {
       shot: job.shot,
@@ -143,7 +143,7 @@ export function createManifestWriter({
 }: {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly load: (batchId: string) => ReturnType<typeof manifestOf>;
+  readonly load: (batchId: string) => ReturnType<typeof manifestFor>;
 }): CoalescedWriter {
   const tidied = new Set<string>();
   return createCoalescedWriter({

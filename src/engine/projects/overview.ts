@@ -21,14 +21,14 @@ export function projectViews(
   { projects, tally }: ProjectsShown,
   which: 'listed' | 'archived' = 'listed',
 ): Promise<ProjectView[]> {
-  return Promise.all(projects.rows(which).map((row) => viewOf(row, tally)));
+  return Promise.all(projects.rows(which).map((row) => viewFor(row, tally)));
 }
 
 export async function projectView({ projects, tally }: ProjectsShown, projectId: string): Promise<ProjectView> {
   const row = projects.rows().find(({ id }) => id === projectId);
   if (!row) requireUnarchived(projects, projectId);
   if (!row) throw unknownProject(projectId);
-  return viewOf(row, tally);
+  return viewFor(row, tally);
 }
 
 export const unknownProject = (projectId: string): RefusedError =>
@@ -38,7 +38,7 @@ export const unknownProject = (projectId: string): RefusedError =>
     messageFor('remedy.openItsFolder'),
   );
 
-async function viewOf({ service, ...row }: ProjectRow, tally: TakeCounter): Promise<ProjectView> {
+async function viewFor({ service, ...row }: ProjectRow, tally: TakeCounter): Promise<ProjectView> {
   const counts = tally.counts({ projectId: row.id });
   return { ...row, counts, available: await isThere(row.path), isSample: service !== null };
 }
@@ -91,7 +91,7 @@ export function checkMayForget(unfinished: number): void {
   throw new RefusedError('project_busy', problem, messageFor('remedy.waitOrCancel'));
 }
 
-export function projectOf(projects: ProjectStore, projectId: string): Project {
+export function projectFor(projects: ProjectStore, projectId: string): Project {
   const found = projects.get(projectId);
   if (!found) throw unknownProject(projectId);
   return found;

@@ -1,6 +1,6 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { textOf, DailiesError } from '../base/errors.ts';
+import { toText, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -10,7 +10,7 @@ import { updateFromRecipe } from './adopt.ts';
 import { adoptLimits, type FoundLimit } from './limits.ts';
 import { isNewer } from './adopt-batches.ts';
 import { readBatchHead } from '../files/batch-file.ts';
-import { checkIsProject, requireUnarchived, projectOf } from './overview.ts';
+import { checkIsProject, requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe } from './recipe-file.ts';
@@ -43,7 +43,7 @@ export class ProjectAwayError extends DailiesError {
   readonly remedy = messageFor('remedy.putFolderBack');
 
   constructor({ name, path }: Project, cause: unknown) {
-    super(messageFor('failure.projectAway', { name, path, reason: textOf(cause) }), { cause });
+    super(messageFor('failure.projectAway', { name, path, reason: toText(cause) }), { cause });
   }
 }
 
@@ -69,7 +69,7 @@ export class ProjectClaims {
    * folder works in it, and ProjectAwayError.
    */
   async claim(projectId: string): Promise<void> {
-    const project = projectOf(this.#context.stores.projects, projectId);
+    const project = projectFor(this.#context.stores.projects, projectId);
     if (this.taken.has(projectId)) {
       if (await isClaimedBy(project.path, this.#context.run)) return;
       this.taken.delete(projectId);
@@ -119,7 +119,7 @@ export class ProjectClaims {
   /** Runs `work` while we have the project and nothing else takes it, or another folder under one of the names. */
   async whileOurs<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     await this.claim(projectId);
-    const project = projectOf(this.#context.stores.projects, projectId);
+    const project = projectFor(this.#context.stores.projects, projectId);
     return this.#inTurnAt(project.path, () => work(project));
   }
 
@@ -166,7 +166,7 @@ export class ProjectClaims {
 
   /** Takes over the limits in the folder of a project that came to have a batch. */
   async readLimits(projectId: string): Promise<void> {
-    const project = projectOf(this.#context.stores.projects, projectId);
+    const project = projectFor(this.#context.stores.projects, projectId);
     const { found } = await adoptLimits(this.#context.stores, project, this.#context.clock.now());
     this.#limited(projectId, found);
   }

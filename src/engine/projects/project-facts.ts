@@ -4,7 +4,7 @@ import type { KnownFile } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Stores } from '../db/stores.ts';
 import type { Stats } from 'node:fs';
-import { identityOf, lookInFolder } from '../files/project-files.ts';
+import { identityFor, lookInFolder } from '../files/project-files.ts';
 import type { Place } from '../files/place.ts';
 
 export async function readFacts(
@@ -74,23 +74,23 @@ async function* diskUse(project: string): AsyncGenerator<Taken> {
   for (let names = folders.pop(); names !== undefined; names = folders.pop()) {
     const looked = await lookInFolder({ project, names });
     if (looked === null) continue;
-    yield { names, files: 0, bytes: 0, onDisk: blocksOf(looked.folder) };
+    yield { names, files: 0, bytes: 0, onDisk: toBlocks(looked.folder) };
     for (const [name, found] of looked.entries) {
       const path = [...names, name];
       if (found.isDirectory()) {
         if (path.length < DEEPEST) folders.push(path);
       } else if (found.nlink <= 1 || (await isFirstName({ project, names: path }, seen)))
-        yield { names: path, files: 1, bytes: found.size, onDisk: blocksOf(found) };
+        yield { names: path, files: 1, bytes: found.size, onDisk: toBlocks(found) };
     }
   }
 }
 
 async function isFirstName(place: Place, seen: Set<string>): Promise<boolean> {
-  const file = await identityOf(place);
+  const file = await identityFor(place);
   if (file === null || seen.has(file)) return false;
   seen.add(file);
   return true;
 }
 
 /** Windows reports no blocks. */
-const blocksOf = ({ blocks }: Partial<Pick<Stats, 'blocks'>>): number => (blocks ?? 0) * 512;
+const toBlocks = ({ blocks }: Partial<Pick<Stats, 'blocks'>>): number => (blocks ?? 0) * 512;

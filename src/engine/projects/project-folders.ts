@@ -2,7 +2,7 @@ import type { Actor } from '../../contract/history.ts';
 import type { NoteOf } from '../db/history-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
-import { checkIsProject, projectOf } from './overview.ts';
+import { checkIsProject, projectFor } from './overview.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 
@@ -47,7 +47,7 @@ export function projectFolders({
       into: string,
       { asZip }: { readonly asZip: boolean },
     ): ReturnType<typeof exportProject> {
-      const { path } = projectOf(projects, projectId);
+      const { path } = projectFor(projects, projectId);
       await written();
       return yield* asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
     },

@@ -3,10 +3,10 @@ import { isAbsolute, resolve } from 'node:path';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DailiesError, isFileHeld } from '../base/errors.ts';
-import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
+import { lockHolder, processFor, type Holder } from '../base/instance-lock.ts';
 import { isSameMachine, thisMachine } from '../base/machine.ts';
 import { placeIn, type Place } from '../files/place.ts';
-import { identityOf, readFile, replaceFile } from '../files/project-files.ts';
+import { identityFor, readFile, replaceFile } from '../files/project-files.ts';
 import { realPath } from '../files/existing-paths.ts';
 
 /** `.dailies/worked-from.json`: the engine that works in the project, or the last one that did. */
@@ -35,7 +35,7 @@ export class ProjectInUseError extends DailiesError {
   readonly whoWorks: Message;
 
   constructor(project: string, dataFolder: string, holder: Holder | null) {
-    const facts = { project, dataFolder, ...processOf(holder, 'common.process') };
+    const facts = { project, dataFolder, ...processFor(holder, 'common.process') };
     const whoWorks = messageFor('failure.projectInUse', facts);
     super(messageFor('failure.projectInUseTwice', { reason: whoWorks }));
     this.whoWorks = whoWorks;
@@ -52,7 +52,7 @@ export async function claimProject(path: string, { dataFolder, run, machine }: C
     ...thisMachine(machine),
     dataFolder: await whereLockIs(dataFolder),
     project: await realPath(path),
-    folder: await folderIdOf(path),
+    folder: await folderIdFor(path),
     run,
   };
   const last = await readNote(path);
@@ -73,7 +73,7 @@ export async function isClaimedBy(path: string, run: string): Promise<boolean> {
 const noteFile = (path: string): Place => placeIn(path, '.dailies', 'worked-from.json');
 
 /** A bind mount or a link is the same folder. A copy, which contains the note of its original, is not. */
-const folderIdOf = async (path: string): Promise<string> => (await identityOf(placeIn(path, '.dailies'))) ?? '';
+const folderIdFor = async (path: string): Promise<string> => (await identityFor(placeIn(path, '.dailies'))) ?? '';
 
 const isAboutSameFolder = (last: WorkedFrom, own: WorkedFrom): boolean =>
   isSameMachine(last, own) && (last.folder === own.folder || last.project === own.project);
@@ -81,7 +81,7 @@ const isAboutSameFolder = (last: WorkedFrom, own: WorkedFrom): boolean =>
 /** Who works under the claim; undefined if nobody does, null if unknown. */
 function workingHolder(last: WorkedFrom, own: WorkedFrom): Holder | null | undefined {
   if (last.dataFolder === own.dataFolder) return undefined;
-  const held = holderOf(last.dataFolder);
+  const held = toHolder(last.dataFolder);
   if (!held) return undefined;
   // That engine was restarted and has not taken the project again, or it is this engine under another path.
   const isOver = held.holder?.run !== undefined && last.run !== undefined && held.holder.run !== last.run;
@@ -100,7 +100,7 @@ async function whereLockIs(dataFolder: string): Promise<string> {
 const isOnOtherMachine = (path: string): boolean => /^[\\/]{2}/.test(path);
 
 /** Others may be able to write the note, so only a lock on this machine or on one of its drives is checked. */
-function holderOf(dataFolder: string): ReturnType<typeof lockHolder> {
+function toHolder(dataFolder: string): ReturnType<typeof lockHolder> {
   if (!isAbsolute(dataFolder) || isOnOtherMachine(dataFolder)) return null;
   try {
     return lockHolder(dataFolder);

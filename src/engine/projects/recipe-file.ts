@@ -1,12 +1,12 @@
-import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
+import { toAttempt, failureShown, toTask } from '../machine/job-facts.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
 import { type TakeExtras, type TakeSource, Recipe, type Output, type PlannedRequest } from '../../contract/take.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { trashStateOf } from '../../contract/trash.ts';
+import { toTrashState } from '../../contract/trash.ts';
 import type { Verdict } from '../../contract/verdict.ts';
-import { fileOf, readAllJson, readJson, requireReadable, type JsonRead } from '../files/json-files.ts';
+import { fileFor, readAllJson, readJson, requireReadable, type JsonRead } from '../files/json-files.ts';
 import type { Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { replaceFile } from '../files/project-files.ts';
@@ -21,16 +21,16 @@ export interface TakeFacts {
 }
 
 /** The content of a job's recipe file in its current state. Pure. */
-export function recipeOf(
+export function recipeFor(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,
   shot: ShotSpec,
   { request, outputs, assets, from, extras, verdict }: TakeFacts,
 ): Recipe {
-  const attempt = attemptOf(job.state);
-  const task = taskOf(job.state);
+  const attempt = toAttempt(job.state);
+  const task = toTask(job.state);
   const failure = failureShown(job.state);
-  const trash = trashStateOf(job.trash);
+  const trash = toTrashState(job.trash);
   return {
     format: 1,
     takeId: job.id,
@@ -72,7 +72,7 @@ export function recipeOf(
 const MAX_BYTES = 8 * 1000 ** 2;
 
 export function recipePlace(projectPath: string, takeId: string): Place {
-  return fileOf(ownFolders(projectPath).takes, takeId);
+  return fileFor(ownFolders(projectPath).takes, takeId);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { DailiesError, messageOf, RefusedError, textOf } from '../base/errors.ts';
+import { DailiesError, toMessage, RefusedError, toText } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Project, ProjectRename, ProjectStore } from '../db/project-store.ts';
@@ -67,7 +67,7 @@ export async function renameProject({ projects, history }: RenameStores, rename:
   } catch (error) {
     await takeBack(projects, rename);
     if (error instanceof DailiesError || isDatabaseTrouble(error)) throw error;
-    const text = messageFor('failure.notRenamed', { path: rename.fromPath, reason: textOf(error) });
+    const text = messageFor('failure.notRenamed', { path: rename.fromPath, reason: toText(error) });
     throw new RefusedError('not_renamed', text, messageFor('remedy.closeProgramsInFolder'), { cause: error });
   }
   await end({ projects, history }, rename);
@@ -87,7 +87,7 @@ export async function settleRenames(stores: RenameStores, logger: Logger): Promi
       } else if (await isProject(fromPath, projectId)) await takeBack(stores.projects, rename);
     } catch (error) {
       if (isDatabaseTrouble(error)) throw error;
-      logger.warn('A rename could not be settled', { project: rename.projectId, reason: messageOf(error) });
+      logger.warn('A rename could not be settled', { project: rename.projectId, reason: toMessage(error) });
     }
   }
 }

@@ -1,6 +1,6 @@
 import {
   scopeName,
-  shareOf,
+  toShare,
   WARN_AT,
   type CapChange,
   type CapNear,
@@ -11,13 +11,13 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { callFactsOf, PriceFacts, priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import { callFactsFor, PriceFacts, toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import { actingSession } from '../base/acting-session.ts';
-import { messageOf, RefusedError } from '../base/errors.ts';
+import { toMessage, RefusedError } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { createYielder } from '../base/slices.ts';
 import type { Stores } from '../db/stores.ts';
-import { linesOf, type LedgerScope, type LineToPrice } from '../db/ledger-store.ts';
+import { linesFor, type LedgerScope, type LineToPrice } from '../db/ledger-store.ts';
 
 const LINES_AT_ONCE = 500;
 
@@ -45,7 +45,7 @@ export class SpendingService {
     const { ledger } = stores;
     const night = nightStart(at);
     const prices = pricesOn(ledger.serviceOf({ line: id }), settings().prices);
-    const caps = ledger.reserve({ id, facts, session, price: priceOf(facts, at, prices) }, night);
+    const caps = ledger.reserve({ id, facts, session, price: priceFor(facts, at, prices) }, night);
     for (const cap of caps) this.#noteShare(cap, night);
   }
 
@@ -59,7 +59,7 @@ export class SpendingService {
     readonly at: number;
     readonly request: PlannedRequest;
   }): void {
-    this.reserve(id, callFactsOf(modelOf(request)), at, actingSession());
+    this.reserve(id, callFactsFor(toModel(request)), at, actingSession());
   }
 
   near(): CapNear[] {
@@ -88,7 +88,7 @@ export class SpendingService {
   requirePrices(scope: CapScope, change: CapChange): void {
     if (typeof change.money !== 'number') return;
     const { stores } = this.#parts;
-    const lines = linesOf(scope, this.night());
+    const lines = linesFor(scope, this.night());
     const unsent = this.withoutPrice(stores.batches.unsentShots(scope), lines);
     refuseUnpriced(new Set([...stores.ledger.unpricedModels(lines), ...unsent]));
   }
@@ -117,7 +117,7 @@ export class SpendingService {
     const { ledger } = stores;
     const at = clock.now();
     const prices = pricesOn(ledger.serviceOf(scope), settings().prices);
-    const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, prices) === null);
+    const without = shots.filter((shot) => priceFor(toPriceFacts(shot), at, prices) === null);
     return [...new Set(without.map(({ model }) => model))].sort();
   }
 
@@ -126,7 +126,7 @@ export class SpendingService {
     this.#repricing = this.#repricing
       .then(() => this.reprice(which))
       .catch((error: unknown) => {
-        this.#parts.logger.warn('The ledger could not be priced', { reason: messageOf(error) });
+        this.#parts.logger.warn('The ledger could not be priced', { reason: toMessage(error) });
       });
   }
 
@@ -155,13 +155,13 @@ export class SpendingService {
 
   #noteShare(cap: CapState, night: number): void {
     const name = scopeName(cap.scope);
-    if (shareOf(cap) >= WARN_AT) this.#near.set(name, { ...cap, night });
+    if (toShare(cap) >= WARN_AT) this.#near.set(name, { ...cap, night });
     else this.#near.delete(name);
   }
 
   #priced({ id, at, service, ...line }: LineToPrice, prices: Price[]) {
     const facts = this.#factsOf(line);
-    return { id, facts, price: priceOf(facts, at, pricesOn(service, prices)) };
+    return { id, facts, price: priceFor(facts, at, pricesOn(service, prices)) };
   }
 
   /** A line of an earlier version names only its take. */
@@ -170,7 +170,7 @@ export class SpendingService {
     const { jobs, batches } = this.#parts.stores;
     const job = jobId === null ? null : jobs.get(jobId);
     const shot = job && batches.shot(job.shotId);
-    return shot ? priceFactsOf(shot.spec) : callFactsOf(model);
+    return shot ? toPriceFacts(shot.spec) : callFactsFor(model);
   }
 }
 
@@ -199,7 +199,7 @@ const PRICED_AS: readonly (readonly [operation: string, name: string])[] = [
   ['images.submitJob.', 'jobimg'],
 ];
 
-function modelOf({ operation, body }: PlannedRequest): string {
+function toModel({ operation, body }: PlannedRequest): string {
   if ('model' in body && typeof body['model'] === 'string') return body['model'];
   return PRICED_AS.find(([start]) => operation.startsWith(start))?.[1] ?? '';
 }

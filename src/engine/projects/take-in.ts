@@ -2,7 +2,7 @@ import type { Clock } from '../base/ports.ts';
 import type { Stores } from '../db/stores.ts';
 import type { Project } from '../db/project-store.ts';
 import { readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
-import { adoptFolder, problemOf, type Adoption } from './adopt.ts';
+import { adoptFolder, toProblem, type Adoption } from './adopt.ts';
 import { adoptNames } from './adopt-batches.ts';
 import { adoptArrangement } from './arrangement.ts';
 import { adoptLimits, type FoundLimit } from './limits.ts';
@@ -47,7 +47,7 @@ export async function takeInFolder(
     if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
   });
   const unread = [unarranged, unlimited].filter((problem) => problem !== null);
-  return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(problemOf)] };
+  return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(toProblem)] };
 }
 
 function mayArchive({ tally }: Stores, batchId: string): boolean {

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MAX_PATH } from '../../contract/units.ts';
-import { RefusedError, textOf } from '../base/errors.ts';
+import { RefusedError, toText } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { lookAtFolder, openFile, type OpenFile } from '../files/project-files.ts';
 import { realPath } from '../files/existing-paths.ts';
@@ -48,7 +48,7 @@ async function* verifyZip(
   const { top, wanted } = await readList(handle.fd, size);
   const seen = new Set<string>();
   let [files, bytes] = [0, 0];
-  for await (const { zip, entry } of entriesOf(handle.fd, size)) {
+  for await (const { zip, entry } of entriesFor(handle.fd, size)) {
     signal.throwIfAborted();
     const { fileName } = entry;
     if (fileName.endsWith('/') || fileName === top + CHECKSUMS) continue;
@@ -86,12 +86,12 @@ interface Listed {
 /** The checksum list of an archive: exactly one, at the top or in its only folder. */
 async function readList(fd: number, size: number): Promise<Listed> {
   let found: Listed | null = null;
-  for await (const { zip, entry } of entriesOf(fd, size)) {
+  for await (const { zip, entry } of entriesFor(fd, size)) {
     const { fileName, uncompressedSize } = entry;
     const names = fileName.split('/');
     if (names.at(-1) !== CHECKSUMS || names.length > 2) continue;
-    if (found !== null || uncompressedSize > MAX_LIST_BYTES || troubleOf(entry) !== null) throw noExport();
-    const wanted = await linesOf(zip, entry).catch((error: unknown) => {
+    if (found !== null || uncompressedSize > MAX_LIST_BYTES || toTrouble(entry) !== null) throw noExport();
+    const wanted = await linesFor(zip, entry).catch((error: unknown) => {
       throw asDamaged(error);
     });
     found = { top: fileName.slice(0, -CHECKSUMS.length), wanted };
@@ -100,7 +100,7 @@ async function readList(fd: number, size: number): Promise<Listed> {
   return found;
 }
 
-async function linesOf(zip: ZipFile, list: Entry): Promise<Map<string, string>> {
+async function linesFor(zip: ZipFile, list: Entry): Promise<Map<string, string>> {
   const wanted = new Map<string, string>();
   const stream = await zip.openReadStreamPromise(list);
   for await (const line of splitLines(stream.setEncoding('utf8'))) {
@@ -112,7 +112,7 @@ async function linesOf(zip: ZipFile, list: Entry): Promise<Map<string, string>> 
 }
 
 /** The entries of an archive, one by one. Refuses an archive with a name that leads elsewhere. */
-async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
+async function* entriesFor(fd: number, size: number): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
   try {
     const zip = await fromFdPromise(fd, { autoClose: false, strictFileNames: true });
     if (zip.entryCount > MAX_FILES) throw noExport();
@@ -130,12 +130,12 @@ async function* entriesOf(fd: number, size: number): AsyncGenerator<{ zip: ZipFi
 
 function asDamaged(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error;
-  const problem = messageFor('failure.zipDamaged', { reason: textOf(error) });
+  const problem = messageFor('failure.zipDamaged', { reason: toText(error) });
   return new RefusedError('zip_damaged', problem, messageFor('remedy.copyAgain'), { cause: error });
 }
 
 /** Why a file is not read; null if it can be. */
-function troubleOf(entry: Entry): Text | null {
+function toTrouble(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');
   const grows = entry.uncompressedSize > SMALL && entry.uncompressedSize > MAX_GROWTH * entry.compressedSize;
@@ -148,7 +148,7 @@ async function lookAt(
   sha256: string,
   signal: AbortSignal,
 ): Promise<{ readonly bytes: number; readonly trouble: Omit<FileTrouble, 'file'> | null }> {
-  const reason = troubleOf(entry);
+  const reason = toTrouble(entry);
   if (reason !== null) return { bytes: 0, trouble: { problem: 'unreadable', reason } };
   let bytes = 0;
   try {
@@ -168,7 +168,7 @@ async function lookAt(
     return { bytes, trouble: hash.digest('hex') === sha256 ? null : { problem: 'changed' } };
   } catch (error) {
     signal.throwIfAborted();
-    return { bytes, trouble: { problem: 'unreadable', reason: textOf(error) } };
+    return { bytes, trouble: { problem: 'unreadable', reason: toText(error) } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { systemCode, textOf } from '../base/errors.ts';
+import { systemCode, toText } from '../base/errors.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { TakeFileTrouble } from '../../contract/project.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
@@ -83,7 +83,7 @@ async function verifyFile(
   } catch (error) {
     signal.throwIfAborted();
     if (systemCode(error) !== 'ENOENT')
-      return { bytes: 0, trouble: { file, problem: 'unreadable', reason: textOf(error) } };
+      return { bytes: 0, trouble: { file, problem: 'unreadable', reason: toText(error) } };
     return { bytes: 0, trouble: mayBeGone ? null : { file, problem: 'missing' } };
   }
 }
@@ -94,14 +94,14 @@ const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 async function checksumsIn(folder: string): Promise<AsyncGenerator<Checksum> | null> {
   try {
     const { handle } = await openFile(placeIn(folder, CHECKSUMS), 'read');
-    return linesOf(handle);
+    return linesFor(handle);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-async function* linesOf(handle: Awaited<ReturnType<typeof openFile>>['handle']): AsyncGenerator<Checksum> {
+async function* linesFor(handle: Awaited<ReturnType<typeof openFile>>['handle']): AsyncGenerator<Checksum> {
   try {
     for await (const line of splitLines(handle.createReadStream({ autoClose: false, encoding: 'utf8' }))) {
       const checksum = parseChecksumLine(line);
@@ -162,7 +162,7 @@ export async function* verifyTakes(
 ): AsyncGenerator<VerifyTakesProgress, VerifiedTakes, undefined> {
   const { projectId, files: store, folder } = takes;
   await checkIsProject(folder(), projectId);
-  const whole = await sizeOf(store.saved(projectId));
+  const whole = await sizeFor(store.saved(projectId));
   let [files, bytes, emptied, reported] = [0, 0, 0, 0];
   for (const part of store.saved(projectId)) {
     for (const saved of part) {
@@ -201,7 +201,7 @@ async function troubleWith(
   return { type: 'trouble', ...trouble, problem: trouble.problem, takeId, batchId, shot, take };
 }
 
-async function sizeOf(parts: Iterable<readonly SavedFile[]>): Promise<Size> {
+async function sizeFor(parts: Iterable<readonly SavedFile[]>): Promise<Size> {
   const giveWay = createYielder();
   let [files, bytes] = [0, 0];
   for (const part of parts) {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { placeWithoutLinks } from '../downloads/publish.ts';
-import { folderOf, placeIn } from '../files/place.ts';
+import { toFolder, placeIn } from '../files/place.ts';
 import { createFile, identityOfFolder, look, removeFile, syncFolder } from '../files/project-files.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
 import { requireRoom } from '../files/existing-paths.ts';
@@ -52,7 +52,7 @@ export async function* zipProject(
     }
     await checkStillThere(project, before);
     if (!(await placeWithoutLinks(partial, target))) await checkMayExport(project, dirname(file), file);
-    await syncFolder(folderOf(target));
+    await syncFolder(toFolder(target));
     return { folder: file, files, leftOut: leftOut.told };
   } catch (error) {
     throw exportFailed(error);

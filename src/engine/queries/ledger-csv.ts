@@ -9,7 +9,7 @@ const LINES_AT_ONCE = 500;
 export function* ledgerCsv(lines: Iterable<LedgerLine>, currency: string): Generator<string> {
   let piece = [MARK, ...reportLines([COLUMNS])];
   for (const line of lines) {
-    piece.push(...reportLines([cellsOf(line, currency)]));
+    piece.push(...reportLines([cellsFor(line, currency)]));
     if (piece.length < LINES_AT_ONCE) continue;
     yield piece.join('');
     piece = [];
@@ -17,7 +17,7 @@ export function* ledgerCsv(lines: Iterable<LedgerLine>, currency: string): Gener
   yield piece.join('');
 }
 
-const cellsOf = (line: LedgerLine, currency: string): (string | number)[] => [
+const cellsFor = (line: LedgerLine, currency: string): (string | number)[] => [
   new Date(line.at).toISOString(),
   ...[line.state, line.project ?? '', line.batch ?? '', line.shot ?? '', line.take ?? '', line.tool ?? ''],
   ...[line.model, line.price ?? '', line.price === null ? '' : currency, line.told ?? ''],

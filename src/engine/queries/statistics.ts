@@ -1,4 +1,4 @@
-import { standingOf } from '../../contract/job.ts';
+import { standingFor } from '../../contract/job.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import {
   picksPerTake,
@@ -79,7 +79,7 @@ export class PeriodTally {
   #periodOf(at: number): string {
     // Time zones begin their days on a quarter of an hour.
     const hour = Math.floor(at / 900_000);
-    if (hour !== this.#hour.at) this.#hour = { at: hour, name: periodOf(at, this.#period) };
+    if (hour !== this.#hour.at) this.#hour = { at: hour, name: periodFor(at, this.#period) };
     return this.#hour.name;
   }
 }
@@ -87,7 +87,7 @@ export class PeriodTally {
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 /** First day of the period that a time is in, where the person is: `2026-05-04`. Pure. */
-export function periodOf(at: number, period: StatisticsPeriod): string {
+export function periodFor(at: number, period: StatisticsPeriod): string {
   const day = new Date(at);
   if (period === 'week') day.setDate(day.getDate() - ((day.getDay() + 6) % 7));
   if (period === 'month') day.setDate(1);
@@ -110,7 +110,7 @@ class Group {
   add(request: RequestOfTake): void {
     const count = this.#count;
     count.requests += 1;
-    const outcome = outcomeOf(request);
+    const outcome = toOutcome(request);
     count[outcome] += 1;
     const isFilm = kindSpecs[request.kind].seconds !== undefined;
     if (request.ledger === 'settled') this.#bill.add(request.micros);
@@ -157,10 +157,10 @@ class Bill {
 }
 
 /** A take is made by its newest request: an earlier one failed. */
-function outcomeOf({ ledger, isNewest, state, paused }: RequestOfTake): 'saved' | 'failed' | 'open' {
+function toOutcome({ ledger, isNewest, state, paused }: RequestOfTake): 'saved' | 'failed' | 'open' {
   if (!isNewest) return ledger === 'reserved' ? 'open' : 'failed';
   if (ledger === 'released') return 'failed';
-  const standing = standingOf(state, paused);
+  const standing = standingFor(state, paused);
   if (standing === 'saved') return 'saved';
   return standing === 'unfinished' || standing === 'unknown' ? 'open' : 'failed';
 }

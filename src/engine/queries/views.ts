@@ -5,13 +5,13 @@ import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library.ts';
 import type { OpenedProject } from '../projects/project-claims.ts';
-import { projectOf, projectView, projectViews } from '../projects/overview.ts';
+import { projectFor, projectView, projectViews } from '../projects/overview.ts';
 import { readFacts } from '../projects/project-facts.ts';
 import { verifyTakes } from '../projects/verify-project.ts';
 import { REQUEST_CLASSES } from '../../contract/settings.ts';
 import type { PowerState } from '../../contract/desktop.ts';
 import type { QueueView } from '../../contract/events.ts';
-import { limitsOf } from '../api/request-queue.ts';
+import { limitsFor } from '../api/request-queue.ts';
 
 export type Views = ReturnType<typeof openViews>;
 
@@ -29,11 +29,11 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
     }),
     /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */
     facts: async (projectId: string) => ({
-      ...(await readFacts({ files, queries, review: store, ledger }, projectOf(projects, projectId))),
+      ...(await readFacts({ files, queries, review: store, ledger }, projectFor(projects, projectId))),
       currency: steps.settings.currency,
     }),
     verify: (projectId: string, signal: AbortSignal) =>
-      verifyTakes({ projectId, files, folder: () => projectOf(projects, projectId).path }, signal),
+      verifyTakes({ projectId, files, folder: () => projectFor(projects, projectId).path }, signal),
     history: ({ projectId, before, count }: HistoryRequest) =>
       history
         .page({ count, ...(projectId !== undefined && { projectId }), ...(before !== undefined && { before }) })
@@ -43,7 +43,7 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
         })),
     batches: (projectId: string) =>
       batches
-        .rows(projectOf(projects, projectId).id)
+        .rows(projectFor(projects, projectId).id)
         .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
     async jobs(wanted: JobsWanted, window: Window) {
       const { total, ids } = store.jobs(wanted, window);
@@ -53,7 +53,7 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
     },
     /** The library of the service a project is on; without a project, of the service of the settings. */
     library: (projectId?: string): Library =>
-      library.on(projectId === undefined ? null : projects.service(projectOf(projects, projectId).id)),
+      library.on(projectId === undefined ? null : projects.service(projectFor(projects, projectId).id)),
     queue: () => queueView(steps, scheduler),
   };
 }
@@ -66,7 +66,7 @@ async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit
     pausedByUser: scheduler.isPausedByUser,
     run: scheduler.state(),
     counts: steps.tally.counts({}),
-    rates: ratesOf(steps),
+    rates: toRates(steps),
     savedPerMinute: steps.review.savedPerMinute(now),
     taskTimes: steps.service.usualTaskTimes(),
     freeBytes: await freeBytes(steps),
@@ -74,10 +74,10 @@ async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit
 }
 
 /** Requests a second allowed now, by class, beside the limits of the settings. */
-function ratesOf({ clients, settings }: StepContext): QueueView['rates'] {
+function toRates({ clients, settings }: StepContext): QueueView['rates'] {
   const account = clients.currentIfAny();
   return REQUEST_CLASSES.map((requests) => {
-    const limit = limitsOf(settings, requests).maxRate;
+    const limit = limitsFor(settings, requests).maxRate;
     return { requests, now: account ? clients.queues(account)[requests].rate : limit, limit };
   });
 }

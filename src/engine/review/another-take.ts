@@ -32,7 +32,7 @@ export async function addTake(context: StepContext, wanted: NewTake, also: () =>
   const id = uuid();
   const now = context.ports.clock.now();
   context.jobs.inOneCommit(() => {
-    const shotId = versionOf(context, batch, shot, spec, now);
+    const shotId = versionFor(context, batch, shot, spec, now);
     const take = context.batches.takes.last(batch.id, spec.key) + 1;
     const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
     const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
@@ -60,7 +60,7 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
   const shot = job && context.batches.shot(job.shotId);
   if (!job || !batch || !shot) throw unknownTake(takeId);
   const { how } = derivation ?? { how: isChanged(wanted.changes) ? 'changes' : 'again' };
-  const own: TakeSource = derivation?.source ? fileOf(context, job, how, derivation.source) : { takeId, how };
+  const own: TakeSource = derivation?.source ? fileFor(context, job, how, derivation.source) : { takeId, how };
   // A file that a person chose as a source of the take is also a source of the next one.
   const kept = context.sources.of(takeId).filter((source) => source.how !== 'reference' && source.cell !== undefined);
   const { parameter, cell } = own;
@@ -80,7 +80,7 @@ const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
   prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
 
 /** A file of a take, or its task, as the source of another take. Throws RefusedError. */
-function fileOf(
+function fileFor(
   context: StepContext,
   { id, shotKey, kind }: Job,
   how: TakeSource['how'],
@@ -118,7 +118,7 @@ const noSuchFile = (number: number): RefusedError =>
 /**
  * The version of the shot with this content. A new version is history from the start, because the list has another one.
  */
-function versionOf(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
+function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
   const hash = contentHash(spec);
   const known = context.batches.versionOf(batch.id, spec.key, hash);
   if (known) return known;

@@ -110,7 +110,7 @@ async function* copyAll(
       await source.handle.close();
     }
     const cells = own.map((header) => columns[header] ?? '');
-    rows.push([...rowOf(take, copy.name, output.sha256), ...cells]);
+    rows.push([...rowFor(take, copy.name, output.sha256), ...cells]);
     yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
   }
   const list = await beginFile('selects.csv', new Set(), (name) => open(join(folder, name), 'wx'));
@@ -127,7 +127,7 @@ function ownHeader(header: string): string {
   return HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header;
 }
 
-function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): string[] {
+function rowFor({ verdict, ...take }: TakeView, file: string, sha256: string): string[] {
   return [
     file,
     take.project,

@@ -1,4 +1,4 @@
-import { pathOf, placeIn } from '../files/place.ts';
+import { toPath, placeIn } from '../files/place.ts';
 import { MAX_NEAR, type NearTo } from '../../contract/tool.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
@@ -21,15 +21,15 @@ import {
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
-import { MAX_TAG_LENGTH, MAX_TAGS, tagOf } from '../../contract/verdict.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, toTag } from '../../contract/verdict.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
-import { priceFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
-import { recipeOf } from '../projects/recipe-file.ts';
+import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, type Copied, type Exported } from './export-takes.ts';
@@ -65,7 +65,7 @@ export function openReview(
     return { currency: settings.currency, charged: settled, sending: reserved, maybe: unclear };
   }
 
-  async function idsOf({ near, ...filter }: TakeFilter): Promise<string[]> {
+  async function idsFor({ near, ...filter }: TakeFilter): Promise<string[]> {
     const { review: store } = steps;
     if (!near) return store.ids(filter);
     const fitting = new Set(store.ids(filter));
@@ -73,7 +73,7 @@ export function openReview(
     return nearest.filter((id) => fitting.has(id)).slice(0, MAX_NEAR);
   }
 
-  function takeOf(takeId: string): TakeView {
+  function takeFor(takeId: string): TakeView {
     const take = steps.review.take(takeId);
     if (!take) throw unknownTake(takeId);
     return take;
@@ -89,7 +89,7 @@ export function openReview(
   function changedBy(takeId: string, verdict: Verdict, change: VerdictChange): Verdict {
     const now = withChange(verdict, change);
     if (tagsOf(now).length <= MAX_TAGS) return now;
-    const { shot, take } = takeOf(takeId);
+    const { shot, take } = takeFor(takeId);
     throw new RefusedError(
       'too_many_tags',
       messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }),
@@ -115,18 +115,18 @@ export function openReview(
       for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
         const line = { by, at, projectId };
         if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { verdicts: ofProject.length } }, window);
-        else history.count({ ...line, code: 'takes.judged', facts: countsOf(ofProject) }, window);
+        else history.count({ ...line, code: 'takes.judged', facts: toCounts(ofProject) }, window);
       }
     });
     on.judged(changes);
   }
 
   return {
-    ids: idsOf,
+    ids: idsFor,
     spent,
     async list(filter: TakeFilter, window: Window): Promise<{ total: number; takes: TakeView[] }> {
       const { review: store } = steps;
-      const { total, ids } = filter.near ? pageOf(await idsOf(filter), window) : store.takes(filter, window);
+      const { total, ids } = filter.near ? pageFor(await idsFor(filter), window) : store.takes(filter, window);
       return { total, takes: await readEach(ids, (id) => store.take(id)) };
     },
 
@@ -137,13 +137,13 @@ export function openReview(
     async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<FlagCounts> {
       const { review: store } = steps;
       if (!filter.near) return store.tally(filter);
-      const flags = (await idsOf({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
+      const flags = (await idsFor({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
       const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
       return { pick: count('pick'), reject: count('reject'), none: count('none') };
     },
 
     details(takeId: string): TakeDetails {
-      const take = takeOf(takeId);
+      const take = takeFor(takeId);
       const { review: store } = steps;
       const job = steps.jobs.get(takeId);
       const batch = steps.batches.get(take.batchId);
@@ -152,7 +152,7 @@ export function openReview(
       if (!job || !batch || !shot || !project) throw new Error(`Take ${takeId} has lost its shot.`);
       return {
         take,
-        recipe: recipeOf(job, batch, shot.spec, {
+        recipe: recipeFor(job, batch, shot.spec, {
           request: steps.jobs.attempts.lastRequest(takeId),
           outputs: take.outputs,
           assets: steps.uses.ofTake(takeId),
@@ -162,9 +162,9 @@ export function openReview(
         }),
         attempts: steps.jobs.attempts.of(takeId),
         spent: spent({ jobId: takeId }),
-        siblings: store.siblings(takeId).map((id) => takeOf(id)),
+        siblings: store.siblings(takeId).map((id) => takeFor(id)),
         usedIn: steps.sources.usedIn(takeId),
-        paths: take.outputs.map(({ file }) => pathOf(placeIn(project.path, file))),
+        paths: take.outputs.map(({ file }) => toPath(placeIn(project.path, file))),
       };
     },
 
@@ -208,11 +208,11 @@ export function openReview(
      * RefusedError.
      */
     async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
-      const take = takeOf(wanted.takeId);
+      const take = takeFor(wanted.takeId);
       const id = await steps.claims.withLock(take.projectId, () =>
         addTake(steps, wanted, () => also?.(take.projectId)),
       );
-      const added = takeOf(id);
+      const added = takeFor(id);
       on.added(added);
       return added;
     },
@@ -221,7 +221,7 @@ export function openReview(
     async estimate(wanted: NewTake): Promise<Estimate> {
       const { spec } = await plannedTake(steps, wanted);
       const { settings, projects } = steps;
-      const prices = pricesOn(projects.service(takeOf(wanted.takeId).projectId), settings.prices);
+      const prices = pricesOn(projects.service(takeFor(wanted.takeId).projectId), settings.prices);
       return estimate([{ shot: spec, takes: 1 }], { ...settings, prices });
     },
 
@@ -233,7 +233,7 @@ export function openReview(
         if (!job || !shot) return null;
         const { settled, unclear, reserved } = ledger.totals({ jobId });
         const prices = pricesOn(projects.service(job.projectId), settings.prices);
-        const price = priceOf(priceFactsOf(shot.spec), ports.clock.now(), prices);
+        const price = priceFor(toPriceFacts(shot.spec), ports.clock.now(), prices);
         return {
           first: [settled, unclear, reserved].reduce(sumOfAmounts),
           again: { requests: 1, price, unpriced: price === null ? 1 : 0 },
@@ -250,7 +250,7 @@ export function openReview(
      * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
      */
     export(takeIds: readonly string[], folder: string): AsyncGenerator<Copied, Exported, undefined> {
-      const takes = takeIds.map((id) => takeOf(id));
+      const takes = takeIds.map((id) => takeFor(id));
       return exportTakes(
         takes.flatMap((take) => {
           const { projects, jobs, batches } = steps;
@@ -273,7 +273,7 @@ export function openReview(
 
     /** All published files of a take, in order. Throws RefusedError for an unknown take. */
     files(takeId: string): TakeFile[] {
-      const { outputs, projectId } = takeOf(takeId);
+      const { outputs, projectId } = takeFor(takeId);
       const project = steps.projects.get(projectId);
       return project ? outputs.map((output) => ({ projectId, project: project.path, output })) : [];
     },
@@ -287,7 +287,7 @@ interface Judging {
   readonly isUndo: boolean;
 }
 
-function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'> {
+function toCounts(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'> {
   const count = (field: GivenVerdict['changed'][number], fits = (_: Verdict) => true): number =>
     changes.filter(({ changed, verdict }) => changed.includes(field) && fits(verdict)).length;
   return {
@@ -305,7 +305,7 @@ function countsOf(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
 function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): VerdictChange {
   const own = (tags: readonly string[]): string[] =>
     tags.map((text) => {
-      const tag = tagOf(text);
+      const tag = toTag(text);
       if (tag !== null) return tag;
       throw new RefusedError(
         'bad_tag',
@@ -316,7 +316,7 @@ function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): Verdict
   return { ...change, ...(addTags && { addTags: own(addTags) }), ...(removeTags && { removeTags: own(removeTags) }) };
 }
 
-const pageOf = (ids: readonly string[], { start, count }: Window): { total: number; ids: readonly string[] } => ({
+const pageFor = (ids: readonly string[], { start, count }: Window): { total: number; ids: readonly string[] } => ({
   total: ids.length,
   ids: ids.slice(start, start + count),
 });

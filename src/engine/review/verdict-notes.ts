@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { toMessage } from '../base/errors.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 
 const AT_ONCE = 64;
@@ -58,7 +58,7 @@ export class VerdictNotes {
       // The folder is away or full. The next verdict or the next start tries again.
       this.#context.ports.logger.warn('A verdict could not be written into its recipe', {
         take: takeId,
-        reason: messageOf(error),
+        reason: toMessage(error),
       });
       return false;
     }

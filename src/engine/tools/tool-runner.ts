@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/settings.ts';
-import { KeyMissingError, messageOf, RefusedError } from '../base/errors.ts';
+import { KeyMissingError, toMessage, RefusedError } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
 import { agentCapReached, capReached, type ServiceProblem } from '../machine/failures.ts';
@@ -15,10 +15,10 @@ import { notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from '../api/reque
 import { arrivingAt, openSpool } from '../api/spool.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
-import { below, pathOf, type Place, placeIn } from '../files/place.ts';
+import { below, toPath, type Place, placeIn } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
-import { contentOf } from '../library/identity.ts';
-import { projectOf } from '../projects/overview.ts';
+import { contentFor } from '../library/identity.ts';
+import { projectFor } from '../projects/overview.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 
 export interface ToolAsk {
@@ -54,8 +54,8 @@ type ReadAnswer<Found> = (answer: Buffer, json: Json | undefined) => Found | nul
 export type OpenToolCall = ToolCall & { readonly asked: Json };
 
 /** Equal requests have equal hashes: same path, body and file contents. */
-async function hashOf({ path, body, files }: PlannedRequest): Promise<string> {
-  const contents = await Promise.all(files.map((file) => contentOf(file.path)));
+async function hashFor({ path, body, files }: PlannedRequest): Promise<string> {
+  const contents = await Promise.all(files.map((file) => contentFor(file.path)));
   return createHash('sha256')
     .update(JSON.stringify([path, body, ...contents]))
     .digest('hex');
@@ -119,7 +119,7 @@ export class ToolRunner {
    */
   async run(ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
     const account = this.accountOf(ask.projectId);
-    const requestHash = await hashOf(ask.request);
+    const requestHash = await hashFor(ask.request);
     const name = `${requestHash} ${accountKey(account)}`;
     const running = this.#underWay.get(name) ?? this.#decide(account, requestHash, ask, signal);
     this.#underWay.set(name, running);
@@ -143,7 +143,7 @@ export class ToolRunner {
     const found = read(answer, json);
     const wasPaid = result.type === 'answered' && result.wasPaid;
     if (found !== null) return { type: 'read' as const, found, call: { callId, wasPaid } };
-    const failure = answerNotUnderstood(wanted, answer, pathOf(this.#answerPlace(callId)), this.#now());
+    const failure = answerNotUnderstood(wanted, answer, toPath(this.#answerPlace(callId)), this.#now());
     this.markUnread(callId, failure);
     return { type: 'failed' as const, failure };
   }
@@ -192,7 +192,7 @@ export class ToolRunner {
   /** Whose calls those of a project are; null for the service of the settings. Throws KeyMissingError. */
   accountOf(projectId: string | null): Account {
     const { clients, projects } = this.#context;
-    const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
+    const service = projectId === null ? null : projects.service(projectFor(projects, projectId).id);
     const account = clients.current(service);
     if (!account) throw new KeyMissingError();
     return account;
@@ -299,7 +299,7 @@ export class ToolRunner {
       this.#context.ports.logger.error('What a call came to could not be written down', {
         call: callId,
         state,
-        reason: messageOf(error),
+        reason: toMessage(error),
       });
     }
   }
@@ -312,7 +312,7 @@ export class ToolRunner {
     } catch (error) {
       this.#context.ports.logger.warn('A paid answer could not be kept on disk', {
         call: callId,
-        reason: messageOf(error),
+        reason: toMessage(error),
       });
     }
   }

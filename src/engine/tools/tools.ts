@@ -1,5 +1,5 @@
 import type { CallPrice, CallsToPrice } from '../../contract/tool.ts';
-import { callFactsOf, priceOf, pricesOn } from '../batches/price.ts';
+import { callFactsFor, priceFor, pricesOn } from '../batches/price.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library.ts';
 import { Describe } from './describe/describe.ts';
@@ -19,7 +19,7 @@ export const composeTools = (runner: ToolRunner, context: StepContext, library: 
   price({ model, calls, projectId }: CallsToPrice): CallPrice {
     const { settings, projects, ports } = context;
     const prices = pricesOn(projectId === null ? null : projects.service(projectId), settings.prices);
-    const price = priceOf(callFactsOf(model), ports.clock.now(), prices);
+    const price = priceFor(callFactsFor(model), ports.clock.now(), prices);
     return { price: price === null ? null : price * calls, currency: settings.currency };
   },
 });

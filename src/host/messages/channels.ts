@@ -6,7 +6,7 @@ import { secretVariables, type Environment } from '../process-environment.ts';
 import { messageAddress, findSecret } from './secrets.ts';
 import { Agent, buildConnector, request } from 'undici';
 import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
-import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
+import { DailiesError, toMessage, systemCode } from '../../engine/base/errors.ts';
 import { Socket } from 'node:net';
 import { isLocalHost } from '../../engine/api/address.ts';
 import { createHmac } from 'node:crypto';
@@ -60,7 +60,7 @@ export class Channels {
   /** One try, of ten seconds at most. Throws a DailiesError. */
   async send(channel: MessageChannel, message: NightMessage, id: string, stopped: AbortSignal): Promise<void> {
     if (!this.on().includes(channel)) throw channelOff();
-    const note = noteOf(message, this.#parts.settings().messages.details);
+    const note = noteFor(message, this.#parts.settings().messages.details);
     const { notify, machine } = this.#parts;
     await inTime(machine.clock, stopped, async (signal) => {
       if (channel === 'system') return notify?.(note);
@@ -143,7 +143,7 @@ async function inTime<Result>(
 
 /** Of another's error only its code, where it has one: the text may hold the address. */
 const notSent = (error: unknown): DeliveryError => {
-  const reason = systemCode(error) ?? (error instanceof Error ? error.name : messageOf(error));
+  const reason = systemCode(error) ?? (error instanceof Error ? error.name : toMessage(error));
   return new DeliveryError(messageFor('failure.messageNotSent', { reason: `${reason}.` }), { mayPass: true });
 };
 
@@ -327,9 +327,9 @@ export interface Note {
 }
 
 /** The words of a message. Names, and the words of service or system, are in it only `withDetails`. Pure. */
-function noteOf(message: NightMessage, withDetails: boolean): Note {
+function noteFor(message: NightMessage, withDetails: boolean): Note {
   const { event, at } = message;
-  const { title, text, facts, detail } = wordsOf(message);
+  const { title, text, facts, detail } = toWords(message);
   if (!withDetails || detail === null) return { event, at, title, text, facts };
   return { event, at, title, text: `${text}\n${detail.text}`, facts: { ...facts, ...detail.facts } };
 }
@@ -341,7 +341,7 @@ interface Words {
   readonly detail: { readonly text: string; readonly facts: Note['facts'] } | null;
 }
 
-function wordsOf(message: NightMessage): Words {
+function toWords(message: NightMessage): Words {
   switch (message.event) {
     case 'needs_decision': {
       const { undecided, shots } = message;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageChannel, NightMessage } from '../../contract/night-messages.ts';
 import { orLate } from '../../engine/base/time-limit.ts';
-import { messageOf } from '../../engine/base/errors.ts';
+import { toMessage } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import { Channels, type ChannelsParts, DeliveryError } from './channels.ts';
 import { type Reported, writeReportOf } from '../../server/reports/write-report.ts';
@@ -74,7 +74,7 @@ export class NightMessages {
         .then(async () => void (await writeReportOf(reported, project, night)))
         .catch((error: unknown) => {
           // A disk that is away or full: `dailies report --html` and the window make it again.
-          logger.warn('The report of a night was not written', { project, reason: messageOf(error) });
+          logger.warn('The report of a night was not written', { project, reason: toMessage(error) });
         });
     }
   }
@@ -108,7 +108,7 @@ export class NightMessages {
     if (url === '' || !hasPendingWork || Math.abs(now - this.#beatAt) < minutes * 60_000) return;
     this.#beatAt = now;
     this.#beating = this.#channels.beat(this.#stopped.signal).catch((error: unknown) => {
-      logger.warn('The heartbeat was not delivered', { reason: messageOf(error) });
+      logger.warn('The heartbeat was not delivered', { reason: toMessage(error) });
     });
   }
 }
@@ -145,7 +145,7 @@ export function createOutbox({ channel, clock, logger, deliver }: OutboxParts) {
         await deliver(message, id, signal);
         return;
       } catch (error) {
-        const facts = { channel, event: message.event, reason: messageOf(error) };
+        const facts = { channel, event: message.event, reason: toMessage(error) };
         if (wait === null || !(error instanceof DeliveryError && error.mayPass)) {
           logger.warn('A message was not delivered', facts);
           return;

@@ -15,7 +15,7 @@ export async function findSecret(
   const given = nonEmpty(env[secretVariables[channel]]);
   if (given !== undefined) return { secret: given, from: 'environment' };
   try {
-    const kept = nonEmpty((await (await keychain(entryOf(channel))).getPassword()) ?? undefined);
+    const kept = nonEmpty((await (await keychain(entryFor(channel))).getPassword()) ?? undefined);
     return kept === undefined ? { secret: null, from: 'none' } : { secret: kept, from: 'keychain' };
   } catch {
     // No keychain on this machine, or a locked one.
@@ -39,7 +39,7 @@ export async function storeSecret(
   }
   if (secret !== null) checkSecret(channel, secret.trim());
   try {
-    const entry = await keychain(entryOf(channel));
+    const entry = await keychain(entryFor(channel));
     await (secret === null ? entry.deletePassword() : entry.setPassword(secret.trim()));
   } catch (error) {
     throw new RefusedError(
@@ -58,7 +58,7 @@ function checkSecret(channel: SecretChannel, secret: string): void {
   if (channel === 'slack' || channel === 'discord') messageAddress(secret);
 }
 
-const entryOf = (channel: SecretChannel): string => `messages-${channel}`;
+const entryFor = (channel: SecretChannel): string => `messages-${channel}`;
 
 export async function secretSources(machine: Machine): Promise<Record<SecretChannel, SecretSource>> {
   const sources = SecretChannel.options.map(async (channel) => [channel, (await findSecret(machine, channel)).from]);

@@ -1,11 +1,11 @@
-import { sumOf, takesOf } from '../../contract/batch.ts';
+import { sumOf, toTakes } from '../../contract/batch.ts';
 import { continuesByItself, type EngineEvent, type Gate, type QueueView } from '../../contract/events.ts';
 import type { NightHalt, NightMessage } from '../../contract/night-messages.ts';
-import { messageOf } from '../../engine/base/errors.ts';
+import { toMessage } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
-import { type CapNear, scopeName, shareOf } from '../../contract/ledger.ts';
+import { type CapNear, scopeName, toShare } from '../../contract/ledger.ts';
 
 /** The engine is read so often at most while something changes, ms. */
 const READ_EVERY_MS = 5000;
@@ -46,7 +46,7 @@ export function watchNight(
       case 'job': {
         const { id, state, batchId, projectId } = event.job;
         run.set(batchId, projectId);
-        const progress = progressOf(event.job);
+        const progress = toProgress(event.job);
         if (progress !== null || state === 'submitting') worked = true;
         // A take that is sent again and again makes no progress.
         if (state === 'ready' || state === 'submitting' || state === 'needs_assets') break;
@@ -75,7 +75,7 @@ export function watchNight(
       const at = clock.now();
       // Requests that were cut off when the last engine died are news of this one.
       night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
-      const next = messagesOf(night, { ...found, ...since, at, isLast });
+      const next = messagesFor(night, { ...found, ...since, at, isLast });
       night = next.night;
       const hasPendingWork = continuesByItself(found.queue.run) && !found.queue.pausedByUser;
       engine.nights.beat(hasPendingWork);
@@ -85,7 +85,7 @@ export function watchNight(
       // An end counts once nothing has started again.
       if (night.work?.quietSince != null || night.work?.newsSince != null) wake.abort();
     } catch (error) {
-      logger.warn('The engine was not read for messages', { reason: messageOf(error) });
+      logger.warn('The engine was not read for messages', { reason: toMessage(error) });
     }
   };
 
@@ -134,14 +134,14 @@ async function readingOf(
       capsNear: queue.status.capsNear,
     },
     run: sumOf(batches.map(({ counts }) => counts)),
-    batches: namesOf(batches.map(({ name }) => name)),
+    batches: toNames(batches.map(({ name }) => name)),
     unfinished: queue.counts.unfinished,
     undecided,
-    shots: namesOf(shots),
+    shots: toNames(shots),
   };
 }
 
-const namesOf = (names: readonly string[]): readonly string[] => [...new Set(names)].slice(0, MAX_NAMES);
+const toNames = (names: readonly string[]): readonly string[] => [...new Set(names)].slice(0, MAX_NAMES);
 
 /** Nothing that moves for so long is a stall, ms. */
 export const STALL_MS = 30 * 60_000;
@@ -196,7 +196,7 @@ export const beforeNight = (at: number): Night => ({ readAt: at, undecided: Numb
  * The messages after a reading, each cause at most once a night. A night is a run: it begins when something starts, and
  * ends when nothing goes on by itself, or nothing does before a window opens. Pure.
  */
-export function messagesOf(before: Night, reading: NightReading): { night: Night; messages: readonly NightMessage[] } {
+export function messagesFor(before: Night, reading: NightReading): { night: Night; messages: readonly NightMessage[] } {
   const { at, queue, run, undecided, unfinished } = reading;
   const least = Math.min(before.undecided, undecided);
   const atRest: Night = { readAt: at, undecided: least, work: null };
@@ -213,14 +213,14 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
   };
 
   for (const gate of queue.gates) {
-    const event = eventOf(gate);
+    const event = toEvent(gate);
     const cause = [gate.reason, gate.model ?? '', gate.cap ? scopeName(gate.cap.scope) : ''].join(' ');
     if (event) tell(`${event} ${cause}`, { event, at, gate: gate.reason, why: gate.message });
   }
 
   for (const cap of queue.capsNear ?? []) {
     const { scope, name } = cap;
-    const percent = Math.floor(100 * shareOf(cap));
+    const percent = Math.floor(100 * toShare(cap));
     tell(`cap_near ${scopeName(scope)}`, { event: 'cap_near', at, scope: scope.scope, percent, name });
   }
 
@@ -243,7 +243,7 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
   }
 
   if (hasEnded) {
-    if (takesOf(run) > 0) messages.push({ event: 'finished', at, counts: run, batches: reading.batches });
+    if (toTakes(run) > 0) messages.push({ event: 'finished', at, counts: run, batches: reading.batches });
     return { night: { ...atRest, undecided }, messages };
   }
   const since = isNew ? at : work.since;
@@ -285,13 +285,13 @@ const HALTS: Readonly<Record<string, NightHalt>> = {
 };
 
 /** The event for a closed gate; null when it is not worth a message. */
-function eventOf({ reason, until }: { readonly reason: string; readonly until: number | null }): NightHalt | null {
+function toEvent({ reason, until }: { readonly reason: string; readonly until: number | null }): NightHalt | null {
   if (Object.hasOwn(HALTS, reason)) return HALTS[reason] ?? null;
   return until === null && reason !== 'paused_by_user' ? 'stopped' : null;
 }
 
 /** How far a take is, for as long as it is followed; null before it is accepted, and when it is over. */
-function progressOf({ state, remoteStatus, progress }: JobView): string | null {
+function toProgress({ state, remoteStatus, progress }: JobView): string | null {
   const isFollowed = state === 'accepted' || state === 'polling' || state === 'downloading';
   return isFollowed ? `${state} ${remoteStatus ?? ''} ${progress ?? ''}` : null;
 }

@@ -22,7 +22,7 @@ export class DesktopEvents {
       this.#listeners.add(onEvent);
       return () => this.#listeners.delete(onEvent);
     };
-    return streamOf(subscribe, signal, first);
+    return streamFor(subscribe, signal, first);
   }
 }
 
@@ -30,7 +30,7 @@ export class DesktopEvents {
  * Events one by one, as fast as the reader reads, `first` before all others. Ends when the signal is aborted or the
  * reader stops.
  */
-async function* streamOf<Event>(
+async function* streamFor<Event>(
   subscribe: (onEvent: (event: Event) => void) => () => void,
   signal: AbortSignal | undefined,
   first: readonly Event[] = [],
@@ -60,7 +60,7 @@ export function powerEvents(
   monitor: Pick<PowerMonitor, 'on' | 'off'>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PowerEvent, void, void> {
-  return streamOf((onEvent) => {
+  return streamFor((onEvent) => {
     const suspend = (): void => onEvent('suspend');
     const wake = (): void => onEvent('wake');
     monitor.on('suspend', suspend);

@@ -2,7 +2,7 @@ import { app, clipboard, dialog, type SaveDialogOptions } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiagnosticsExtent } from '../../contract/desktop.ts';
-import { messageOf, textOf } from '../../engine/base/errors.ts';
+import { toMessage, toText } from '../../engine/base/errors.ts';
 import { orLate } from '../../engine/base/time-limit.ts';
 import type { Desktop } from '../desktop.ts';
 import { t } from '../../contract/messages/words.ts';
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 20_000;
 type Asked = Pick<Desktop, 'client' | 'clock' | 'dataFolder' | 'logger' | 'version' | 'window'>;
 
 export async function copyDiagnostics(desktop: Asked): Promise<void> {
-  const { text } = await reportOf(desktop, 'short');
+  const { text } = await reportFor(desktop, 'short');
   await clipboard.writeText(text);
   await dialog.showMessageBox({
     type: 'info',
@@ -25,7 +25,7 @@ export async function copyDiagnostics(desktop: Asked): Promise<void> {
 
 /** Asks where to, and writes down what helps to find a fault; also when the engine does not answer, and just then. */
 export async function saveDiagnostics(desktop: Asked): Promise<void> {
-  const { fileName, text } = await reportOf(desktop, 'whole');
+  const { fileName, text } = await reportFor(desktop, 'whole');
   const options: SaveDialogOptions = {
     title: t('common.saveDiagnostics'),
     defaultPath: join(app.getPath('documents'), fileName),
@@ -39,16 +39,16 @@ export async function saveDiagnostics(desktop: Asked): Promise<void> {
   try {
     await writeFile(filePath, text, { mode: 0o600 });
   } catch (error) {
-    desktop.logger.warn('Diagnostics could not be saved', { reason: messageOf(error) });
+    desktop.logger.warn('Diagnostics could not be saved', { reason: toMessage(error) });
     dialog.showErrorBox(
       t('desktop.diagnosticsFailed'),
-      t('desktop.diagnosticsFailedDetail', { reason: textOf(error) }),
+      t('desktop.diagnosticsFailedDetail', { reason: toText(error) }),
     );
   }
 }
 
 /** The engine's report; where it does not answer, and that may be the trouble, what can be told without it. */
-async function reportOf(
+async function reportFor(
   { client, clock, dataFolder, version }: Asked,
   extent: DiagnosticsExtent,
 ): Promise<{ fileName: string; text: string }> {
@@ -56,7 +56,7 @@ async function reportOf(
   const told = await orLate(clock, TIMEOUT_MS, asked, null);
   if (told) return told;
   // Looks into the database, which this process otherwise never loads.
-  const { diagnosticsOf } = await import('../../host/diagnostics.ts');
+  const { diagnosticsFor: diagnosticsOf } = await import('../../host/diagnostics.ts');
   const own = { version, dataFolder, homeFolder: app.getPath('home'), clock, key: null, at: null };
   const text = await diagnosticsOf({ ...own, appFacts: () => Promise.resolve(appFacts()) }, extent);
   return { fileName: 'dailies-diagnostics.txt', text };

@@ -55,15 +55,15 @@ async function wantedAt(path: string): Promise<Wanted | null> {
   const isProjectFile = basename(path) === 'project.json' && basename(dirname(path)) === '.dailies';
   const folder = isProjectFile ? dirname(dirname(path)) : path;
   if (await isFile(join(folder, '.dailies', 'project.json'))) return { type: 'open', what: 'project', path: folder };
-  const facts = await factsOf(path);
+  const facts = await factsFor(path);
   if (facts?.isDirectory()) return { type: 'open', what: 'folder', path };
   const isList = LIST_ENDINGS.includes(extname(path).toLowerCase()) && facts?.isFile();
   return isList ? { type: 'open', what: 'list', path } : null;
 }
 
-const factsOf = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
+const factsFor = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
 
-const isFile = async (path: string): Promise<boolean> => (await factsOf(path))?.isFile() ?? false;
+const isFile = async (path: string): Promise<boolean> => (await factsFor(path))?.isFile() ?? false;
 
 /**
  * Continues drags of the window with the files themselves. A Mac accepts that only at once, while the page handles

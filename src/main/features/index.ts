@@ -3,8 +3,8 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { app, dialog, nativeTheme, Notification, powerMonitor, session, shell } from 'electron';
 import { join } from 'node:path';
 import { type DesktopEvent, shellContract } from '../../contract/desktop.ts';
-import { messageOf } from '../../engine/base/errors.ts';
-import { systemOf } from '../../server/web/browser-desktop.ts';
+import { toMessage } from '../../engine/base/errors.ts';
+import { systemFor } from '../../server/web/browser-desktop.ts';
 import type { Port } from '../../server/router/router.ts';
 import type { Desktop } from '../desktop.ts';
 import { languageFor } from '../../contract/messages/languages.ts';
@@ -24,11 +24,11 @@ import { DesktopEvents, powerEvents } from './desktop-events.ts';
 /** Brings up everything that only a desktop app can do. */
 export function installFeatures(desktop: Desktop) {
   const { client, logger, version, window } = desktop;
-  const system = systemOf(process.platform);
+  const system = systemFor(process.platform);
   const events = new DesktopEvents();
   const begin = (work: Promise<unknown>): void => {
     work.catch((error: unknown) =>
-      logger.warn('A request from outside the window failed', { reason: messageOf(error) }),
+      logger.warn('A request from outside the window failed', { reason: toMessage(error) }),
     );
   };
   const show = (event: DesktopEvent): void => {

@@ -2,7 +2,7 @@ import type { App, Dialog } from 'electron';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { lstat, mkdir, readlink, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode, textOf } from '../../engine/base/errors.ts';
+import { systemCode, toText } from '../../engine/base/errors.ts';
 import { t } from '../../contract/messages/words.ts';
 
 /** Where the packages for Linux put the command themselves. */
@@ -69,7 +69,7 @@ async function linkIn(folder: string, launcher: string, parts: InstallCommandPar
     await symlink(launcher, path);
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return refused(t('desktop.commandForeign', { path }));
-    return refused(t('desktop.commandFailed', { folder, reason: textOf(error) }));
+    return refused(t('desktop.commandFailed', { folder, reason: toText(error) }));
   }
   const lines = [t('desktop.commandInstalledDetail', { path }), ...adviceFor(folder, parts)];
   return { type: 'info', message: t('desktop.commandInstalled'), detail: lines.join('\n\n') };

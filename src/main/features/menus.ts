@@ -68,7 +68,7 @@ const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo', 're
 export function menuTemplate(requests: MenuRequests): Item[] {
   const { system, commands } = requests;
   const isMac = system === 'macos';
-  const item = (command: MenuCommand): Item => itemOf(command, requests);
+  const item = (command: MenuCommand): Item => itemFor(command, requests);
   const single = (id: string, label?: string): Item[] =>
     commands.filter((command) => command.id === id).map((command) => ({ ...item(command), ...(label && { label }) }));
   const ofGroups = (groups: readonly string[]): Item[] =>
@@ -141,8 +141,8 @@ function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
   };
 }
 
-function itemOf({ id, title, keys, enabled }: MenuCommand, { system, run }: MenuRequests): Item {
-  const accelerator = keys === undefined ? undefined : acceleratorOf(keys, system === 'macos');
+function itemFor({ id, title, keys, enabled }: MenuCommand, { system, run }: MenuRequests): Item {
+  const accelerator = keys === undefined ? undefined : acceleratorFor(keys, system === 'macos');
   return {
     // An ampersand would name the letter that opens it.
     label: title.replaceAll('&', '&&'),
@@ -182,7 +182,7 @@ const PLAIN = /^(?:[a-z0-9]|F\d{1,2}|[,./;'[\]\\=?-])$/i;
  * Keys in tinykeys' notation as Electron writes them in menus; undefined for sequences. A Mac also takes the keys that
  * its menus show, so there only keys with a modifier are shown: a letter alone is text. Pure.
  */
-export function acceleratorOf(keys: string, isMac: boolean): string | undefined {
+export function acceleratorFor(keys: string, isMac: boolean): string | undefined {
   if (keys.trim().includes(' ')) return undefined;
   const needed = keys.replace(/\[\w+\]\+/g, '');
   const parts = needed === '+' ? ['Plus'] : needed.replace(/\+\+$/, '+Plus').split('+');

@@ -56,7 +56,7 @@ export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work
     const isNews = halted !== null && !isHalted;
     isHalted = halted !== null;
     if (isLookedAt()) return;
-    for (const batch of ended) notifier.show(noteOf(batch));
+    for (const batch of ended) notifier.show(toNote(batch));
     if (isNews) notifier.show({ title: t('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
   };
 }
@@ -65,7 +65,7 @@ export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work
 export const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
 
 /** The notification for an ended batch, and its place: what needs the person most. Pure. */
-export function noteOf({ id, projectId, name, counts }: BatchView): Note {
+export function toNote({ id, projectId, name, counts }: BatchView): Note {
   const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
   const title = t(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });
   const body = countsInWords(counts);

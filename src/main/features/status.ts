@@ -2,9 +2,9 @@ import { app, Menu, nativeImage, Tray, type BrowserWindow, type NativeImage } fr
 import { join } from 'node:path';
 import type { DesktopAbilities } from '../../contract/desktop.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { takesOf } from '../../contract/batch.ts';
+import { toTakes } from '../../contract/batch.ts';
 import type { Desktop } from '../desktop.ts';
-import { shareOf, type Work } from './work.ts';
+import { toShare, type Work } from './work.ts';
 import { t } from '../../contract/messages/words.ts';
 
 type System = DesktopAbilities['system'];
@@ -36,7 +36,7 @@ export function createDock(window: { readonly current: () => ShownWindow | null 
       failed = work.run.failed;
       undecided = work.undecided;
       if (now?.isFocused()) seen = failed;
-      const share = shareOf(work);
+      const share = toShare(work);
       now?.setProgressBar(share ?? -1, { mode: share === null ? 'none' : work.paused ? 'paused' : 'normal' });
       showBadge();
     },
@@ -62,7 +62,7 @@ export function createStatusIcon(
   let shown = '';
 
   const draw = (): void => {
-    const status = statusOf(work);
+    const status = toStatus(work);
     const paused = work?.paused ?? false;
     // A menu that is redrawn closes while the person uses it.
     if (!tray || shown === `${status} ${paused}`) return;
@@ -98,10 +98,10 @@ export function createStatusIcon(
 }
 
 /** The state in one line. Pure. */
-export function statusOf(work: Work | null): string {
+export function toStatus(work: Work | null): string {
   if (work === null) return t('status.starting');
   const { run, paused, undecided } = work;
-  const total = takesOf(run);
+  const total = toTakes(run);
   if (run.unfinished > 0) {
     const status = t(paused ? 'status.paused' : 'status.running', { done: total - run.unfinished, total });
     return withDecisions(status, undecided);

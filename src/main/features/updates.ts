@@ -3,7 +3,7 @@ import type { AppUpdater } from 'electron-updater';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DesktopAbilities, UpdateChoice, UpdateState } from '../../contract/desktop.ts';
-import { messageOf } from '../../engine/base/errors.ts';
+import { toMessage } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Quit } from '../quit.ts';
@@ -68,7 +68,7 @@ export function createUpdates({
     if (state.state === 'fetching') be({ state: 'ready', version: state.version });
   });
   updater.on('error', (error) => {
-    logger.info('The updates report an error', { reason: messageOf(error) });
+    logger.info('The updates report an error', { reason: toMessage(error) });
     if (state.state === 'fetching') be({ state: 'none' });
   });
 
@@ -97,11 +97,11 @@ export function createUpdates({
   /** The app is over by now. When the update does not quit it, quit it here, or it stays as a dead one. */
   const install = async (version: string): Promise<void> => {
     const failed = Promise.withResolvers<string>();
-    updater.on('error', (error) => failed.resolve(messageOf(error)));
+    updater.on('error', (error) => failed.resolve(toMessage(error)));
     try {
       updater.quitAndInstall(true, true);
     } catch (error) {
-      failed.resolve(messageOf(error));
+      failed.resolve(toMessage(error));
     }
     // Only from here: what asks for the administrator's password holds everything up until it is answered.
     const late = clock.sleep(INSTALL_LIMIT_MS).then(() => `nothing happened within ${INSTALL_LIMIT_MS / 1000} s`);
@@ -181,7 +181,7 @@ export function relaunchOptions(
 }
 
 /** The version that the start before could not put in place; null for every other start. Pure. */
-export function failedUpdateOf(argv: readonly string[]): string | null {
+export function toFailedUpdate(argv: readonly string[]): string | null {
   const version = argv.find((arg) => arg.startsWith(SWITCH))?.slice(SWITCH.length) ?? '';
   return /^\d+\.\d+\.\d+[\w.+-]{0,40}$/.test(version) ? version : null;
 }
@@ -196,7 +196,7 @@ export async function reportFailedUpdate(
   dialog: Pick<Dialog, 'showMessageBox'>,
   { argv, version, system }: { argv: readonly string[]; version: string; system: System },
 ): Promise<void> {
-  const failed = failedUpdateOf(argv);
+  const failed = toFailedUpdate(argv);
   if (failed === null) return;
   await dialog.showMessageBox({
     type: 'warning',

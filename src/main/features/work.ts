@@ -1,9 +1,9 @@
 import type { Text } from '../../contract/messages/message.ts';
-import { type BatchView, nextRun, sumOf, takesOf } from '../../contract/batch.ts';
+import { type BatchView, nextRun, sumOf, toTakes } from '../../contract/batch.ts';
 import { continuesByItself, type QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
-import { messageOf } from '../../engine/base/errors.ts';
+import { toMessage } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 
 export interface Work {
@@ -35,7 +35,7 @@ export interface Remembered {
 export const nothingRemembered: Remembered = { run: new Map(), underWay: new Set(), projects: new Set() };
 
 /** Combines a reading with the one before. Pure. */
-export function workOf(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
+export function workFor(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
   const run = nextRun(before.run, batches);
   const unfinished = batches.filter(({ counts }) => counts.unfinished > 0);
   const work: Work = {
@@ -61,8 +61,8 @@ export const projectsToRead = (before: Remembered, projects: readonly ProjectVie
   projects.filter(({ id, counts }) => counts.unfinished > 0 || before.projects.has(id)).map(({ id }) => id);
 
 /** Share of the run that will not change by itself any more, 0 to 1; null while nothing runs. Pure. */
-export function shareOf({ run }: Work): number | null {
-  const total = takesOf(run);
+export function toShare({ run }: Work): number | null {
+  const total = toTakes(run);
   return run.unfinished === 0 || total === 0 ? null : (total - run.unfinished) / total;
 }
 
@@ -101,12 +101,12 @@ export function watchWork(
       const [queue, projects] = await Promise.all([client.queue.view(), client.projects.list()]);
       const ids = projectsToRead(before, projects);
       const batches = await Promise.all(ids.map((projectId) => client.batches.list({ projectId })));
-      const [work, remembered] = workOf(before, { queue, projects, batches: batches.flat() });
+      const [work, remembered] = workFor(before, { queue, projects, batches: batches.flat() });
       before = remembered;
       tell(work);
     } catch (error) {
       // The engine ended meanwhile; the resync of the next one reads again.
-      logger.debug('What the engine is at was not read', { reason: messageOf(error) });
+      logger.debug('What the engine is at was not read', { reason: toMessage(error) });
     }
   };
 

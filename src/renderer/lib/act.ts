@@ -1,4 +1,4 @@
-import { callOf, type CommandInput, type ToldName, type DoneBy } from '../../contract/commands/index.ts';
+import { callFor, type CommandInput, type ToldName, type DoneBy } from '../../contract/commands/index.ts';
 import type { Done } from '../../contract/commands/command.ts';
 import { sayText } from '../../contract/messages/words.ts';
 import { api } from './client.ts';
@@ -37,7 +37,7 @@ export async function actEach<Name extends ToldName>(
   try {
     let calls = 0;
     for (const input of inputs) {
-      const done = await callOf(api, name)(input);
+      const done = await callFor(api, name)(input);
       if (done) all.push(done);
       progress?.((calls += 1));
     }

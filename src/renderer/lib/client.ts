@@ -37,7 +37,7 @@ export interface Trouble {
   readonly code?: string;
 }
 
-export function troubleOf(error: unknown): Trouble {
+export function toTrouble(error: unknown): Trouble {
   if (error instanceof ORPCError) {
     const told = Refused.safeParse(error.data);
     if (told.success) return { message: told.data.text, remedy: told.data.remedy, code: told.data.code };
@@ -57,7 +57,7 @@ export function troubleOf(error: unknown): Trouble {
 export const isUnanswered = (error: unknown): boolean => error instanceof EngineGoneError || error instanceof TypeError;
 
 export function sayTrouble(error: unknown): string {
-  const { message, remedy } = troubleOf(error);
+  const { message, remedy } = toTrouble(error);
   return saySentences(message, remedy);
 }
 

@@ -72,10 +72,10 @@ export function keySheet(hints: readonly KeyHint[]): ReadonlyMap<CommandGroup, r
       }),
   );
   const byGroup = Map.groupBy(shown, ({ group }) => group);
-  return new Map([...byGroup].map(([group, all]) => [group, linesOf(all)]));
+  return new Map([...byGroup].map(([group, all]) => [group, toLines(all)]));
 }
 
-function linesOf(hints: readonly KeyHint[]): KeyLine[] {
+function toLines(hints: readonly KeyHint[]): KeyLine[] {
   return [...Map.groupBy(hints, ({ title }) => title)].map(([title, same]) => ({
     title,
     ways: [...new Set(same.map(({ keys }) => keys))],

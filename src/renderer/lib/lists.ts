@@ -13,8 +13,8 @@ export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
  * The source of a chosen or dropped file: in the desktop app its path, so that the files it names are found beside it;
  * in a browser its bytes. Throws with words for people when it is too large.
  */
-async function sourceOf(file: File): Promise<ListSource> {
-  const path = pathOf(file);
+async function sourceFor(file: File): Promise<ListSource> {
+  const path = toPath(file);
   if (path !== null) return { type: 'path', path };
   if (file.size > MAX_LIST) throw new Error(t('window.listTooLarge', { file: file.name }));
   return { type: 'file', name: file.name, content: await base64Of(file) };
@@ -29,8 +29,8 @@ export const MEDIA_FILES = 'image/*,video/*,audio/*,.txt';
 export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
   const [first] = files;
   const isMedia = ({ type }: File) => /^(?:image|video|audio)\//.test(type);
-  if (first && files.length === 1 && !isMedia(first) && !isFolder(first)) return sourceOf(first);
-  const paths = files.flatMap((file) => pathOf(file) ?? []);
+  if (first && files.length === 1 && !isMedia(first) && !isFolder(first)) return sourceFor(first);
+  const paths = files.flatMap((file) => toPath(file) ?? []);
   if (paths.length < files.length) throw new Error(t('batch.mediaInBrowser'));
   return { type: 'media', paths };
 }
@@ -39,7 +39,7 @@ export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
 const isFolder = ({ type, name }: File): boolean => type === '' && !name.includes('.');
 
 /** Path of a dropped or chosen file; null in a browser, which hides it, and for a file that was never on a disk. */
-function pathOf(file: File): string | null {
+function toPath(file: File): string | null {
   const path = bridge?.pathOfFile(file) ?? '';
   return path === '' ? null : path;
 }
@@ -63,5 +63,5 @@ export const editShot = (of: { projectId: string; batchId: string }, shot: strin
 export function droppedFolder({ dataTransfer }: DragEvent): { readonly path: string | null } | null {
   const index = [...(dataTransfer?.items ?? [])].findIndex((item) => item.webkitGetAsEntry()?.isDirectory === true);
   const folder = index < 0 ? undefined : dataTransfer?.files[index];
-  return folder ? { path: pathOf(folder) } : null;
+  return folder ? { path: toPath(folder) } : null;
 }

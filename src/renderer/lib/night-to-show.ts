@@ -1,4 +1,4 @@
-import { takesOf } from '../../contract/batch.ts';
+import { toTakes } from '../../contract/batch.ts';
 import type { NewReport, NextStep } from '../../contract/night-report.ts';
 import type { ProjectView } from '../../contract/project.ts';
 
@@ -16,13 +16,13 @@ export function nightToShow(
 ): NewReport | undefined {
   if (projectId !== null) return nights.find((night) => night.projectId === projectId);
   const real = projects.filter(({ isSample }) => !isSample);
-  const hasRealWork = real.some(({ counts }) => takesOf(counts) > 0);
+  const hasRealWork = real.some(({ counts }) => toTakes(counts) > 0);
   const shown = hasRealWork ? nights.filter((night) => real.some(({ id }) => id === night.projectId)) : nights;
-  return shown.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))[0];
+  return shown.toSorted((one, other) => toUrgency(one) - toUrgency(other))[0];
 }
 
 /** 0 is the most urgent. */
-function urgencyOf({ report: { next, earlierDecisions } }: NewReport): number {
+function toUrgency({ report: { next, earlierDecisions } }: NewReport): number {
   if (earlierDecisions > 0) return 0;
   const first = URGENT.findIndex((step) => next.some((each) => each.step === step));
   return first === -1 ? URGENT.length : first;

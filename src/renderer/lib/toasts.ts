@@ -1,6 +1,6 @@
 import { t, saySentences, sayText } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
-import { troubleOf } from './client.ts';
+import { toTrouble } from './client.ts';
 import { remedyButton } from './remedy-button.ts';
 
 /** How long a toast with Undo stays, ms: long enough to read it and to reach for the key. */
@@ -36,7 +36,7 @@ const troubles = new Map<string | number, number>();
  * `what` names the failed action, where the person has seen it as done.
  */
 export function toastError(error: unknown, what?: string): void {
-  const trouble = troubleOf(error);
+  const trouble = toTrouble(error);
   const button = remedyButton(trouble);
   const forget = () => troubles.delete(id);
   const id = sonner.error(what ?? sayText(trouble.message), {

@@ -190,7 +190,7 @@ class EditTimes {
 
 const timesByList: Record<string, EditTimes> = {};
 
-export const editTimesOf = (listId: string): EditTimes => (timesByList[listId] ??= new EditTimes());
+export const editTimesFor = (listId: string): EditTimes => (timesByList[listId] ??= new EditTimes());
 
 export function toastWithUndo(message: string, reverse: Reverse, at?: number): UndoStep {
   const step = undoHistory.add(

@@ -2,12 +2,12 @@ import type { TakeFilter, ViewFilter } from '../../contract/review.ts';
 import { groupingName } from './grouping.ts';
 
 /** What of the present filter a view keeps. Pure. */
-export function viewFilterOf({ projectId: _project, near: _near, ...filter }: TakeFilter): ViewFilter {
+export function toViewFilter({ projectId: _project, near: _near, ...filter }: TakeFilter): ViewFilter {
   return filter;
 }
 
 /** A view as the address of review has it; empty values take a field out. Pure. */
-export function detailOf(filter: ViewFilter) {
+export function toDetail(filter: ViewFilter) {
   const { batchId, kind, standing, model, minRating, rating, flag, text, sort, group } = filter;
   return {
     batch: batchId ?? '',
@@ -26,4 +26,4 @@ export function detailOf(filter: ViewFilter) {
 
 /** Whether two views find the same takes in the same order. Pure. */
 export const isSameFilter = (one: ViewFilter, other: ViewFilter): boolean =>
-  JSON.stringify(detailOf(one)) === JSON.stringify(detailOf(other));
+  JSON.stringify(toDetail(one)) === JSON.stringify(toDetail(other));

@@ -62,11 +62,11 @@ async function prove(pass: string): Promise<void> {
   if (pass === '') throw new NotOurHostError();
   const challenge = crypto.randomUUID();
   const answer = await fetch(`/prove?challenge=${challenge}`, { method: 'POST', credentials: 'omit' });
-  if (!answer.ok || (await answer.text()) !== (await proofOf(pass, challenge))) throw new NotOurHostError();
+  if (!answer.ok || (await answer.text()) !== (await proofFor(pass, challenge))) throw new NotOurHostError();
 }
 
 /** As the host computes it. */
-async function proofOf(pass: string, challenge: string): Promise<string> {
+async function proofFor(pass: string, challenge: string): Promise<string> {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const how = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', bytes(pass), how, false, ['sign']);

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { LocalMedia } from '../../contract/asset.ts';
-import { contentTypeOf } from '../../engine/api/request-parts.ts';
+import { contentTypeFor } from '../../engine/api/request-parts.ts';
 import { DECODED } from '../../engine/base/pictures.ts';
 import type { ServedFile } from './served-file.ts';
 
@@ -34,7 +34,7 @@ export async function openListedPicture(path: string): Promise<ServedFile | null
   const opened = await openRegularFile(path);
   if (!opened) return null;
   const { handle, size } = opened;
-  const contentType = await contentTypeOf(handle).catch(() => null);
+  const contentType = await contentTypeFor(handle).catch(() => null);
   if (contentType === null || !DECODED.has(contentType)) {
     await handle.close();
     return null;

@@ -90,7 +90,7 @@ export function createMediaHandler(services: Services): MediaHandler {
     caching = FOREVER,
   ): Promise<Response> => {
     if (!isReading(request)) return plain(405, '', { allow: 'GET, HEAD, PUT' });
-    const width = widthOf(request);
+    const width = toWidth(request);
     if (width === null) return plain(400, `Small pictures are ${thumbWidths.join(' or ')} pixels wide.`);
     const picture = await (open ? thumbs.of(sha256, width, open) : thumbs.kept(sha256, width));
     return picture ? content(request, picture, `"${sha256}-${width}"`, 'image/webp', caching) : plain(204);
@@ -148,7 +148,7 @@ async function answerOpened(request: Request, opening: ReturnType<typeof openTak
   return file ? answerFile(request, file) : notFound();
 }
 
-function widthOf(request: Request): ThumbWidth | null {
+function toWidth(request: Request): ThumbWidth | null {
   const asked = Number(new URL(request.url).searchParams.get('w') ?? thumbWidths[0]);
   return thumbWidths.find((each) => each === asked) ?? null;
 }

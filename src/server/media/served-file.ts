@@ -1,5 +1,5 @@
 import { isOwnFile, look, openFile } from '../../engine/files/project-files.ts';
-import { pathOf, placeIn } from '../../engine/files/place.ts';
+import { toPath, placeIn } from '../../engine/files/place.ts';
 import { formats, type OutputFormat } from '../../contract/formats.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { FileHandle } from 'node:fs/promises';
@@ -131,7 +131,7 @@ export async function pathInside(project: string, file: string): Promise<string 
   try {
     const place = placeIn(project, file);
     const found = await look(place);
-    return found && (found.isDirectory() || isOwnFile(found)) ? pathOf(place) : null;
+    return found && (found.isDirectory() || isOwnFile(found)) ? toPath(place) : null;
   } catch {
     return null;
   }

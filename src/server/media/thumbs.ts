@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
-import { messageOf } from '../../engine/base/errors.ts';
+import { toMessage } from '../../engine/base/errors.ts';
 import { drawPicture } from '../../engine/base/pictures.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
@@ -104,7 +104,7 @@ export class Thumbs {
       await this.#keep(path, small);
       return small;
     } catch (error) {
-      this.#logger.warn('A small picture could not be made', { reason: messageOf(error) });
+      this.#logger.warn('A small picture could not be made', { reason: toMessage(error) });
       return null;
     }
   }
@@ -132,7 +132,7 @@ export class Thumbs {
     } catch (error) {
       await rm(temporary, { force: true });
       // It is shown all the same, and made again next time.
-      this.#logger.warn('A small picture could not be kept', { reason: messageOf(error) });
+      this.#logger.warn('A small picture could not be kept', { reason: toMessage(error) });
     }
   }
 }
@@ -213,7 +213,7 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
       addedBytes = 0;
       work = makeRoom()
         .catch((error: unknown) => {
-          logger.warn('The store of small pictures could not be tidied', { reason: messageOf(error) });
+          logger.warn('The store of small pictures could not be tidied', { reason: toMessage(error) });
         })
         .finally(() => {
           work = null;

@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { UploadTarget } from '../../contract/asset.ts';
 import { safeName } from '../../engine/downloads/take-path.ts';
-import { DailiesError, messageOf } from '../../engine/base/errors.ts';
+import { DailiesError, toMessage } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { plain } from './answers.ts';
 
@@ -42,7 +42,7 @@ export async function takeUpload(request: Request, { engine, host }: Services, f
     }
     if (error instanceof DailiesError)
       return refused(409, { code: error.code, text: error.text, remedy: error.remedy });
-    host.logger.error('An upload failed in a way it should not', { reason: messageOf(error) });
+    host.logger.error('An upload failed in a way it should not', { reason: toMessage(error) });
     const text = messageFor('failure.uploadFailed');
     return refused(500, { code: 'internal', text, remedy: messageFor('remedy.uploadAgain') });
   }

@@ -54,7 +54,7 @@ function isOwnSocket(path: string): boolean {
 /**
  * The socket of the engine for this command; null when it shares itself with no one, or not with this user and machine.
  */
-export function socketOf(holder: Holder | null, machine: string | undefined): string | null {
+export function socketFor(holder: Holder | null, machine: string | undefined): string | null {
   if (holder?.socket === undefined || !isSameMachine(holder, thisMachine(machine))) return null;
   return isOwnSocket(holder.socket) ? holder.socket : null;
 }

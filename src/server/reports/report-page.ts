@@ -1,13 +1,13 @@
-import { takesOf } from '../../contract/batch.ts';
+import { toTakes } from '../../contract/batch.ts';
 import { t, sayText, spoken, type Text } from '../../contract/messages/words.ts';
-import { shareOf, WARN_AT } from '../../contract/ledger.ts';
+import { toShare, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
 import { html, Html, timeline } from './timeline.ts';
 import {
   awakeLine,
-  datesOf,
+  datesFor,
   headline,
-  lengthOf,
+  toLength,
   lostIn,
   priceOfRequests,
   spentIn,
@@ -108,7 +108,7 @@ export interface ReportPage {
 export function reportPage({ report, pictures, at }: ReportPage): string {
   const { since, until, project, takes } = report;
   const name = project === null ? t('common.allProjects') : short(project.name);
-  const dates = datesOf(since, until);
+  const dates = datesFor(since, until);
   const picture = timeline(report);
   const time = new Intl.DateTimeFormat(spoken(), { dateStyle: 'long', timeStyle: 'short' }).format(at);
   return html`<!doctype html>
@@ -128,7 +128,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
           <header>
             <p class="kicker"><bdi>${name}</bdi> · ${t('report.night', { dates })}</p>
             <h1>${headline(takes)}</h1>
-            ${takesOf(takes) > 0 && figures(report)}
+            ${toTakes(takes) > 0 && figures(report)}
           </header>
           ${
             picture &&
@@ -150,7 +150,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
           ${report.failures.length > 0 && failures(report.failures)}
           ${report.firstTakes.length > 0 && strip(report, pictures)}
           ${
-            takesOf(takes) > 0 &&
+            toTakes(takes) > 0 &&
             html`<section class="columns">
               <div>
                 <h2>${t('report.waits')}</h2>
@@ -180,20 +180,20 @@ const said = (text: Text): string => cut(sayText(text), MAX_TEXT);
 
 function figures(report: NightReport): Html {
   const { takes, spend, requests } = report;
-  const total = takesOf(takes);
+  const total = toTakes(takes);
   const spent = spentIn(spend);
   const lost = lostIn(report).reduce((sum, { ms }) => sum + ms, 0);
   const { estimate, currency } = spend;
   const all: (readonly [label: string, value: string, of: string, tone: string])[] = [
-    [t('state.saved'), numberOf(takes.saved), t('report.ofTakes', { total }), 'good'],
-    [t('report.figureDecide'), numberOf(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
-    [t('state.failed'), numberOf(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
-    ...(takes.unfinished > 0 ? ([[t('report.figureLeft'), numberOf(takes.unfinished), '', 'warn']] as const) : []),
-    ...(takes.cancelled > 0 ? ([[t('state.cancelled'), numberOf(takes.cancelled), '', '']] as const) : []),
+    [t('state.saved'), toNumber(takes.saved), t('report.ofTakes', { total }), 'good'],
+    [t('report.figureDecide'), toNumber(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
+    [t('state.failed'), toNumber(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
+    ...(takes.unfinished > 0 ? ([[t('report.figureLeft'), toNumber(takes.unfinished), '', 'warn']] as const) : []),
+    ...(takes.cancelled > 0 ? ([[t('state.cancelled'), toNumber(takes.cancelled), '', '']] as const) : []),
     spent === null
       ? [
           t('report.figureSent'),
-          numberOf(requests.sent),
+          toNumber(requests.sent),
           requests.again > 0 ? t('report.figureAgain', { count: requests.again }) : '',
           '',
         ]
@@ -203,7 +203,7 @@ function figures(report: NightReport): Html {
           !estimate.price ? '' : t('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) }),
           '',
         ],
-    [t('report.figureLost'), lengthOf(lost), '', ''],
+    [t('report.figureLost'), toLength(lost), '', ''],
   ];
   return html`<dl class="figures" style="--count:${all.length}">
     ${all.map(
@@ -217,7 +217,7 @@ function figures(report: NightReport): Html {
   </dl>`;
 }
 
-const numberOf = (count: number): string => new Intl.NumberFormat(spoken()).format(count);
+const toNumber = (count: number): string => new Intl.NumberFormat(spoken()).format(count);
 
 function nextSteps({ next, earlierDecisions }: NightReport): Html {
   const older =
@@ -250,7 +250,7 @@ function waits(report: NightReport): Html {
       ({ cause, ms, times, waiting }) =>
         html`<li>
           <span>${t('report.cause', { cause })} <small>${t('report.waitTimes', { times, waiting })}</small></span
-          ><span class="value">${lengthOf(ms)}</span>
+          ><span class="value">${toLength(ms)}</span>
         </li>`,
     )}
   </ul>`;
@@ -305,11 +305,11 @@ function money({ spend: { totals, estimate, currency, caps } }: NightReport): Ht
 
 function capRow(state: NightReport['spend']['caps'][number], currency: string): Html {
   const { scope, cap, spent, name } = state;
-  const share = Math.min(1, shareOf(state));
+  const share = Math.min(1, toShare(state));
   const tone = share >= 1 ? 'full' : share >= WARN_AT ? 'near' : '';
   const lines = [
     ...(cap.money === null ? [] : [[moneyInWords(spent.money, currency), moneyInWords(cap.money, currency)] as const]),
-    ...(cap.takes === null ? [] : [[numberOf(spent.takes), t('common.takes', { count: cap.takes })] as const]),
+    ...(cap.takes === null ? [] : [[toNumber(spent.takes), t('common.takes', { count: cap.takes })] as const]),
   ];
   return html`<li>
     <span

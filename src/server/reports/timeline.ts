@@ -1,5 +1,5 @@
 import { t } from '../../contract/messages/words.ts';
-import { takesOf } from '../../contract/batch.ts';
+import { toTakes } from '../../contract/batch.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { clockTime, lostIn } from '../../contract/in-words.ts';
 
@@ -23,7 +23,7 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
   const { from, until, saved, sent, spans } = night;
   const x = (at: number): number => round(LEFT + ((at - from) / (until - from)) * (WIDTH - LEFT - RIGHT));
   const sum = saved.reduce((all, count) => all + count, 0);
-  const most = Math.max(1, takesOf(takes));
+  const most = Math.max(1, toTakes(takes));
   const bottom = TOP + CURVE;
   const y = (count: number): number => round(bottom - (count / most) * CURVE);
   const sentTop = bottom + GAP;
@@ -130,12 +130,12 @@ const escaped = (text: string): string =>
   text.replace(CONTROLS, ' ').replace(/[&<>"']/g, (each) => ESCAPES[each] ?? '');
 
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(markup.reduce((text, each, index) => `${text}${textOf(parts[index - 1] ?? null)}${each}`));
+  return new Html(markup.reduce((text, each, index) => `${text}${toText(parts[index - 1] ?? null)}${each}`));
 }
 
-function textOf(part: Part): string {
+function toText(part: Part): string {
   if (part === null || part === false) return '';
   if (part instanceof Html) return part.text;
   if (typeof part === 'number') return String(part);
-  return typeof part === 'string' ? escaped(part) : part.map(textOf).join('');
+  return typeof part === 'string' ? escaped(part) : part.map(toText).join('');
 }

@@ -1,5 +1,5 @@
 import type { FirstTake, NightReport } from '../../contract/night-report.ts';
-import { below, pathOf, placeIn } from '../../engine/files/place.ts';
+import { below, toPath, placeIn } from '../../engine/files/place.ts';
 import { makeFolder, removeAbandoned, replaceFile } from '../../engine/files/project-files.ts';
 import { reportPage } from './report-page.ts';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function reportName(since: number): string {
 
 async function makePage(report: NightReport, { dataFolder, fileOf, ...host }: ReportParts): Promise<string> {
   const thumbs = new Thumbs(join(dataFolder, 'thumbs'), host);
-  const pictures = await picturesOf(report.firstTakes, thumbs, fileOf);
+  const pictures = await picturesFor(report.firstTakes, thumbs, fileOf);
   await thumbs.bounds.settled();
   return reportPage({ report, pictures, at: host.clock.now() });
 }
@@ -36,7 +36,7 @@ export async function writeReport(project: string, report: NightReport, parts: R
   await makeFolder(folder);
   await replaceFile(file, page);
   await removeAbandoned(folder, parts.clock.now());
-  return pathOf(file);
+  return toPath(file);
 }
 
 /** Bytes of one small picture, and of all of them: a report is sent by mail. */
@@ -50,7 +50,7 @@ interface ReportParts extends Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'
 }
 
 /** Small pictures of takes as `data:` addresses. A film has one once a window has shown it. */
-async function picturesOf(takes: readonly FirstTake[], thumbs: Thumbs, fileOf: ReportParts['fileOf']) {
+async function picturesFor(takes: readonly FirstTake[], thumbs: Thumbs, fileOf: ReportParts['fileOf']) {
   const pictures = new Map<string, string>();
   let left = MAX_BYTES_TOGETHER;
   for (const { takeId } of takes) {
@@ -77,17 +77,17 @@ export interface Reported {
 }
 
 /** The report of a night of a project as it is now; null for a project that is not there. */
-async function reportOf({ engine, host: { dataFolder, clock, logger } }: Reported, projectId: string, night: number) {
+async function reportFor({ engine, host: { dataFolder, clock, logger } }: Reported, projectId: string, night: number) {
   const project = engine.stores.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
   const since = nightStart(night);
   const report = await engine.nights.report({ since, until: nightEnd(since), projectId });
-  const fileOf = (takeId: string) => engine.review.file(takeId, 1);
-  return { project, report, parts: { dataFolder, clock, logger, fileOf } };
+  const fileFor = (takeId: string) => engine.review.file(takeId, 1);
+  return { project, report, parts: { dataFolder, clock, logger, fileOf: fileFor } };
 }
 
 export async function answerReport(services: Reported, projectId: string, night: number): Promise<Response> {
-  const found = await reportOf(services, projectId, night);
+  const found = await reportFor(services, projectId, night);
   if (!found) return notFound();
   return new Response(await makePage(found.report, found.parts), {
     headers: {
@@ -101,6 +101,6 @@ export async function answerReport(services: Reported, projectId: string, night:
 
 /** Writes the page into its project. Returns its path; null for a project that is not there. */
 export async function writeReportOf(services: Reported, projectId: string, night: number): Promise<string | null> {
-  const found = await reportOf(services, projectId, night);
+  const found = await reportFor(services, projectId, night);
   return found && writeReport(found.project.path, found.report, found.parts);
 }

@@ -9,7 +9,7 @@ import {
   ServiceError,
   UnexpectedAnswerError,
 } from '../../engine/api/errors.ts';
-import { DailiesError, messageOf, RefusedError, diskTroubleOf } from '../../engine/base/errors.ts';
+import { DailiesError, toMessage, RefusedError, toDiskTrouble } from '../../engine/base/errors.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 
 /** The contract with what is told of errors. Named, since the compiler writes no type of this length out. */
@@ -17,18 +17,18 @@ export type Implementer = ImplementerInternalWithMiddlewares<Contract, Record<ne
 
 export function errorForCaller(error: unknown, path: readonly string[], logger: Logger): Error {
   if (error instanceof DailiesError) return refused(error);
-  const trouble = diskTroubleOf(error);
+  const trouble = toDiskTrouble(error);
   if (trouble) {
-    logger.warn('A call met trouble with a disk', { call: path.join('.'), reason: messageOf(error) });
+    logger.warn('A call met trouble with a disk', { call: path.join('.'), reason: toMessage(error) });
     return refused(trouble);
   }
   // Among others, input that does not fit the contract: the caller's bug, which the answer names.
   if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   logger.error('A call failed in a way it should not', {
     call: path.join('.'),
-    reason: messageOf(error),
+    reason: toMessage(error),
     stack: error instanceof Error ? error.stack : undefined,
-    cause: error instanceof Error && error.cause instanceof Error ? messageOf(error.cause) : undefined,
+    cause: error instanceof Error && error.cause instanceof Error ? toMessage(error.cause) : undefined,
   });
   return new ORPCError('INTERNAL_SERVER_ERROR', {
     message: 'Something went wrong in Dailies. Details are in the log.',

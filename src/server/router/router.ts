@@ -8,11 +8,11 @@ import { settingsRouter } from './settings.ts';
 import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed, EventBuffer } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { DailiesError, RefusedError, textOf } from '../../engine/base/errors.ts';
+import { DailiesError, RefusedError, toText } from '../../engine/base/errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
 import { forwardExport, forwardVerify } from './forward.ts';
-import { projectOf } from '../../engine/projects/overview.ts';
-import { clippingsOf } from '../../engine/tools/research/clippings.ts';
+import { projectFor } from '../../engine/projects/overview.ts';
+import { clippingsFor } from '../../engine/tools/research/clippings.ts';
 import type { SpentGroup } from '../../contract/ledger.ts';
 import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
 import { readStatistics, statisticsCsv, type StatisticsWanted } from '../../engine/queries/statistics.ts';
@@ -20,9 +20,9 @@ import { nameOrder } from '../../contract/messages/words.ts';
 import { csvTemplate } from '../../contract/kinds/index.ts';
 import { assureMayNameFiles, createFolder, listFolder } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
-import { commandNamed, type commands, namesOf } from '../../contract/commands/index.ts';
+import { commandNamed, type commands, namesFor } from '../../contract/commands/index.ts';
 import { pathInside } from '../media/served-file.ts';
-import { pathOf, placeIn } from '../../engine/files/place.ts';
+import { toPath, placeIn } from '../../engine/files/place.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { followRun, startRun } from '../runs.ts';
@@ -229,7 +229,7 @@ export function createRouter(services: Services) {
     clippings: {
       ...run('clippings'),
       list: os.clippings.list.handler(({ input }) =>
-        clippingsOf(projectOf(stores.projects, input.projectId).path, input.limit),
+        clippingsFor(projectFor(stores.projects, input.projectId).path, input.limit),
       ),
     },
     settings: settingsRouter(os, services),
@@ -242,7 +242,7 @@ export function createRouter(services: Services) {
           return { ok: true, message: messageFor('message.testSent'), remedy: '' };
         } catch (error) {
           const remedy = error instanceof DailiesError ? error.remedy : '';
-          return { ok: false, message: textOf(error), remedy };
+          return { ok: false, message: toText(error), remedy };
         }
       }),
     },
@@ -251,18 +251,18 @@ export function createRouter(services: Services) {
       pickFolder: os.desktop.pickFolder.handler(({ input }) => desktop.pickFolder(input)),
       reveal: os.desktop.reveal.handler(async ({ input: { takeId, output } }) => {
         const file = review.files(takeId).find((each) => each.output.number === output);
-        await desktop.reveal({ path: await realPathOf(found(file ?? null, 'file')) });
+        await desktop.reveal({ path: await realPathFor(found(file ?? null, 'file')) });
       }),
       revealFolder: os.desktop.revealFolder.handler(async ({ input: { projectId, batchId } }) => {
-        await desktop.reveal({ path: await folderOf(engine, projectId, batchId) });
+        await desktop.reveal({ path: await folderFor(engine, projectId, batchId) });
       }),
       paths: os.desktop.paths.handler(({ input }) => ({
         paths: input.ids
           .flatMap((id) => review.files(id))
-          .map(({ project, output }) => pathOf(placeIn(project, output.file))),
+          .map(({ project, output }) => toPath(placeIn(project, output.file))),
       })),
       prepareDrag: os.desktop.prepareDrag.handler(async ({ input }) =>
-        desktop.prepareDrag({ files: await realPathsOf(input.ids.flatMap((id) => review.files(id))) }),
+        desktop.prepareDrag({ files: await realPathsFor(input.ids.flatMap((id) => review.files(id))) }),
       ),
       menu: os.desktop.menu.handler(({ input }) => desktop.menu(input)),
       update: os.desktop.update.handler(({ input }) => desktop.update(input)),
@@ -300,7 +300,7 @@ type Handled<Implementer> = Implementer extends { handler(...given: never): infe
 
 function commandHandlers<Noun extends keyof Table>(os: Implementer, noun: Noun, services: Services) {
   const section = os[noun] as unknown as Readonly<Record<string, Procedure>>;
-  const handlers = namesOf(noun).map((name) => {
+  const handlers = namesFor(noun).map((name) => {
     const verb = name.slice(noun.length + 1);
     const { files } = commandNamed(name);
     const handler = section[verb]?.handler(({ input, signal }) => {
@@ -322,15 +322,15 @@ const valueAt = (input: unknown, names: readonly string[]): unknown =>
   names.reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], input);
 
 /** Where files of takes lie. Refused when there are none, or one is not in its project any more. */
-async function realPathsOf(files: readonly TakeFile[]): Promise<[string, ...string[]]> {
+async function realPathsFor(files: readonly TakeFile[]): Promise<[string, ...string[]]> {
   const paths: string[] = [];
-  for (const file of files) paths.push(await realPathOf(file));
+  for (const file of files) paths.push(await realPathFor(file));
   const [first, ...others] = paths;
   if (first !== undefined) return [first, ...others];
   throw new RefusedError('no_files', messageFor('failure.noFileYet'), messageFor('remedy.waitUntilSaved'));
 }
 
-async function realPathOf({ project, output }: TakeFile): Promise<string> {
+async function realPathFor({ project, output }: TakeFile): Promise<string> {
   const path = await pathInside(project, output.file);
   if (path !== null) return path;
   throw new RefusedError(
@@ -341,7 +341,7 @@ async function realPathOf({ project, output }: TakeFile): Promise<string> {
 }
 
 /** The folder of a batch where it is there, else that of its project. Refused where that is away. */
-async function folderOf({ views }: Engine, projectId: string, batchId: string | undefined): Promise<string> {
+async function folderFor({ views }: Engine, projectId: string, batchId: string | undefined): Promise<string> {
   const { path, name, available } = await views.project(projectId);
   const named = batchId !== undefined && views.batches(projectId).find(({ id }) => id === batchId);
   const batch = named === false ? null : found(named ?? null, 'batch');

@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { imageSpec } from '../../contract/kinds/image.ts';
 import { videoSpec } from '../../contract/kinds/video.ts';
 import { isExposed } from '../../engine/api/address.ts';
-import { DailiesError, textOf, RefusedError } from '../../engine/base/errors.ts';
+import { DailiesError, toText, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './errors.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
@@ -56,7 +56,7 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host, m
         return { ok: true, message, remedy: '', models: models.map(({ id }) => id), address };
       } catch (error) {
         const remedy = error instanceof DailiesError ? error.remedy : '';
-        return { ok: false, message: textOf(error), remedy, models: [], address };
+        return { ok: false, message: toText(error), remedy, models: [], address };
       }
     }),
     models: os.settings.models.handler(() => modelsKnown(engine)),

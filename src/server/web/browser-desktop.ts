@@ -30,7 +30,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
     abilities: () =>
       Promise.resolve({
         host: 'browser',
-        system: systemOf(platform),
+        system: systemFor(platform),
         pickFolder: false,
         dragOut: false,
         updates: false,
@@ -58,7 +58,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
   };
 }
 
-export function systemOf(platform: NodeJS.Platform): 'macos' | 'windows' | 'linux' {
+export function systemFor(platform: NodeJS.Platform): 'macos' | 'windows' | 'linux' {
   if (platform === 'darwin') return 'macos';
   return platform === 'win32' ? 'windows' : 'linux';
 }

@@ -26,7 +26,7 @@ export type Admission =
 
 const forbidden = (reason: WebRefusal): Admission => ({ ok: false, status: 403, reason });
 
-const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+const toHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
 export const cookieName = (port: number): string => `dailies_${port}`;
 
@@ -36,7 +36,7 @@ export const cookieName = (port: number): string => `dailies_${port}`;
  */
 export function checkSource(request: Request, port: number): Admission {
   const { headers } = request;
-  const hosts = hostsOf(port);
+  const hosts = toHosts(port);
   if (!hosts.includes(headers.get('host')?.toLowerCase() ?? '')) return forbidden('web.notThisServer');
   const origin = headers.get('origin');
   if (origin !== null && !hosts.some((host) => origin === `http://${host}`)) {
@@ -55,14 +55,14 @@ export function checkSource(request: Request, port: number): Admission {
  */
 function isVisit({ headers, method, url }: Request): boolean {
   const isWholePage = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
-  return method === 'GET' && isWholePage && needOf(method, new URL(url).pathname) === 'nothing';
+  return method === 'GET' && isWholePage && needFor(method, new URL(url).pathname) === 'nothing';
 }
 
 /**
  * The proof that a request needs: the window's own files are public, media need the cookie, everything else is a call.
  * Pure.
  */
-function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
+function needFor(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
   const [, first] = pathname.split('/');
   const isReading = method === 'GET' || method === 'HEAD';
   // The router decodes a path before it compares: `%72pc` is `rpc` there, and no file of ours is called so.
@@ -73,16 +73,16 @@ function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass'
 
 /** Whether a request has the proof it needs. Pure. */
 export function checkToken(request: Request, gate: PageSecrets): Admission {
-  const need = needOf(request.method, new URL(request.url).pathname);
+  const need = needFor(request.method, new URL(request.url).pathname);
   const shown =
     need === 'nothing' ||
-    isSame(bearerOf(request.headers), gate.pass) ||
+    isSame(toBearer(request.headers), gate.pass) ||
     (need === 'cookie' && hasMediaCookie(request.headers, gate));
   return shown ? { ok: true } : { ok: false, status: 401, reason: 'web.openFromTerminal' };
 }
 
 /** The bearer of a request; empty without one. */
-export const bearerOf = (headers: Headers): string =>
+export const toBearer = (headers: Headers): string =>
   /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 
 /** Servers at other ports may have set cookies of this name, for longer paths too. */
@@ -93,7 +93,7 @@ export function hasMediaCookie(headers: Headers, { port, mediaCookie }: PageSecr
 }
 
 /** What shows a page that it speaks with the host which gave it its pass. The page computes the same. */
-export const proofOf = (pass: string, challenge: string): string =>
+export const proofFor = (pass: string, challenge: string): string =>
   createHmac('sha256', pass).update(`dailies host ${challenge}`).digest('base64url');
 
 /** Whether two texts are equal, in a time that does not reveal how much of them is. */

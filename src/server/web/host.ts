@@ -11,7 +11,7 @@ import { systemCode, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { Peers } from './peers.ts';
 import {
-  bearerOf,
+  toBearer,
   cookieName,
   EntryCodes,
   type PageSecrets,
@@ -19,7 +19,7 @@ import {
   checkToken,
   checkSource,
   newPageSecrets,
-  proofOf,
+  proofFor,
   type Admission,
 } from './guard.ts';
 import { closeGently, engineRoutes } from '../engine-routes.ts';
@@ -91,12 +91,12 @@ function createWebApp(services: Services, files: StaticFiles, gate: PageSecrets,
   });
   // These two are asked before a page has, or believes in, a pass. Neither has a body that could be waited for.
   app.post('/enter', ({ req: { raw } }) => {
-    if (!codes.take(bearerOf(raw.headers), services.host.clock.now())) return refusal(usedUp);
+    if (!codes.take(toBearer(raw.headers), services.host.clock.now())) return refusal(usedUp);
     return new Response(gate.pass, { headers: { 'set-cookie': cookie(gate), 'cache-control': 'no-store' } });
   });
   app.post('/prove', ({ req: { raw } }) => {
     const challenge = new URL(raw.url).searchParams.get('challenge') ?? '';
-    return new Response(proofOf(gate.pass, challenge), { headers: { 'cache-control': 'no-store' } });
+    return new Response(proofFor(gate.pass, challenge), { headers: { 'cache-control': 'no-store' } });
   });
   app.use(async (context, next) => {
     const { raw } = context.req;
@@ -104,7 +104,7 @@ function createWebApp(services: Services, files: StaticFiles, gate: PageSecrets,
     if (!verdict.ok) return refusal(verdict);
     await next();
     // Another port of this machine can replace our cookie. The next call of the window brings it back.
-    const isCall = bearerOf(raw.headers) !== '';
+    const isCall = toBearer(raw.headers) !== '';
     if (isCall && !hasMediaCookie(raw.headers, gate)) context.res.headers.set('set-cookie', cookie(gate));
     return undefined;
   });

@@ -47,7 +47,7 @@ export class StaticFiles {
 
 function filesIn(folder: string, address = ''): Map<string, string> {
   const files = new Map<string, string>();
-  for (const entry of entriesOf(folder)) {
+  for (const entry of toEntries(folder)) {
     const path = join(folder, entry.name);
     const name = `${address}/${entry.name}`;
     if (entry.isFile()) files.set(name, path);
@@ -57,7 +57,7 @@ function filesIn(folder: string, address = ''): Map<string, string> {
   return files;
 }
 
-function entriesOf(folder: string): Dirent[] {
+function toEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

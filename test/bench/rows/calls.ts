@@ -1,6 +1,6 @@
 import { Client, Pool, request } from 'undici';
 import { taskPath, unlimitedQueues } from '../../engine/api/support.ts';
-import { createServiceClient, timeoutsOf, type ServiceClient } from '../../../src/engine/api/client.ts';
+import { createServiceClient, toTimeouts, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { videos } from '../../../src/engine/api/resources/requests.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { findingsOf } from '../finding.ts';
@@ -29,7 +29,7 @@ const order = {
 export const measure: MeasureRow = async ({ rounds }) => {
   const server = await startServer();
   const { clock, logger } = benchPorts();
-  const timeouts = timeoutsOf(Settings.parse({}));
+  const timeouts = toTimeouts(Settings.parse({}));
   const client = createServiceClient({
     baseUrl: server.url,
     apiKey: () => BENCH_KEY,

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool, request } from 'undici';
 import { Settings } from '../../../src/contract/settings.ts';
-import { keyFingerprint, originOf } from '../../../src/engine/api/address.ts';
+import { keyFingerprint, toOrigin } from '../../../src/engine/api/address.ts';
 import { unlimitedQueues } from '../../engine/api/support.ts';
-import { createServiceClient, timeoutsOf } from '../../../src/engine/api/client.ts';
+import { createServiceClient, toTimeouts } from '../../../src/engine/api/client.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { syncLibrary } from '../../../src/engine/library/sync.ts';
@@ -36,7 +36,7 @@ interface Counted {
 export const measure: MeasureRow = async ({ rounds, folder }) => {
   const server = await startServer();
   const { clock, logger } = benchPorts();
-  const timeouts = timeoutsOf(Settings.parse({}));
+  const timeouts = toTimeouts(Settings.parse({}));
   const client = createServiceClient({
     baseUrl: server.url,
     apiKey: () => BENCH_KEY,
@@ -46,7 +46,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     queues: unlimitedQueues(clock),
   });
   const pool = new Pool(server.url);
-  const account = { origin: originOf(server.url), keyFingerprint: keyFingerprint(BENCH_KEY) };
+  const account = { origin: toOrigin(server.url), keyFingerprint: keyFingerprint(BENCH_KEY) };
   const syncInto = (db: EngineDatabase) => () => syncLibrary(client, account, new AssetStore(db), () => clock.now());
 
   const first: Counted = { requests: [], stalls: [], writes: [] };

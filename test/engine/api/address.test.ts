@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyFingerprint, originOf, parseServiceAddress, ServiceAddressError } from '../../../src/engine/api/address.ts';
+import { keyFingerprint, toOrigin, parseServiceAddress, ServiceAddressError } from '../../../src/engine/api/address.ts';
 
 describe('a service address', () => {
   it.each([
@@ -10,8 +10,8 @@ describe('a service address', () => {
     ['https://example.com/v1', 'https://example.com'],
     ['https://example.com/gate/v1/', 'https://example.com/gate'],
   ])('%j is the origin %s', (typed, origin) => {
-    expect(originOf(typed)).toBe(origin);
-    expect(originOf(origin)).toBe(origin);
+    expect(toOrigin(typed)).toBe(origin);
+    expect(toOrigin(origin)).toBe(origin);
   });
 
   it.each([

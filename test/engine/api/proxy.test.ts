@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
-import { serviceErrorOf } from '../../../src/engine/api/errors.ts';
+import { serviceErrorFor } from '../../../src/engine/api/errors.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
-import { directly, proxiesOf } from '../../../src/engine/api/proxies.ts';
+import { directly, toProxies } from '../../../src/engine/api/proxies.ts';
 import { videos } from '../../../src/engine/api/resources/requests.ts';
 import { listening, proxyTo } from '../../support/proxy.ts';
 import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script, unlimitedQueues } from './support.ts';
@@ -36,7 +36,7 @@ function clientAt(baseUrl: string, env: Record<string, string>): ServiceClient {
     clock: new ManualClock(),
     logger: log,
     timeouts: { connectMs: 5000, submitMs: 60_000, answerMs: 60_000, getMs: 30_000 },
-    routesTo: proxiesOf(env),
+    routesTo: toProxies(env),
   });
   onTestFinished(() => client.close());
   return client;
@@ -78,7 +78,7 @@ describe('a service behind a proxy', () => {
     expect(outcome).toMatchObject({ type: 'never_sent', complaint: { code: 'proxy', message: expect.saying(words) } });
     expect(posts()).toBe(0);
     // The text says what to do; the address of the service has no part in it.
-    if (outcome.type === 'never_sent') expect(serviceErrorOf(outcome.complaint).remedy).toBe('');
+    if (outcome.type === 'never_sent') expect(serviceErrorFor(outcome.complaint).remedy).toBe('');
   });
 
   it('was certainly sent nothing when there is no proxy, or none that can be used', async () => {
@@ -182,7 +182,7 @@ function certificate(context: TestContext, name: string): { key: string; cert: s
 }
 
 describe('which proxy the environment names', () => {
-  const way = (env: Record<string, string>, url: string) => proxiesOf(env)(new URL(url))[0]?.href ?? null;
+  const way = (env: Record<string, string>, url: string) => toProxies(env)(new URL(url))[0]?.href ?? null;
   const env = { HTTPS_PROXY: 'http://proxy.studio:3128', NO_PROXY: '.studio.example, *.local 10.0.0.7:8443,cache' };
 
   it('is told by the protocol of the target', () => {
@@ -238,17 +238,17 @@ describe('which proxy the environment names', () => {
   it.each(['http://proxy.studio:31280000', 'http://studio:p@ss@proxy studio', 'http://'])(
     'is told when %s is none, rather than that everything goes around it',
     (proxy) => {
-      const reading = () => proxiesOf({ HTTPS_PROXY: proxy });
+      const reading = () => toProxies({ HTTPS_PROXY: proxy });
       expect(reading).toThrow(errorSaying(/HTTPS_PROXY is not the address of a proxy/));
       expect(reading).not.toThrow('p@ss');
-      expect(() => proxiesOf({ all_proxy: proxy })).toThrow(errorSaying(/ALL_PROXY is not the address of a proxy/));
+      expect(() => toProxies({ all_proxy: proxy })).toThrow(errorSaying(/ALL_PROXY is not the address of a proxy/));
     },
   );
 
   it.each(['http://studio:50%off@proxy.studio', 'http://100%@proxy.studio'])(
     'says so when a percent sign in %s encodes nothing',
     (proxy) => {
-      const reading = () => proxiesOf({ HTTPS_PROXY: proxy });
+      const reading = () => toProxies({ HTTPS_PROXY: proxy });
       expect(reading).toThrow(errorSaying(/HTTPS_PROXY has a percent sign/));
       expect(reading).not.toThrow(/50%|100%/);
     },

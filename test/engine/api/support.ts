@@ -1,8 +1,8 @@
 import type { Kind } from '../../../src/contract/kinds/all.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import { taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { taskPathFor } from '../../../src/engine/kinds/index.ts';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { queuesOf, RequestQueue, type AccountQueues } from '../../../src/engine/api/request-queue.ts';
+import { toQueues, RequestQueue, type AccountQueues } from '../../../src/engine/api/request-queue.ts';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../../src/engine/api/client.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import type { Clock, Logger } from '../../../src/engine/base/ports.ts';
@@ -239,10 +239,10 @@ export async function deadAddress(): Promise<string> {
 
 /** Where a task of a kind is asked about, under the settings as they come. */
 export const taskPath = (kind: Kind, taskId: string): string =>
-  taskPathOf({ kind, params: {} }, taskId, Settings.parse({}));
+  taskPathFor({ kind, params: {} }, taskId, Settings.parse({}));
 
 /** Only the floors of 429s hold requests back. */
 export function unlimitedQueues(clock: Clock): AccountQueues {
   const limits = { concurrency: Infinity, maxRate: Infinity };
-  return queuesOf(() => new RequestQueue({ clock, limits }));
+  return toQueues(() => new RequestQueue({ clock, limits }));
 }

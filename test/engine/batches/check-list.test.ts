@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columnsOf } from '../../../src/contract/kinds/index.ts';
+import { columnsFor } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { bytesForPeople } from '../../../src/contract/units.ts';
@@ -693,7 +693,7 @@ describe('an @ in a prompt', () => {
 
 describe('the empty list of each kind', () => {
   it.each(Kind.options)('has no unknown header and asks for rows: %s', async (kind) => {
-    const headers = columnsOf(kind).map(({ name }) => name);
+    const headers = columnsFor(kind).map(({ name }) => name);
     const { defects } = await check(`${headers.join(',')}\n`);
     expect(told(defects).map((line) => line.replace(/".*":/, ':'))).toEqual([
       'error 1/ : The list has headers, but no rows.',
@@ -702,7 +702,7 @@ describe('the empty list of each kind', () => {
 });
 
 it('never throws, whatever the cells', async () => {
-  const headers = [...new Set(Kind.options.flatMap((kind) => columnsOf(kind).map(({ name }) => name)))];
+  const headers = [...new Set(Kind.options.flatMap((kind) => columnsFor(kind).map(({ name }) => name)))];
   const cell = fc.oneof(
     { weight: 3, arbitrary: fc.constant('') },
     fc.string({ unit: 'binary', maxLength: 12 }),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { columnsOf, kindNamed, kindSpecs } from '../../../src/contract/kinds/index.ts';
+import { columnsFor, kindNamed, kindSpecs } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import type { Parameter } from '../../../src/contract/kinds/spec.ts';
 import { sayText, setLanguage } from '../../../src/contract/messages/words.ts';
@@ -14,7 +14,7 @@ import { errorsOf } from './support.ts';
 const path = fileURLToPath(new URL('../../../resources/samples/every-kind.csv', import.meta.url));
 afterAll(() => setLanguage('en'));
 
-const columnOf = (header: string, kind: Kind) => columnsOf(kind).find(({ name }) => name === header);
+const columnOf = (header: string, kind: Kind) => columnsFor(kind).find(({ name }) => name === header);
 
 /** The rows of one kind, with the columns that this kind has. */
 function ofKind(table: Table, kind: Kind): { table: Table; columns: Parameter[] } {

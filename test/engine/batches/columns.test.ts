@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../../src/contract/kinds/index.ts';
+import { columnsFor } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { planColumns } from '../../../src/engine/batches/columns.ts';
 import { told } from './support.ts';
@@ -18,7 +18,7 @@ describe('a header', () => {
     (name: string) => name.replaceAll('_', ''),
   );
   const known = Kind.options.flatMap((kind) =>
-    columnsOf(kind).flatMap((column) => [column.name, ...column.aliases].map((name) => ({ kind, column, name }))),
+    columnsFor(kind).flatMap((column) => [column.name, ...column.aliases].map((name) => ({ kind, column, name }))),
   );
 
   it('means its column by name and by alias, however it is written', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { columnsOf } from '../../../src/contract/kinds/index.ts';
+import { columnsFor } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { languages, type Language } from '../../../src/contract/messages/languages.ts';
 import { sayText, setLanguage, type Text } from '../../../src/contract/messages/words.ts';
@@ -90,7 +90,7 @@ const HOSTILE = [
 
 /** A row for each hostile cell of each column of a kind, with nothing else wrong in it; the shots 1 to 4 are sound. */
 function hostileList(kind: Kind): string {
-  const names = [...columnsOf(kind).map(({ name }) => name), 'param.seed', 'param.model', 'param.x:json', 'Scene'];
+  const names = [...columnsFor(kind).map(({ name }) => name), 'param.seed', 'param.model', 'param.x:json', 'Scene'];
   const known = ['image', 'image', 'video', 'music'].map((each, at) => ({
     shot: `${at + 1}`,
     kind: each,
@@ -118,7 +118,7 @@ it('so does every defect of hostile rows', async () => {
   const header = fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.constantFrom(...new Set(Kind.options.flatMap((kind) => columnsOf(kind).map(({ name }) => name)))),
+      arbitrary: fc.constantFrom(...new Set(Kind.options.flatMap((kind) => columnsFor(kind).map(({ name }) => name)))),
     },
     fc.constantFrom(
       'promt',

@@ -3,7 +3,7 @@ import type { Defect } from '../../../src/contract/shot.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import type { CheckOptions } from '../../../src/engine/batches/validate.ts';
-import { accountModelsOf, type AccountModels } from '../../../src/engine/models/index.ts';
+import { toAccountModels, type AccountModels } from '../../../src/engine/models/index.ts';
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -14,7 +14,7 @@ export async function check(text: string, options: Partial<CheckOptions> = {}) {
 }
 
 /** An account with these models, of which the service says nothing more. */
-export const listing = (...ids: string[]): AccountModels => accountModelsOf(ids.map((id) => ({ id })));
+export const listing = (...ids: string[]): AccountModels => toAccountModels(ids.map((id) => ({ id })));
 
 /** What defects say in English. */
 export const inWords = (defects: readonly Defect[]) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { estimate } from '../../../src/engine/batches/estimate.ts';
-import { rulesOf } from '../../../src/engine/kinds/index.ts';
+import { rulesFor } from '../../../src/engine/kinds/index.ts';
 import { shotOf } from '../kinds/support.ts';
 
 const film = (given: Partial<ShotSpec>) => shotOf({ kind: 'video', model: 'vgen-2.0-cl', ...given });
@@ -21,7 +21,7 @@ describe('video input', () => {
     ['audio', { params: { audio: 'Asset://3' } }, false],
     ['nothing', {}, false],
   ])('is recognized as the reference describes it: %s', (_what, given, expected) => {
-    expect(rulesOf('video').hasVideoInput?.(film(given))).toBe(expected);
+    expect(rulesFor('video').hasVideoInput?.(film(given))).toBe(expected);
   });
 
   it('has a line of its own in an estimate, with a price of its own where the table has one', () => {

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 import { DEMO_MODELS } from '../../../src/demo/models.ts';
-import { lineOf } from '../../../src/engine/models/index.ts';
+import { lineFor } from '../../../src/engine/models/index.ts';
 import { check, errorsOf } from './support.ts';
 
 const [one, two] = ['https://a.example/1', 'https://a.example/2'];
@@ -55,7 +55,7 @@ it.each([
 it.each(DEMO_MODELS.filter(({ kind }) => kind === 'video'))(
   'the list and the demo service agree on the durations of $id',
   ({ id, seconds }) => {
-    const { min, max } = lineOf(id)?.duration ?? {};
+    const { min, max } = lineFor(id)?.duration ?? {};
     expect({ min, max }).toEqual({ min: seconds?.min, max: seconds?.max });
   },
 );

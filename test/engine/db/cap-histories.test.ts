@@ -7,7 +7,7 @@ import type { CapChange, CapScope } from '../../../src/contract/ledger.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import { RefusedError } from '../../../src/engine/base/errors.ts';
-import { priceFactsOf } from '../../../src/engine/batches/price.ts';
+import { toPriceFacts } from '../../../src/engine/batches/price.ts';
 import { BatchStore } from '../../../src/engine/db/batch-store.ts';
 import { JobStore, type Job } from '../../../src/engine/db/job-store.ts';
 import { CapReachedError, LedgerStore } from '../../../src/engine/db/ledger-store.ts';
@@ -195,7 +195,7 @@ class Night {
     const attempt = this.#attempt(found.job);
     this.#reserve(attempt.id, this.#lineOf(found.shot), () => {
       this.#jobs.intend(found.job, attempt, request, () =>
-        this.#spendings.reserve(attempt.id, priceFactsOf(found.shot.spec), this.#now),
+        this.#spendings.reserve(attempt.id, toPriceFacts(found.shot.spec), this.#now),
       );
     });
   }
@@ -264,7 +264,7 @@ class Night {
       const attempt = this.#attempt(found.job);
       try {
         this.#jobs.intend(found.job, attempt, request, () => {
-          this.#spendings.reserve(attempt.id, priceFactsOf(found.shot.spec), this.#now);
+          this.#spendings.reserve(attempt.id, toPriceFacts(found.shot.spec), this.#now);
           throw new Killed();
         });
       } catch (error) {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { jobStateNames, Standing, standingOf } from '../../../src/contract/job.ts';
+import { jobStateNames, Standing, standingFor } from '../../../src/contract/job.ts';
 import { sql } from '../../../src/engine/db/connection.ts';
-import { claimOf } from '../../../src/engine/db/due-jobs.ts';
+import { claimFor } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { TrashStore } from '../../../src/engine/db/output-store.ts';
 import { seedJobs, type Seeded } from './seed.ts';
@@ -31,7 +31,7 @@ it('jobs are listed by standing as each of them is shown, whatever its state and
   for (const standing of Standing.options) {
     const ids = jobIds.filter((_, index) => {
       const { state = 'ready', paused = null } = wanted[index] ?? {};
-      return standingOf(state, paused) === standing;
+      return standingFor(state, paused) === standing;
     });
     expect(queries.list({ standing }).map(({ id }) => id)).toEqual(ids);
     expect(queries.list({ standing, limit: 1 }).map(({ id }) => id)).toEqual(ids.slice(0, 1));
@@ -63,7 +63,7 @@ it('what is asked for each take that goes to the trash is answered by its index'
 
 it('a claim for one project reads no waiting job of another, and sorts none', () => {
   const { db } = seeded(0);
-  const claim = claimOf('submit', sql`id`, { now: 1, limit: 1, scope: { projectId: 'project' } });
+  const claim = claimFor('submit', sql`id`, { now: 1, limit: 1, scope: { projectId: 'project' } });
   const plan = db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN ${claim}`;
   const steps = plan.map(({ detail }) => detail);
   expect(steps).toContain('SEARCH jobs USING INDEX jobs_to_submit_in (project_id=?)');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../../src/engine/api/address.ts';
+import { toReach } from '../../../src/engine/api/address.ts';
 import { mayReach, reachOfHost, urlProblem } from '../../../src/engine/downloads/exchange.ts';
 import type { Resolve } from '../../../src/engine/downloads/exchange.ts';
 import { bench, bytesOf, file, redirectTo, serve, sha256, status } from './support.ts';
@@ -40,7 +40,7 @@ describe('the reach of an address', () => {
     ['nonsense', 'never'],
     ['', 'never'],
   ])('of %s is %s', (address, reach) => {
-    expect(reachOf(address)).toBe(reach);
+    expect(toReach(address)).toBe(reach);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('the reach of an address', () => {
     ['64:ff9b::5db8:d70e', 'public'],
     ['2002:7f00:1::', 'loopback'],
   ])('sees through %s to the IPv4 address in it: %s', (address, reach) => {
-    expect(reachOf(address)).toBe(reach);
+    expect(toReach(address)).toBe(reach);
   });
 
   it('opens, beyond the public, only itself', () => {

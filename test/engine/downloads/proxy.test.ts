@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { proxiesOf } from '../../../src/engine/api/proxies.ts';
+import { toProxies } from '../../../src/engine/api/proxies.ts';
 import { routesFrom } from '../../../src/engine/api/proxies.ts';
 import { proxyTo } from '../../support/proxy.ts';
 import { bench, bytesOf, file, serve } from './support.ts';
@@ -14,7 +14,7 @@ async function behindProxy(address: string) {
   const proxy = await proxyTo({ to: portOf(server.origin) });
   const { downloader, partPath, request } = bench({
     resolve: () => Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]),
-    routesTo: proxiesOf({ ALL_PROXY: `http://127.0.0.1:${String(proxy.port)}` }),
+    routesTo: toProxies({ ALL_PROXY: `http://127.0.0.1:${String(proxy.port)}` }),
   });
   const fetchIt = (url: string) => downloader.download(request(url, { service: publicService }));
   return { server, proxy, partPath, fetchIt };

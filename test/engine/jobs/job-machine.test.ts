@@ -1,9 +1,9 @@
-import { attemptOf, taskOf } from '../../../src/engine/machine/job-facts.ts';
+import { toAttempt, toTask } from '../../../src/engine/machine/job-facts.ts';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { JobState, standingOf, type JobStateName } from '../../../src/contract/job.ts';
+import { JobState, standingFor, type JobStateName } from '../../../src/contract/job.ts';
 import {
   IllegalTransitionError,
   allows,
@@ -93,7 +93,7 @@ const walk = (events: readonly JobEvent[]): JobState[] => {
 
 /** A state of each name, reached by legal steps alone; one with a task where there is one. */
 function reach(name: JobStateName): JobState {
-  const kindOf = (state: JobState) => `${state.state}${taskOf(state) ? ' of a task' : ''}`;
+  const kindOf = (state: JobState) => `${state.state}${toTask(state) ? ' of a task' : ''}`;
   const seen = new Map<string, JobState>([['ready', newJob]]);
   const queue: JobState[] = [newJob];
   for (let state = queue.shift(); state; state = queue.shift()) {
@@ -180,7 +180,7 @@ describe('the job machine', () => {
         for (const event of events) {
           if (!allows(state, event)) continue;
           const next = applyEvent(state, event);
-          const lost = taskOf(state) !== null && taskOf(next) === null;
+          const lost = toTask(state) !== null && toTask(next) === null;
           // The one way to a new task: a person wants one in place of a task that failed, and it was asked about again.
           if (lost) {
             expect(state).toMatchObject({ state: 'polling', againAfter: failure });
@@ -211,7 +211,7 @@ describe('the job machine', () => {
   it('does not offer to cancel a submit that may have been charged', () => {
     const unknown = applyEvent({ state: 'submitting', attempt: attempt(1) }, { type: 'unclear', failure });
     expect(allows(unknown, { type: 'cancel', at: 1 })).toBe(false);
-    expect(attemptOf(unknown)).toEqual(attempt(1));
+    expect(toAttempt(unknown)).toEqual(attempt(1));
   });
 
   it('goes back to an unknown fate only from a task that was named by hand', () => {
@@ -239,11 +239,11 @@ describe('the job machine', () => {
   });
 
   it('counts every state in exactly one standing', () => {
-    const standings = Object.keys(LEGAL).map((name) => standingOf(name as JobStateName, null));
+    const standings = Object.keys(LEGAL).map((name) => standingFor(name as JobStateName, null));
     expect(standings).toHaveLength(14);
-    expect(standingOf('polling', 'deadline')).toBe('unknown');
-    expect(standingOf('submit_unknown', null)).toBe('unknown');
-    expect(standingOf('remote_cancelled', null)).toBe('failed');
-    expect(standingOf('cancelled', null)).toBe('cancelled');
+    expect(standingFor('polling', 'deadline')).toBe('unknown');
+    expect(standingFor('submit_unknown', null)).toBe('unknown');
+    expect(standingFor('remote_cancelled', null)).toBe('failed');
+    expect(standingFor('cancelled', null)).toBe('cancelled');
   });
 });

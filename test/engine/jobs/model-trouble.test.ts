@@ -3,11 +3,11 @@ import type { Failure } from '../../../src/contract/failure.ts';
 import { messageFor } from '../../../src/contract/messages/message.ts';
 import { submitRefused, taskFailed } from '../../../src/engine/machine/failures.ts';
 import { newJob } from '../../../src/engine/machine/job-machine.ts';
-import { afterOutcome, modelOutcomeOf, type ModelTrouble } from '../../../src/engine/machine/model-trouble.ts';
+import { afterOutcome, modelOutcomeFor, type ModelTrouble } from '../../../src/engine/machine/model-trouble.ts';
 
 const failed = (message: string, code?: string): Failure =>
   taskFailed({ message, ...(code !== undefined && { code }) }, 1);
-const newsOfFailure = (failure: Failure) => modelOutcomeOf(newJob, { type: 'task_failed', failure });
+const newsOfFailure = (failure: Failure) => modelOutcomeFor(newJob, { type: 'task_failed', failure });
 
 describe('a failure of a task', () => {
   it.each([
@@ -41,7 +41,7 @@ describe('a failure of a task', () => {
 it('a request that never left says nothing of a model, and a refusal does', () => {
   const message = messageFor('failure.noReason');
   const refused = (httpStatus?: number) =>
-    modelOutcomeOf(newJob, {
+    modelOutcomeFor(newJob, {
       type: 'refused',
       failure: submitRefused({ message, ...(httpStatus && { httpStatus }) }, 1),
     })?.type;

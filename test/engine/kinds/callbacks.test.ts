@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { contentHash, planImport } from '../../../src/engine/batches/plan-import.ts';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { driverFor } from '../../../src/engine/kinds/index.ts';
 import { check, told } from '../batches/support.ts';
 import { contextOf, shotOf } from './support.ts';
 
@@ -10,7 +10,7 @@ const OWN = 'https://studio.example/done?shot=1';
 const USUAL = 'https://studio.example/done';
 
 const sent = (shot: ShotSpec, settings: object = {}) =>
-  driverOf(shot.kind).toRequest(shot, contextOf({}, settings)).body['callback_url'];
+  driverFor(shot.kind).toRequest(shot, contextOf({}, settings)).body['callback_url'];
 
 describe('a callback', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('a callback', () => {
   it('is called notifyHook by a job-style image', () => {
     const shot = shotOf({ kind: 'image', params: { operation: 'imagine' }, callbackUrl: OWN });
     const body = (changed: Partial<ShotSpec>) =>
-      driverOf('image').toRequest({ ...shot, ...changed }, contextOf({}, { callbackUrl: USUAL })).body;
+      driverFor('image').toRequest({ ...shot, ...changed }, contextOf({}, { callbackUrl: USUAL })).body;
     expect(body({})).toMatchObject({ notifyHook: OWN });
     expect(body({})).not.toHaveProperty('callback_url');
     expect(body({ callbackUrl: undefined as never })).toMatchObject({ notifyHook: USUAL });
@@ -39,7 +39,7 @@ describe('a callback', () => {
 
   it.each(['image', 'speech', 'presenter'] as const)('is no field of %s, which is sent without it', (kind) => {
     const context = contextOf({}, { callbackUrl: USUAL });
-    const { body } = driverOf(kind).toRequest(shotOf({ kind, callbackUrl: OWN }), context);
+    const { body } = driverFor(kind).toRequest(shotOf({ kind, callbackUrl: OWN }), context);
     expect(JSON.stringify(body)).not.toContain('studio.example');
   });
 

@@ -4,7 +4,7 @@ import { kindSpecs } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import type { Parameter } from '../../../src/contract/kinds/spec.ts';
 import { columnThatSends } from '../../../src/engine/kinds/extra-fields.ts';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { driverFor } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const routes = [
@@ -40,7 +40,7 @@ describe('a field of param.NAME', () => {
     for (const context of parameter.name === 'style' ? routes.slice(0, 2) : routes) {
       for (const operation of operations) {
         const sent = (params: Record<string, Json>) => {
-          const { body, files } = driverOf(kind).toRequest(shotOf({ kind, prompt: '', params }), context);
+          const { body, files } = driverFor(kind).toRequest(shotOf({ kind, prompt: '', params }), context);
           return [...Object.keys(body), ...files.map(({ field }) => field)];
         };
         const without = sent(operation);

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import type { Refusal, RequestContext } from '../../../src/engine/kinds/rules.ts';
-import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
 import { contextOf, resultsRead, shotOf } from './support.ts';
 
-const driver = driverOf('image');
+const driver = driverFor('image');
 const synchronous = { entryIsMissing: true };
 const noAccess = { httpStatus: 403, code: 'no_access', message: 'Your key has no access to asynchronous images.' };
 
@@ -168,7 +168,7 @@ describe('an image by another entry', () => {
   const uploaded = { assets: new Map([['refs/day.JPG', 'Asset://a1']]) };
   const findings = (params: ShotSpec['params'], changes: Partial<ShotSpec> = {}) => {
     const shot = shotOf({ kind: 'image', params, ...changes });
-    return rulesOf('image')
+    return rulesFor('image')
       .check(shot, { line: null, media: [], settings: contextOf().settings, aliases: new Set() })
       .map(({ column }) => column);
   };
@@ -248,7 +248,7 @@ describe('typography', () => {
   });
 
   const findings = (params: ShotSpec['params'], given: Partial<ShotSpec> = {}) =>
-    rulesOf('image')
+    rulesFor('image')
       .check(typography({ params, ...given }), {
         line: null,
         media: [],
@@ -304,7 +304,7 @@ describe('a job-style image', () => {
     ]);
     const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
     const errors = (params: ShotSpec['params']) =>
-      rulesOf('image')
+      rulesFor('image')
         .check(shotOf({ kind: 'image', params }), context)
         .map(({ column }) => column);
     expect(errors(blend)).toEqual([]);
@@ -320,7 +320,7 @@ describe('a job-style image', () => {
     expect(request.files).toEqual([{ field: 'base64Array', path: '/lists/a.png', as: 'data_url' }]);
     const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
     const errors = (blend_images: string[]) =>
-      rulesOf('image').check({ ...shot, params: { ...params, blend_images } }, context).length;
+      rulesFor('image').check({ ...shot, params: { ...params, blend_images } }, context).length;
     expect([1, 10, 11].map((count) => errors(Array.from({ length: count }, () => 'a.png')))).toEqual([0, 0, 1]);
   });
 
@@ -330,7 +330,7 @@ describe('a job-style image', () => {
     expect(driver.toRequest(shot, contextOf()).body).toEqual({ model: 'm', customId: 'job::reroll', taskId: 'task-1' });
     const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
     const errors = (changed: ShotSpec['params']) =>
-      rulesOf('image')
+      rulesFor('image')
         .check(shotOf({ kind: 'image', params: changed }), context)
         .flatMap(({ severity, column }) => (severity === 'error' ? [column] : []));
     expect(errors(action)).toEqual([]);
@@ -340,7 +340,7 @@ describe('a job-style image', () => {
 
   it('is asked for at its own path, and read from its own fields', () => {
     const { settings } = contextOf();
-    expect(taskPathOf({ kind: 'image', params }, 'a/b', settings)).toBe('/jobimg/task/a%2Fb/fetch');
+    expect(taskPathFor({ kind: 'image', params }, 'a/b', settings)).toBe('/jobimg/task/a%2Fb/fetch');
     const urls = ['https://a.example/1.png', 'https://a.example/2.png'];
     expect(resultsRead('image', { status: 'SUCCESS', imageUrl: urls[0] ?? '', imageUrls: urls })).toEqual(urls);
   });
@@ -348,7 +348,7 @@ describe('a job-style image', () => {
   it('takes no cell that its entry has no field for', () => {
     const shot = shotOf({ kind: 'image', params: { ...params, image: 'a.png', n: 4, entry: 'content' } });
     const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
-    const columns = rulesOf('image')
+    const columns = rulesFor('image')
       .check(shot, context)
       .map(({ column }) => column);
     expect(columns).toEqual(['n', 'image', 'entry']);
@@ -356,5 +356,5 @@ describe('a job-style image', () => {
 });
 
 it('asks for image tasks where images are', () => {
-  expect(taskPathOf(shotOf({ kind: 'image' }), 't', contextOf().settings)).toBe('/v1/images/tasks/t');
+  expect(taskPathFor(shotOf({ kind: 'image' }), 't', contextOf().settings)).toBe('/v1/images/tasks/t');
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
-import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
 import { check, errorsOf, told } from '../batches/support.ts';
 import { contextOf, shotOf } from './support.ts';
 
-const driver = driverOf('music');
+const driver = driverFor('music');
 
 describe('music', () => {
   const params = { tags: 'calm', instrumental: true, custom_mode: false, title: 'T', style: 'S' };
@@ -28,7 +28,7 @@ describe('music', () => {
     const paths = { musicSubmit: '/v1/music' };
     const styled = shotOf({ kind: 'music', params: { style: 'folk' } });
     const columns = (settings: Settings) =>
-      rulesOf('music')
+      rulesFor('music')
         .check(styled, { line: null, media: [], settings, aliases: new Set() })
         .map(({ column, severity }) => `${severity} ${column}`);
     expect(columns(contextOf().settings)).toEqual([]);
@@ -94,6 +94,6 @@ describe('music', () => {
 
   it('has one entry and asks where the settings say', () => {
     expect(driver.optionalEntry).toBeUndefined();
-    expect(taskPathOf(shotOf({ kind: 'music' }), 'x', contextOf().settings)).toBe('/v1/tasks/x');
+    expect(taskPathFor(shotOf({ kind: 'music' }), 'x', contextOf().settings)).toBe('/v1/tasks/x');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
-import { needsOf } from '../../../src/engine/library/needs.ts';
+import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
+import { needsFor } from '../../../src/engine/library/needs.ts';
 import { check, errorsOf, told } from '../batches/support.ts';
 import { contextOf, resultsRead, shotOf } from './support.ts';
 
@@ -13,12 +13,12 @@ const shot = shotOf({ kind: 'presenter', prompt: '', params });
 
 describe('a presenter', () => {
   it('is a generic task that names its uploaded files', () => {
-    const request = driverOf('presenter').toRequest(shot, contextOf({ assets }));
+    const request = driverFor('presenter').toRequest(shot, contextOf({ assets }));
     expect(request).toMatchObject({ operation: 'tasks.create', path: '/v1/tasks', answers: 'task' });
     expect(JSON.stringify(request.body)).toBe(
       '{"model":"m","avatar_asset_id":"av1","audio_url":"Asset://a1","name":"Ada","authorization_asset_id":"au1"}',
     );
-    expect(taskPathOf(shotOf({ kind: 'presenter' }), 'x', contextOf().settings)).toBe('/v1/tasks/x');
+    expect(taskPathFor(shotOf({ kind: 'presenter' }), 'x', contextOf().settings)).toBe('/v1/tasks/x');
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('a presenter', () => {
     ['', {}],
   ])('names its authorization as the settings say: %j', (authorizationField, named) => {
     const context = contextOf({ assets }, { assumed: { authorizationField } });
-    const { body } = driverOf('presenter').toRequest(shot, context);
+    const { body } = driverFor('presenter').toRequest(shot, context);
     expect(body).toEqual({ model: 'm', avatar_asset_id: 'av1', audio_url: 'Asset://a1', name: 'Ada', ...named });
   });
 
@@ -34,21 +34,21 @@ describe('a presenter', () => {
     const params = { operation: 'audio', voice_asset: 'voice.wav', presenter_name: 'Ada' };
     const context = contextOf({ assets: new Map([['voice.wav', 'Asset://v1']]) });
     const spoken = shotOf({ kind: 'presenter', prompt: '', params, extra: { text: 'Light.' } });
-    const { body } = driverOf('presenter').toRequest(spoken, context);
+    const { body } = driverFor('presenter').toRequest(spoken, context);
     expect(body).toEqual({ model: 'm', voice_asset_id: 'v1', name: 'Ada', text: 'Light.' });
     const named = contextOf({ assets: context.assets }, { assumed: { voiceField: 'speaker' } });
-    expect(driverOf('presenter').toRequest(spoken, named).body).toMatchObject({ speaker: 'v1' });
+    expect(driverFor('presenter').toRequest(spoken, named).body).toMatchObject({ speaker: 'v1' });
     const rows = ['audio', 'voice', 'avatar'].map((operation, at) => `N${String(at)},presenter,m,${operation}\n`);
     const { defects, shots } = await check(`shot,kind,model,operation\n${rows.join('')}`);
     expect([defects.filter(({ severity }) => severity === 'error'), shots.length]).toEqual([[], 3]);
     for (const each of shots) {
-      expect(driverOf('presenter').toRequest(each, contextOf()).body).toEqual({ model: 'm' });
+      expect(driverFor('presenter').toRequest(each, contextOf()).body).toEqual({ model: 'm' });
     }
   });
 
   it('has each file uploaded for its purpose', () => {
     const local = { avatar: 'keeper.mp4', voice_asset: 'voice.wav', audio: 'line.wav', authorization: 'consent' };
-    const needs = needsOf(shotOf({ kind: 'presenter', params: local }), '/lists');
+    const needs = needsFor(shotOf({ kind: 'presenter', params: local }), '/lists');
     expect(needs.local.map(({ cell, type, purpose, role }) => [cell, type, purpose, role])).toEqual([
       ['keeper.mp4', 'video', 'digital_human_avatar', ''],
       ['voice.wav', 'audio', 'digital_human_voice', ''],
@@ -101,7 +101,7 @@ describe('a presenter', () => {
   });
 
   it('keeps a prompt and does not send it', () => {
-    const findings = rulesOf('presenter').check(
+    const findings = rulesFor('presenter').check(
       { ...shot, prompt: 'Smile' },
       {
         line: null,

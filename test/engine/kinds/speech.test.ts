@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { driverFor } from '../../../src/engine/kinds/index.ts';
 import { check, errorsOf, told } from '../batches/support.ts';
 import { contextOf, shotOf } from './support.ts';
 
@@ -8,7 +8,7 @@ const LIST = 'shot,kind,model';
 describe('speech', () => {
   it('is one request with the fields of the reference, answered with the sound', () => {
     const params = { speed: 1.5, response_format: 'opus', voice: 'alto' };
-    const request = driverOf('speech').toRequest(
+    const request = driverFor('speech').toRequest(
       shotOf({ kind: 'speech', prompt: 'Good night.', params }),
       contextOf(),
     );
@@ -20,7 +20,7 @@ describe('speech', () => {
 
   it('goes where the settings say, and is a defect of the list while they say nothing', async () => {
     const context = contextOf({}, { paths: { speech: '/tts' } });
-    expect(driverOf('speech').toRequest(shotOf({ kind: 'speech' }), context).path).toBe('/tts');
+    expect(driverFor('speech').toRequest(shotOf({ kind: 'speech' }), context).path).toBe('/tts');
     const { settings } = contextOf({}, { paths: { speech: '' } });
     const { defects } = await check(`${LIST},prompt,voice\nV1,speech,speech-demo,Hello,alto\n`, { settings });
     expect(told(errorsOf(defects))).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { driverOf, readAnswer, rulesOf } from '../../../src/engine/kinds/index.ts';
-import { lineOf } from '../../../src/engine/models/index.ts';
+import { driverFor, readAnswer, rulesFor } from '../../../src/engine/kinds/index.ts';
+import { lineFor } from '../../../src/engine/models/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const full = { system: 'Plain words.', max_tokens: 300, output_format: 'json' };
@@ -9,13 +9,13 @@ const extra = { 'temperature:json': '0.2' };
 const user = { role: 'user', content: 'p' };
 
 const request = (params: ShotSpec['params'], more: Partial<ShotSpec> = {}) =>
-  driverOf('text').toRequest(shotOf({ kind: 'text', params, ...more }), contextOf());
+  driverFor('text').toRequest(shotOf({ kind: 'text', params, ...more }), contextOf());
 
 const findings = (params: ShotSpec['params'], fields: ShotSpec['extra'] = {}) => {
   const { settings } = contextOf();
   const shot = shotOf({ kind: 'text', params, extra: fields });
-  const context = { line: lineOf(shot.model), media: [], settings, aliases: new Set<string>() };
-  return rulesOf('text')
+  const context = { line: lineFor(shot.model), media: [], settings, aliases: new Set<string>() };
+  return rulesFor('text')
     .check(shot, context)
     .map(({ severity, column }) => `${severity} ${column}`);
 };
@@ -76,7 +76,7 @@ describe('the request of a text', () => {
 
   const seen = { assets: new Map([['day.png', 'Asset://a1']]) };
   const withPictures = (route: string, more: ShotSpec['params'] = {}, prompt = 'p') =>
-    driverOf('text').toRequest(
+    driverFor('text').toRequest(
       shotOf({
         kind: 'text',
         prompt,
@@ -120,7 +120,7 @@ describe('the request of a text', () => {
 
   it('has the turns of its row before the prompt, and alone where there is none', () => {
     const messages = (params: ShotSpec['params'], prompt = 'p') =>
-      driverOf('text').toRequest(shotOf({ kind: 'text', prompt, params }), contextOf()).body;
+      driverFor('text').toRequest(shotOf({ kind: 'text', prompt, params }), contextOf()).body;
     expect(messages({ messages: turns }).messages).toEqual([...turns, user]);
     expect(messages({ messages: turns, system: 'Plain words.' }, '').messages).toEqual([
       { role: 'system', content: 'Plain words.' },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { driverFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
-const driver = driverOf('video');
+const driver = driverFor('video');
 const compatible = { videoRoute: 'compatible' };
 
 const everything = shotOf({
@@ -195,9 +195,9 @@ describe('a video on the compatible route', () => {
 
 describe('the query of a video task', () => {
   it('follows the setting and escapes the id', () => {
-    expect(taskPathOf(shotOf({ kind: 'video' }), 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
+    expect(taskPathFor(shotOf({ kind: 'video' }), 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
     const elsewhere = contextOf({}, { paths: { videoTask: '/v1/tasks/{task_id}' } }).settings;
-    expect(taskPathOf(shotOf({ kind: 'video' }), '$&', elsewhere)).toBe('/v1/tasks/%24%26');
+    expect(taskPathFor(shotOf({ kind: 'video' }), '$&', elsewhere)).toBe('/v1/tasks/%24%26');
   });
 });
 

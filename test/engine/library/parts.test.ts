@@ -9,11 +9,11 @@ import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.t
 import type { StoredUpload } from '../../../src/engine/db/upload-store.ts';
 import { Identities, LocalFileError } from '../../../src/engine/library/identity.ts';
 import { listAll } from '../../../src/engine/library/sync.ts';
-import { needsOf } from '../../../src/engine/library/needs.ts';
+import { needsFor } from '../../../src/engine/library/needs.ts';
 import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { shot } from '../db/seed.ts';
-import { readinessOf } from '../../../src/contract/asset.ts';
+import { toReadiness } from '../../../src/contract/asset.ts';
 import { findGroup } from '../../../src/engine/library/groups.ts';
 import { asset, group } from './records.ts';
 import { findUploaded } from '../../../src/engine/library/lost-uploads.ts';
@@ -29,8 +29,8 @@ describe('the words of the service for the state of an asset', () => {
   ] as const)('%s means that it is %s, until it may be used in generation', (word, readiness) => {
     const none = { status: 'created', syncStatus: 'created', preparationStatus: 'created', generationReady: false };
     for (const place of ['status', 'syncStatus', 'preparationStatus']) {
-      expect(readinessOf(asset('a', { ...none, [place]: word }))).toBe(readiness);
-      expect(readinessOf(asset('a', { ...none, [place]: word, generationReady: true }))).toBe('ready');
+      expect(toReadiness(asset('a', { ...none, [place]: word }))).toBe(readiness);
+      expect(toReadiness(asset('a', { ...none, [place]: word, generationReady: true }))).toBe('ready');
     }
   });
 });
@@ -129,7 +129,7 @@ describe('a lost upload', () => {
 
 describe('the needs of a shot', () => {
   const needs = (params: object, kind: 'video' | 'image' = 'video') =>
-    needsOf(shot(1, { kind, params: params as never }), '/lists').local.map(({ parameter, cell, role, purpose }) =>
+    needsFor(shot(1, { kind, params: params as never }), '/lists').local.map(({ parameter, cell, role, purpose }) =>
       [parameter, cell, role, purpose].join(' '),
     );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessedKind, PRO_OR_VIP, isOneOf, kindOfModel, lineOf } from '../../../src/engine/models/index.ts';
+import { guessedKind, PRO_OR_VIP, isOneOf, kindOfModel, lineFor } from '../../../src/engine/models/index.ts';
 
 describe('the line of a model', () => {
   it.each([
@@ -14,23 +14,23 @@ describe('the line of a model', () => {
     ['vgen-2.0-nt-fast', { min: 4, max: 15, integersOnly: true }],
     ['vgen-2.0-nt-mini', { min: 4, max: 4, integersOnly: true }],
   ])('%s has the durations of the reference', (model, duration) => {
-    expect(lineOf(model)?.duration).toEqual(duration);
+    expect(lineFor(model)?.duration).toEqual(duration);
   });
 
   it('says which sizes each CL model makes', () => {
-    expect(lineOf('vgen-2.0-cl')?.sizes).toEqual(['480p', '720p', '1080p']);
-    expect(lineOf('vgen-2.0-cl-fast')?.sizes).toEqual(['480p', '720p']);
-    expect(lineOf('vgen-2.0-cl-mini')?.sizes).toEqual(['480p', '720p']);
+    expect(lineFor('vgen-2.0-cl')?.sizes).toEqual(['480p', '720p', '1080p']);
+    expect(lineFor('vgen-2.0-cl-fast')?.sizes).toEqual(['480p', '720p']);
+    expect(lineFor('vgen-2.0-cl-mini')?.sizes).toEqual(['480p', '720p']);
   });
 
   it('forbids nothing where the reference shows nothing', () => {
-    expect(lineOf('vgen-2.0-cl-b-fast')).toMatchObject({ name: 'CL-B' });
-    expect(lineOf('vgen-2.0-cl-b-fast')?.duration).toBeUndefined();
-    expect(lineOf('vgen-2.0-cl-b-mini')?.preparedVideosOnly).toBeUndefined();
-    expect(lineOf('vgen-2.0-ac-fast')).toMatchObject({ name: 'AC' });
-    expect(lineOf('vgen-2.0-ac-fast')?.duration).toBeUndefined();
-    expect(lineOf('vgen-3.0-whatever')).toBeNull();
-    expect(lineOf('my-model')).toBeNull();
+    expect(lineFor('vgen-2.0-cl-b-fast')).toMatchObject({ name: 'CL-B' });
+    expect(lineFor('vgen-2.0-cl-b-fast')?.duration).toBeUndefined();
+    expect(lineFor('vgen-2.0-cl-b-mini')?.preparedVideosOnly).toBeUndefined();
+    expect(lineFor('vgen-2.0-ac-fast')).toMatchObject({ name: 'AC' });
+    expect(lineFor('vgen-2.0-ac-fast')?.duration).toBeUndefined();
+    expect(lineFor('vgen-3.0-whatever')).toBeNull();
+    expect(lineFor('my-model')).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { waitsOf } from '../../../src/engine/nights/night-report.ts';
+import { toWaits } from '../../../src/engine/nights/night-report.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -136,7 +136,7 @@ describe('time lost', () => {
     const span = (from: number, until: number) => ({
       ...{ cause: 'throttled', from, until, waiting: until, message: null, isOpen: false, clockBy: null },
     });
-    expect(waitsOf([span(0, 10), span(5, 20), span(30, 40)])).toEqual([
+    expect(toWaits([span(0, 10), span(5, 20), span(30, 40)])).toEqual([
       { cause: 'throttled', ms: 30, times: 3, waiting: 40 },
     ]);
   });

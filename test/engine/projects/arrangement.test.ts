@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { variablesOf } from '../../../src/contract/prompt-library.ts';
+import { toVariables } from '../../../src/contract/prompt-library.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -92,7 +92,7 @@ describe('the arrangement of a project', () => {
         { name: 'place', text: 'the beach' },
       ],
     });
-    const texts = () => Object.fromEntries(variablesOf(world.engine.stores.variables.list(id)));
+    const texts = () => Object.fromEntries(toVariables(world.engine.stores.variables.list(id)));
     const listed = () =>
       world.engine.stores.variables.list(id).map(({ name, text, projectId }) => [name, text, projectId]);
     expect(listed().filter(([, , of]) => of !== null)).toEqual([['place', 'the beach', id]]);
@@ -116,13 +116,13 @@ describe('the arrangement of a project', () => {
     writeFileSync(file(), JSON.stringify(theirs));
     await world.start();
     await world.engine.projects.open(world.projectPath);
-    expect(variablesOf(world.engine.stores.variables.list(id)).get('hero')).toBe('Grace');
+    expect(toVariables(world.engine.stores.variables.list(id)).get('hero')).toBe('Grace');
     await world.act('promptLibrary.setVariable', { projectId: null, name: 'hero', text: 'Mary' });
-    expect(variablesOf(world.engine.stores.variables.list(id)).get('hero')).toBe('Mary');
+    expect(toVariables(world.engine.stores.variables.list(id)).get('hero')).toBe('Mary');
     await world.pass(5000);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ variables: [{ text: 'Mary', copied: true }] });
     await world.act('promptLibrary.removeVariable', { projectId: null, name: 'hero' });
-    expect(variablesOf(world.engine.stores.variables.list(id)).size).toBe(0);
+    expect(toVariables(world.engine.stores.variables.list(id)).size).toBe(0);
   });
 
   it('is written soon after a change, and not again without one', async () => {

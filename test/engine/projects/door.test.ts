@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as held from '../../../src/engine/files/held-folder.ts';
 import type * as Door from '../../../src/engine/files/project-files.ts';
-import { pathOf, placeIn } from '../../../src/engine/files/place.ts';
+import { toPath, placeIn } from '../../../src/engine/files/place.ts';
 import { plants as plantsInPlace } from '../../support/planted-files.ts';
 import { temporaryFolder } from '../downloads/support.ts';
 
@@ -79,7 +79,7 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
   });
 
   describe.each(planted)('with %s in its place', (what) => {
-    beforeEach(() => plants[what]?.(pathOf(take()), victim));
+    beforeEach(() => plants[what]?.(toPath(take()), victim));
 
     it.each(['read', 'write', 'append'] as const)('is not opened to %s', async (access) => {
       await expect(door.openFile(take(), access)).rejects.toThrow(errorSaying(new RegExp(`a\\.json is ${what}`)));
@@ -94,11 +94,11 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
 
     it.skipIf(what === 'a folder')('is replaced and removed as what it is', async () => {
       await door.replaceFile(take(), 'ours');
-      expect(readFileSync(pathOf(take()), 'utf8')).toBe('ours');
+      expect(readFileSync(toPath(take()), 'utf8')).toBe('ours');
       await door.removeFile(take());
-      plants[what]?.(pathOf(take()), victim);
+      plants[what]?.(toPath(take()), victim);
       await door.removeFile(take());
-      expect(existsSync(pathOf(take()))).toBe(false);
+      expect(existsSync(toPath(take()))).toBe(false);
       victimIsUntouched();
     });
   });
@@ -156,7 +156,7 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
 
   it('tells a failure of the system with its path', async () => {
     const missing = placeIn(project, '.dailies/takes', 'none.json');
-    await expect(door.readFile(missing, 9)).rejects.toThrow(pathOf(missing));
+    await expect(door.readFile(missing, 9)).rejects.toThrow(toPath(missing));
     await expect(door.readFile(placeIn(project, 'none/none.json'), 9)).rejects.toThrow(join(project, 'none'));
   });
 });
@@ -170,7 +170,7 @@ describe('the place of a file', () => {
   );
 
   it('is below the folder of its project', () => {
-    expect(pathOf(placeIn('/film', 'Night/1', 'a.mp4'))).toBe(join('/film', 'Night', '1', 'a.mp4'));
+    expect(toPath(placeIn('/film', 'Night/1', 'a.mp4'))).toBe(join('/film', 'Night', '1', 'a.mp4'));
   });
 });
 

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sayText } from '../../../src/contract/messages/words.ts';
-import { textOf, DailiesError } from '../../../src/engine/base/errors.ts';
+import { toText, DailiesError } from '../../../src/engine/base/errors.ts';
 import { plants } from '../../support/planted-files.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -101,7 +101,7 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
       // Only these have a text for people.
       expect(error).toBeInstanceOf(DailiesError);
       expect((error as DailiesError).remedy).not.toBe('');
-      told.push(sayText(textOf(error)));
+      told.push(sayText(toText(error)));
     }
   };
   const engine = await world.start();

@@ -3,7 +3,7 @@ import type { Command, Done } from '../../../src/contract/commands/command.ts';
 import {
   commandNamed,
   commands,
-  namesOf,
+  namesFor,
   type CommandInput,
   type CommandName,
   type ToldName,
@@ -232,7 +232,7 @@ describe('a command', () => {
 });
 
 describe('every command of the table', () => {
-  const names = Object.keys(commands).flatMap((noun) => namesOf(noun as keyof typeof commands));
+  const names = Object.keys(commands).flatMap((noun) => namesFor(noun as keyof typeof commands));
   /** What it touches may be changed in the archive, or it says itself what may not. */
   const isFree = (name: CommandName): boolean => {
     const { touches, refusesItself } = commandNamed(name);

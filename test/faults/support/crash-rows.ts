@@ -1,4 +1,4 @@
-import { attemptOf, dueAtOf, taskOf } from '../../../src/engine/machine/job-facts.ts';
+import { toAttempt, toDueAt, toTask } from '../../../src/engine/machine/job-facts.ts';
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { JobState } from '../../../src/contract/job.ts';
@@ -103,9 +103,9 @@ function stateProblem(job: JobRow): string | null {
   const state = read.data;
   const agrees =
     state.state === job.state &&
-    (attemptOf(state)?.id ?? null) === job.attempt_id &&
-    (taskOf(state)?.id ?? null) === job.task_id &&
-    Math.ceil(dueAtOf(state)) === job.due_at;
+    (toAttempt(state)?.id ?? null) === job.attempt_id &&
+    (toTask(state)?.id ?? null) === job.task_id &&
+    Math.ceil(toDueAt(state)) === job.due_at;
   return agrees ? null : `shot ${job.shot_key} says two things at once: ${JSON.stringify(job)}`;
 }
 

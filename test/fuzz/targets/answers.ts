@@ -1,13 +1,13 @@
 import { Medium } from '../../../src/contract/formats.ts';
 import type { Json } from '../../../src/contract/json.ts';
-import { answerOf, complaintOf, isObject, parseJson, saidIn, traceIdsOf } from '../../../src/engine/api/answer.ts';
-import { pageOf, readAsset, readGroup } from '../../../src/engine/api/resources/assets.ts';
+import { answerFor, complaintFor, isObject, parseJson, saidIn, traceIdsFor } from '../../../src/engine/api/answer.ts';
+import { toPage, readAsset, readGroup } from '../../../src/engine/api/resources/assets.ts';
 import { costHintIn } from '../../../src/engine/api/answer.ts';
 import { readCapabilities } from '../../../src/engine/api/resources/models.ts';
 import {
   hasNoResult,
   modelsNamed,
-  objectOf,
+  toObject,
   readModels,
   readTask,
   readTaskIds,
@@ -16,7 +16,7 @@ import {
 import { addressesIn } from '../../../src/engine/kinds/index.ts';
 import { readJobExtras } from '../../../src/engine/kinds/image/index.ts';
 import { readTaskExtras } from '../../../src/engine/kinds/presenter/index.ts';
-import { resultsOf } from '../../../src/engine/kinds/results.ts';
+import { resultsFor } from '../../../src/engine/kinds/results.ts';
 import { readRewritten, readShots } from '../../../src/engine/tools/prompts/prompts.ts';
 import { readPage, readSearch } from '../../../src/engine/tools/research/research.ts';
 import type { Target } from '../target.ts';
@@ -53,9 +53,9 @@ export const targetIn = (): Target => ({
   samples: () => Promise.resolve([...ANSWERS.map((json) => Buffer.from(JSON.stringify(json))), Buffer.from('<html>')]),
   read(input) {
     const same = (text: string): string => text;
-    const answer = answerOf(200, { 'content-type': 'application/json' }, [input]);
-    complaintOf(answer, same);
-    traceIdsOf(answer, same);
+    const answer = answerFor(200, { 'content-type': 'application/json' }, [input]);
+    complaintFor(answer, same);
+    traceIdsFor(answer, same);
     addressesIn(input);
     const text = input.toString('utf8');
     readRewritten(text, 2, 2);
@@ -67,14 +67,14 @@ export const targetIn = (): Target => ({
       readModels,
       readTaskIds,
       readAsset,
-      pageOf(readAsset),
+      toPage(readAsset),
       readGroup,
-      pageOf(readGroup),
+      toPage(readGroup),
       costHintIn,
     ])
       read(json);
     tasksWithState(json, { state: 's', prompt: 'p' });
-    const body = objectOf(json);
+    const body = toObject(json);
     if (body === null) return;
     saidIn(body);
     modelsNamed(body);
@@ -82,7 +82,7 @@ export const targetIn = (): Target => ({
     readTask(body, (record) => !hasNoResult(record));
     readJobExtras(body);
     readTaskExtras(body, { params: {} });
-    for (const medium of Medium.options) resultsOf(body, medium);
+    for (const medium of Medium.options) resultsFor(body, medium);
     if (!isObject(body)) throw new Error('An object is none.');
   },
 });

@@ -7,7 +7,7 @@ import {
   beforeNight,
   GATHER_MS,
   MAX_NIGHT_MS,
-  messagesOf,
+  messagesFor,
   QUIET_MS,
   STALL_MS,
   type NightReading,
@@ -44,7 +44,7 @@ function told(readings: readonly Partial<NightReading>[]): readonly NightMessage
   return readings.flatMap((changed) => {
     const reading = { ...working, at, ...changed };
     at = reading.at + MINUTE;
-    const decided = messagesOf(night, reading);
+    const decided = messagesFor(night, reading);
     night = decided.night;
     return decided.messages;
   });
@@ -222,7 +222,7 @@ describe('the messages of a night', () => {
           const run: RunState = is === 'halted' || is === 'awaiting_window' ? { is, gate: closed } : { is };
           const queue = { run, pausedByUser, gates };
           const wasAtWork = night.work !== null || is === 'going';
-          const decided = messagesOf(night, {
+          const decided = messagesFor(night, {
             ...{ ...working, at, queue, undecided, unfinished, moved },
             run: { ...none, saved: 1, unfinished },
           });

@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
 import type { MenuCommand } from '../../../src/contract/desktop.ts';
 import {
-  acceleratorOf,
+  acceleratorFor,
   contextMenuTemplate,
   menuTemplate,
   type MenuRequests,
@@ -122,13 +122,13 @@ describe('keys in menus', () => {
     ['Shift+<', undefined],
     ['$mod+é', undefined],
   ])('%s is %s', (keys, written) => {
-    expect(acceleratorOf(keys, false)).toBe(written);
+    expect(acceleratorFor(keys, false)).toBe(written);
   });
 
   it('are shown on a Mac only with a modifier: a menu there would take a letter from a text', () => {
-    expect(acceleratorOf('p', true)).toBeUndefined();
-    expect(acceleratorOf('Shift+r', true)).toBeUndefined();
-    expect(acceleratorOf('$mod+Shift+p', true)).toBe('CommandOrControl+Shift+P');
+    expect(acceleratorFor('p', true)).toBeUndefined();
+    expect(acceleratorFor('Shift+r', true)).toBeUndefined();
+    expect(acceleratorFor('$mod+Shift+p', true)).toBe('CommandOrControl+Shift+P');
   });
 });
 

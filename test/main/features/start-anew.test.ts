@@ -1,6 +1,6 @@
 import { dialog } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failedUpdateOf, relaunchOptions, reportFailedUpdate } from '../../../src/main/features/updates.ts';
+import { toFailedUpdate, relaunchOptions, reportFailedUpdate } from '../../../src/main/features/updates.ts';
 import { state } from '../electron/index.ts';
 import { t } from '../../../src/contract/messages/words.ts';
 
@@ -35,7 +35,7 @@ describe('a start after an update that could not be put in place', () => {
     [['dailies', '--update-failed=2.0.0-beta.1'], '2.0.0-beta.1'],
     [['dailies', '--update-failed=Pay here: example.com'], null],
   ])('is known by its arguments: %j', (argv, version) => {
-    expect(failedUpdateOf(argv)).toBe(version);
+    expect(toFailedUpdate(argv)).toBe(version);
   });
 
   it.each(['macos', 'windows', 'linux'] as const)('tells the person what is the matter, on %s', async (system) => {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createKeepAwake, isDischarging, warnOnBattery } from '../../../src/main/features/power.ts';
-import { createDock, statusOf } from '../../../src/main/features/status.ts';
-import { createNotifier, noteOf, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
+import { createDock, toStatus } from '../../../src/main/features/status.ts';
+import { createNotifier, toNote, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
@@ -186,16 +186,16 @@ describe('a night on battery', () => {
 
 describe('the end of a batch', () => {
   it('leads to what needs the person most', () => {
-    expect(noteOf(aBatch('a', { saved: 24, failed: 2 }))).toEqual({
+    expect(toNote(aBatch('a', { saved: 24, failed: 2 }))).toEqual({
       title: '“Day 1” is finished',
       body: '24 saved, 2 failed',
       shows: { type: 'show', view: 'review', projectId: 'film', detail: { batch: 'a' } },
     });
-    expect(noteOf(aBatch('a', { saved: 24, unknown: 1 }))).toMatchObject({
+    expect(toNote(aBatch('a', { saved: 24, unknown: 1 }))).toMatchObject({
       title: '“Day 1” needs a decision',
       shows: { view: 'queue', detail: { of: 'film', batch: 'a' } },
     });
-    expect(noteOf(aBatch('a', { failed: 3 }))).toMatchObject({ shows: { view: 'queue' } });
+    expect(toNote(aBatch('a', { failed: 3 }))).toMatchObject({ shows: { view: 'queue' } });
   });
 
   it('is shown once for each batch, and not to a person who looks at it', () => {
@@ -227,7 +227,7 @@ describe('the end of a batch', () => {
   it('is followed when the notification is clicked, and not where there are none', () => {
     const followed: Note[] = [];
     const failures: string[] = [];
-    const note = noteOf(aBatch('a', { saved: 1 }));
+    const note = toNote(aBatch('a', { saved: 1 }));
     const isSupported = vi.spyOn(Notification, 'isSupported').mockReturnValueOnce(false);
     onTestFinished(() => isSupported.mockRestore());
     const notifier = createNotifier((each) => followed.push(each), {
@@ -255,13 +255,13 @@ describe('the line of the status icon', () => {
     [aWork({ run: { ...noCounts, saved: 3, unfinished: 1 }, paused: true }), 'Paused at 3 of 4 takes'],
     [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
   ])('of %j is %s', (work, line) => {
-    expect(statusOf(work)).toBe(line);
+    expect(toStatus(work)).toBe(line);
   });
 
   it('can be followed for as long as it lies in a list of the system, the last twenty of them', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const note = noteOf(aBatch('a', { saved: 1 }));
+    const note = toNote(aBatch('a', { saved: 1 }));
     const followed: string[] = [];
     // As in Electron, only the app refers to its notifications: the ones it drops are gone.
     const shown: WeakRef<EventEmitter>[] = [];

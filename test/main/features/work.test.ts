@@ -1,6 +1,6 @@
 import type { RunState } from '../../../src/contract/events.ts';
 import { describe, expect, it } from 'vitest';
-import { nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
+import { nothingRemembered, projectsToRead, toShare, workFor } from '../../../src/main/features/work.ts';
 import { watchWork } from '../../../src/main/features/work.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, noCounts, settled } from './support.ts';
@@ -13,7 +13,7 @@ const reading = (...batches: ReturnType<typeof aBatch>[]) => ({
 
 describe('what the engine is at', () => {
   it('counts the run, and what needs a decision anywhere', () => {
-    const [work] = workOf(nothingRemembered, reading(aBatch('a', { saved: 2, unfinished: 2 })));
+    const [work] = workFor(nothingRemembered, reading(aBatch('a', { saved: 2, unfinished: 2 })));
     expect(work).toMatchObject({
       run: { saved: 2, unfinished: 2 },
       undecided: 3,
@@ -21,44 +21,44 @@ describe('what the engine is at', () => {
       paused: false,
       ended: [],
     });
-    expect(shareOf(work)).toBe(0.5);
+    expect(toShare(work)).toBe(0.5);
   });
 
   it('has ended batches only when they were seen under way', () => {
-    const [first, before] = workOf(
+    const [first, before] = workFor(
       nothingRemembered,
       reading(aBatch('old', { saved: 9 }), aBatch('a', { unfinished: 3 })),
     );
     expect(first.ended).toEqual([]);
     const done = aBatch('a', { saved: 2, failed: 1 });
-    const [second, after] = workOf(before, reading(aBatch('old', { saved: 9 }), done));
+    const [second, after] = workFor(before, reading(aBatch('old', { saved: 9 }), done));
     expect(second.ended).toEqual([done]);
-    expect(shareOf(second)).toBeNull();
-    expect(workOf(after, reading(done))[0].ended).toEqual([]);
+    expect(toShare(second)).toBeNull();
+    expect(workFor(after, reading(done))[0].ended).toEqual([]);
   });
 
   it('keeps what has ended in the run until another begins', () => {
-    const [, before] = workOf(
+    const [, before] = workFor(
       nothingRemembered,
       reading(aBatch('a', { unfinished: 1 }), aBatch('b', { unfinished: 1 })),
     );
-    const [work, after] = workOf(before, reading(aBatch('a', { saved: 1 }), aBatch('b', { unfinished: 1 })));
+    const [work, after] = workFor(before, reading(aBatch('a', { saved: 1 }), aBatch('b', { unfinished: 1 })));
     expect(work.run).toEqual({ ...noCounts, saved: 1, unfinished: 1 });
-    const [, idle] = workOf(after, reading(aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 })));
-    const [next] = workOf(idle, reading(aBatch('a', { saved: 1 }), aBatch('c', { unfinished: 4 })));
+    const [, idle] = workFor(after, reading(aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 })));
+    const [next] = workFor(idle, reading(aBatch('a', { saved: 1 }), aBatch('c', { unfinished: 4 })));
     expect(next.run).toEqual({ ...noCounts, unfinished: 4 });
   });
 
   it('is halted when only the person can open what is closed, and they have not closed it', () => {
     const gate = { reason: 'key_refused', message: 'No.', until: null } as const;
     const haltedOf = (run: RunState) =>
-      workOf(nothingRemembered, { queue: aQueue({ run }), projects: [], batches: [] })[0].halted;
+      workFor(nothingRemembered, { queue: aQueue({ run }), projects: [], batches: [] })[0].halted;
     expect(haltedOf({ is: 'halted', gate })).toBe('No.');
     for (const is of ['going', 'over', 'paused'] as const) expect(haltedOf({ is })).toBeNull();
   });
 
   it('is read in the projects where something is, or was, under way', () => {
-    const [, before] = workOf(nothingRemembered, reading(aBatch('a', { unfinished: 1 })));
+    const [, before] = workFor(nothingRemembered, reading(aBatch('a', { unfinished: 1 })));
     const projects = [aProject('film', { saved: 1 }), aProject('reel', { unfinished: 2 }), aProject('album', {})];
     expect(projectsToRead(before, projects)).toEqual(['film', 'reel']);
   });

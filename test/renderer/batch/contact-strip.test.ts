@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
-import { fewOf, firstToSee, stripOf, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
+import { fewOf, firstToSee, toStrip, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
 
 const job = (take: number, change: Partial<JobView> = {}): JobView =>
   ({
@@ -8,7 +8,7 @@ const job = (take: number, change: Partial<JobView> = {}): JobView =>
     ...{ position: 0, files: [`Day 1/010_t${String(take)}.mp4`] },
     ...change,
   }) as JobView;
-const takes = (jobs: readonly JobView[]): number[] => stripOf(jobs).map(({ take }) => take);
+const takes = (jobs: readonly JobView[]): number[] => toStrip(jobs).map(({ take }) => take);
 
 it('shows the takes that can be looked at in their order, and none that is in the trash or out of the list', () => {
   expect(takes([job(1), job(2), job(3)])).toEqual([1, 2, 3]);
@@ -16,13 +16,13 @@ it('shows the takes that can be looked at in their order, and none that is in th
   expect(takes([job(1, { trash: 'emptied' }), job(2, { files: ['odd.exe'] }), job(3, { isSetAside: true })])).toEqual(
     [],
   );
-  expect(stripOf([job(1, { kind: 'image', files: ['a/B.PNG'] })])[0]?.shown.outputs).toEqual([
+  expect(toStrip([job(1, { kind: 'image', files: ['a/B.PNG'] })])[0]?.shown.outputs).toEqual([
     { number: 1, format: 'png' },
   ]);
 });
 
 it('shows the pick beside the newest takes, however old it is', () => {
-  const few = (jobs: readonly JobView[]) => fewOf(stripOf(jobs), 2).map(({ take }) => take);
+  const few = (jobs: readonly JobView[]) => fewOf(toStrip(jobs), 2).map(({ take }) => take);
   expect(few([job(1, { flag: 'pick' }), job(2), job(3), job(4)])).toEqual([1, 4]);
   expect(few([job(1), job(2), job(3)])).toEqual([2, 3]);
   expect(few([1, 2, 3].map((take) => job(take, { flag: 'pick' })))).toEqual([2, 3]);
@@ -30,7 +30,7 @@ it('shows the pick beside the newest takes, however old it is', () => {
 });
 
 it('opens the pick first, else the newest take that was not rejected', () => {
-  const first = (jobs: readonly JobView[]) => firstToSee(stripOf(jobs))?.take ?? null;
+  const first = (jobs: readonly JobView[]) => firstToSee(toStrip(jobs))?.take ?? null;
   expect(first([job(1, { flag: 'pick' }), job(2)])).toBe(1);
   expect(first([job(1), job(2), job(3, { flag: 'reject' })])).toBe(2);
   expect(first([job(1, { flag: 'reject' })])).toBe(1);
@@ -45,6 +45,6 @@ it('follows verdicts as they are given', () => {
   });
   expect(before.judged([given('other', 'pick')])).toBe(before);
   const picked = before.judged([given('t2', 'pick')]);
-  expect(stripOf(picked.ofShot('010')).map(({ isPick }) => isPick)).toEqual([false, true]);
+  expect(toStrip(picked.ofShot('010')).map(({ isPick }) => isPick)).toEqual([false, true]);
   expect(picked.judged([given('t2', null)]).ofShot('010')[1]).not.toHaveProperty('flag');
 });

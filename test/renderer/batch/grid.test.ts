@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   movedBy,
   nextInReadingOrder,
-  rangeOf,
+  rangeFor,
   findNext,
   stretched,
   type GridColumn,
@@ -75,8 +75,8 @@ describe('moving in the grid', () => {
       { row: 3, column: 7 },
       { row: 8, column: 2 },
     ];
-    expect(rangeOf(one, other)).toEqual({ top: 3, bottom: 8, left: 2, right: 7 });
-    expect(rangeOf(other, one)).toEqual(rangeOf(one, other));
+    expect(rangeFor(one, other)).toEqual({ top: 3, bottom: 8, left: 2, right: 7 });
+    expect(rangeFor(other, one)).toEqual(rangeFor(one, other));
   });
 });
 

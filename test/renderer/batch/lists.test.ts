@@ -5,7 +5,7 @@ import { DefectIndex, nextDefect } from '../../../src/renderer/views/batch/draft
 import { editRows, rowAfter, type DraftList, type RowEdit } from '../../../src/contract/draft-list.ts';
 import { Draft } from '../../../src/engine/batches/draft.ts';
 import type { DraftFile } from '../../../src/engine/batches/draft-file.ts';
-import { orderOf, wholeList } from '../../../src/renderer/views/batch/draft/view-order.ts';
+import { orderFor, wholeList } from '../../../src/renderer/views/batch/draft/view-order.ts';
 
 describe('the rows of a list', () => {
   const rows = (from: number, count: number) => Array.from({ length: count }, (_none, index) => [`${from + index}`]);
@@ -172,10 +172,10 @@ describe('looking at a list another way', () => {
     text: (row: number, column: number) => rows[row]?.[column] ?? '',
     hasDefect: (row: number) => row === 1,
   };
-  const order = (request: Partial<typeof wholeList>) => Array.from(orderOf({ ...wholeList, ...request }, list) ?? []);
+  const order = (request: Partial<typeof wholeList>) => Array.from(orderFor({ ...wholeList, ...request }, list) ?? []);
 
   it('needs no order when all is as it is listed', () => {
-    expect(orderOf(wholeList, list)).toBeNull();
+    expect(orderFor(wholeList, list)).toBeNull();
   });
 
   it('shows rows that hold every word, case apart', () => {

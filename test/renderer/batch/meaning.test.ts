@@ -5,10 +5,10 @@ import type { JobView } from '../../../src/contract/job.ts';
 import { costInWords } from '../../../src/renderer/lib/cost.ts';
 import {
   allMeanings,
-  choicesOf,
+  choicesFor,
   kindOfRow,
   meaningInWords,
-  parameterOf,
+  parameterFor,
 } from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   differencesInWords,
@@ -24,16 +24,16 @@ const column = (header: string, name: string | null = header, isExtra = false) =
 describe('the meaning of a column', () => {
   it('depends on the kind of the row where one header means two things', () => {
     const resolution = column('Resolution', 'size');
-    expect(parameterOf(resolution, 'video')?.name).toBe('size');
-    expect(parameterOf(resolution, 'image')?.name).toBe('resolution');
+    expect(parameterFor(resolution, 'video')?.name).toBe('size');
+    expect(parameterFor(resolution, 'image')?.name).toBe('resolution');
   });
 
   it('follows the mapping, whatever the header says', () => {
-    expect(parameterOf(column('duration', 'prompt'), 'video')?.name).toBe('prompt');
+    expect(parameterFor(column('duration', 'prompt'), 'video')?.name).toBe('prompt');
   });
 
   it('is nothing in a row whose kind has no such parameter', () => {
-    expect(parameterOf(column('duration'), 'music')).toBeNull();
+    expect(parameterFor(column('duration'), 'music')).toBeNull();
   });
 
   it('is said only where it is more than the header says', () => {
@@ -50,9 +50,9 @@ describe('the meaning of a column', () => {
   });
 
   it('decides what is offered in a cell', () => {
-    expect(choicesOf(parameterOf(column('model'), 'video'), ['m-1'])).toEqual(['m-1']);
-    expect(choicesOf(parameterOf(column('watermark'), 'video'), [])).toEqual(['TRUE', 'FALSE']);
-    expect(choicesOf(parameterOf(column('prompt'), 'video'), [])).toEqual([]);
+    expect(choicesFor(parameterFor(column('model'), 'video'), ['m-1'])).toEqual(['m-1']);
+    expect(choicesFor(parameterFor(column('watermark'), 'video'), [])).toEqual(['TRUE', 'FALSE']);
+    expect(choicesFor(parameterFor(column('prompt'), 'video'), [])).toEqual([]);
   });
 
   it('takes the kind from the row, else from its model, else from the list', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DraftColumn } from '../../../src/contract/batch.ts';
-import { parameterOf } from '../../../src/renderer/views/batch/draft/columns.ts';
+import { parameterFor } from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   isAssetReference,
   mediaPlaces,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/renderer/views/batch/draft/media-cell.ts';
 
 const column = (header: string): DraftColumn => ({ header, column: header, isExtra: false });
-const parameter = (header: string) => parameterOf(column(header), 'video');
+const parameter = (header: string) => parameterFor(column(header), 'video');
 
 describe('assets in the cells of a list', () => {
   it('go only where media are named', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   namesInWords,
-  proposalOf,
+  proposalFor,
   shotsAsList,
   takenPrompts,
   type PromptRows,
@@ -21,7 +21,7 @@ const sent = (...texts: string[]) => texts.map((text, row) => ({ text, row }));
 describe('a proposal', () => {
   it('names the rows that came back changed, unchanged, not at all, and that were not asked about', () => {
     const list = listOf(['a', 'b', 'c', 'd']);
-    const proposal = proposalOf(sent('a', 'b', 'c', 'd'), [['A'], ['b'], [], null], list);
+    const proposal = proposalFor(sent('a', 'b', 'c', 'd'), [['A'], ['b'], [], null], list);
     expect(proposal).toEqual({
       changes: [{ id: '0 0', row: 0, name: '10', before: 'a', after: 'A', isNew: false }],
       ...{ same: ['20'], missing: ['30'], unasked: ['40'], gone: 0 },
@@ -29,7 +29,7 @@ describe('a proposal', () => {
   });
 
   it('has a row of its own for each further version, and none for a copy of the prompt', () => {
-    const { changes } = proposalOf(sent('a'), [['A', 'a', 'B']], listOf(['a']));
+    const { changes } = proposalFor(sent('a'), [['A', 'a', 'B']], listOf(['a']));
     expect(changes.map(({ isNew, after }) => [isNew, after])).toEqual([
       [false, 'A'],
       [true, 'B'],
@@ -39,7 +39,7 @@ describe('a proposal', () => {
   it('finds its rows where they are now, and never changes a prompt that was edited since', () => {
     const list = listOf(['new', 'b', 'a', 'edited', 'a']);
     const asked = sent('a', 'b', 'c', 'd', 'a');
-    const proposal = proposalOf(asked, [['A1'], ['B'], ['C'], null, ['A2']], list);
+    const proposal = proposalFor(asked, [['A1'], ['B'], ['C'], null, ['A2']], list);
     expect(proposal.changes.map(({ row, after }) => [row, after])).toEqual([
       [2, 'A1'],
       [1, 'B'],
@@ -55,7 +55,7 @@ describe('a proposal', () => {
         const rows = new Set(asked.map(({ row }) => row));
         // Two of the same row are never sent.
         fc.pre(rows.size === asked.length || asked.every(({ row }) => row === null));
-        const { changes } = proposalOf(
+        const { changes } = proposalFor(
           asked,
           asked.map(() => ['new']),
           listOf(prompts),
@@ -67,7 +67,7 @@ describe('a proposal', () => {
   });
 
   it('is taken row by row', () => {
-    const { changes } = proposalOf(sent('a', 'b'), [['A', 'B', 'C'], ['D']], listOf(['a', 'b']));
+    const { changes } = proposalFor(sent('a', 'b'), [['A', 'B', 'C'], ['D']], listOf(['a', 'b']));
     const taken = changes.filter(({ after }) => after !== 'A');
     expect([...takenPrompts(taken)]).toEqual([
       [0, { inPlace: undefined, below: ['B', 'C'] }],

@@ -14,7 +14,7 @@ import {
   GroupedRows,
   atLine,
   groupRows,
-  headingOf,
+  headingFor,
   lineOfHeading,
   lineOfRow,
   shownRows,
@@ -49,7 +49,7 @@ describe('rows in groups', () => {
         expect(shown.rows.length).toBe(named.filter((_name, row) => isOpen(row)).length);
         for (const [row, listRow] of shown.rows.entries()) {
           expect(atLine(shown.headings, lineOfRow(shown.headings, row))).toEqual({ row });
-          expect(shown.headings[headingOf(shown.headings, row)]?.name).toBe(named[listRow]);
+          expect(shown.headings[headingFor(shown.headings, row)]?.name).toBe(named[listRow]);
         }
         for (const index of shown.headings.keys())
           expect(atLine(shown.headings, lineOfHeading(shown.headings, index))).toEqual({ heading: index });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { retryWord, actionsOf } from '../../../src/renderer/lib/jobs/actions.ts';
+import { retryWord, toActions } from '../../../src/renderer/lib/jobs/actions.ts';
 import { aJob } from '../queue/jobs.ts';
 import { t } from '../../../src/contract/messages/words.ts';
 
 describe('what can be done with a job', () => {
   it('offers no retry of a submit of unknown fate, only a decision', () => {
-    const allowed = actionsOf([aJob({ state: 'submit_unknown' })]);
+    const allowed = toActions([aJob({ state: 'submit_unknown' })]);
     expect(allowed.retry).toHaveLength(0);
     expect(allowed.cancel).toHaveLength(0);
     expect(allowed.decide).toHaveLength(1);
@@ -14,7 +14,7 @@ describe('what can be done with a job', () => {
   it('distinguishes a retry that makes a new task from one that fetches a finished result', () => {
     const failed = aJob({ id: 'a', state: 'remote_failed', taskId: 'task-1' });
     const blocked = aJob({ id: 'b', state: 'download_blocked', taskId: 'task-2' });
-    const allowed = actionsOf([failed, blocked]);
+    const allowed = toActions([failed, blocked]);
     expect(allowed.retry).toEqual([failed, blocked]);
     expect(allowed.retryCosts).toEqual([failed]);
   });
@@ -29,13 +29,13 @@ describe('what can be done with a job', () => {
   });
 
   it('offers no retry of a take that was cancelled after it was sent and has no task to ask for', () => {
-    expect(actionsOf([aJob({ state: 'cancelled', sentAt: 1000 })]).retry).toHaveLength(0);
-    expect(actionsOf([aJob({ state: 'cancelled' })]).retry).toHaveLength(1);
+    expect(toActions([aJob({ state: 'cancelled', sentAt: 1000 })]).retry).toHaveLength(0);
+    expect(toActions([aJob({ state: 'cancelled' })]).retry).toHaveLength(1);
   });
 
   it('offers to save the paid answer of a take that was cancelled after it had come', () => {
     const job = aJob({ state: 'cancelled', sentAt: 1000, hasAnswer: true });
-    expect(actionsOf([job])).toMatchObject({ retry: [job], retryCosts: [] });
+    expect(toActions([job])).toMatchObject({ retry: [job], retryCosts: [] });
     expect(retryWord([job])).toBe(t('queue.saveResult'));
   });
 
@@ -43,13 +43,13 @@ describe('what can be done with a job', () => {
     const waiting = aJob({ id: 'a' });
     const sending = aJob({ id: 'b', state: 'submitting' });
     const accepted = aJob({ id: 'c', state: 'accepted', taskId: 'task-1' });
-    const allowed = actionsOf([waiting, sending, accepted]);
+    const allowed = toActions([waiting, sending, accepted]);
     expect(allowed.cancel).toEqual([waiting, sending, accepted]);
     expect(allowed.stillAtService).toEqual([sending, accepted]);
   });
 
   it('lets an overdue task be followed longer, given up, or decided by who knows its result', () => {
-    const allowed = actionsOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
+    const allowed = toActions([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
     expect(allowed.retry).toHaveLength(1);
     expect(allowed.cancel).toHaveLength(1);
     expect(allowed.decide).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('what can be done with a job', () => {
     const free = aJob({ id: 'a', state: 'polling' });
     const held = aJob({ id: 'b', paused: 'user' });
     const refusedKey = aJob({ id: 'c', paused: 'key_refused' });
-    const allowed = actionsOf([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
+    const allowed = toActions([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
     expect(allowed.hold).toEqual([free]);
     expect(allowed.release).toEqual([held]);
     expect(allowed.retry).toEqual([refusedKey]);
@@ -67,6 +67,6 @@ describe('what can be done with a job', () => {
 
   it('puts in order only what was not sent', () => {
     const waiting = aJob({ id: 'a' });
-    expect(actionsOf([waiting, aJob({ id: 'b', state: 'submitting' })]).move).toEqual([waiting]);
+    expect(toActions([waiting, aJob({ id: 'b', state: 'submitting' })]).move).toEqual([waiting]);
   });
 });

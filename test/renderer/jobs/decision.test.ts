@@ -4,7 +4,7 @@ import {
   isConfirmed,
   problemOfAddress,
   problemOfTaskId,
-  resolutionOf,
+  resolutionFor,
 } from '../../../src/renderer/lib/jobs/decide/decision.ts';
 
 const job = { id: 'job-1', requestId: 'req-1', traceId: 'trace-1' };
@@ -28,16 +28,16 @@ describe('a task id typed by hand', () => {
   });
 
   it('is sent without the blanks around it', () => {
-    expect(resolutionOf('attach', ' task-1\n')).toEqual({ action: 'attach', taskId: 'task-1' });
-    expect(resolutionOf('lost', 'task-1')).toEqual({ action: 'lost' });
+    expect(resolutionFor('attach', ' task-1\n')).toEqual({ action: 'attach', taskId: 'task-1' });
+    expect(resolutionFor('lost', 'task-1')).toEqual({ action: 'lost' });
   });
 });
 
 describe('an answer that was kept', () => {
   it('is the result itself, or has it at an address', () => {
-    expect(resolutionOf('accept', '', ' ')).toEqual({ action: 'accept' });
+    expect(resolutionFor('accept', '', ' ')).toEqual({ action: 'accept' });
     const url = 'https://cdn.example/1.png';
-    expect(resolutionOf('accept', '', ` ${url}\n`)).toEqual({ action: 'accept', url });
+    expect(resolutionFor('accept', '', ` ${url}\n`)).toEqual({ action: 'accept', url });
   });
 
   it('is asked for a whole address', () => {

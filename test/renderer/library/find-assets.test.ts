@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LibraryAsset } from '../../../src/contract/asset.ts';
 import { everything, findAssets, isFiltered } from '../../../src/renderer/lib/assets/find-assets.ts';
-import { reasonOf, reviewOf, standingOf } from '../../../src/renderer/lib/assets/asset-status.ts';
+import { toReason, toReview, toStanding } from '../../../src/renderer/lib/assets/asset-status.ts';
 
 const asset = (id: string, fields: Partial<LibraryAsset> = {}): LibraryAsset => ({
   id,
@@ -64,15 +64,15 @@ describe('what the library shows', () => {
 
 describe('whether an asset can be used', () => {
   it('gives the service’s own reason for a failure, else what the state means', () => {
-    expect(reasonOf(asset('a', { readiness: 'failed', syncError: 'Too small.' }))).toBe('Too small.');
-    expect(reasonOf(asset('a', { readiness: 'failed' }))).toContain('no shot can use it');
-    expect(standingOf(asset('a', { missingSince: 1 }))).toBe('missing');
+    expect(toReason(asset('a', { readiness: 'failed', syncError: 'Too small.' }))).toBe('Too small.');
+    expect(toReason(asset('a', { readiness: 'failed' }))).toContain('no shot can use it');
+    expect(toStanding(asset('a', { missingSince: 1 }))).toBe('missing');
   });
 
   it('warns that a passed review is not readiness, and only while it is not ready', () => {
     const passed = { reviewStatus: 'succeeded', reviewPassed: true };
-    expect(reviewOf(asset('a', { ...passed, readiness: 'waiting' }))?.caution).not.toBe('');
-    expect(reviewOf(asset('a', passed))).toEqual({ word: 'succeeded', caution: '' });
-    expect(reviewOf(asset('a'))).toBeNull();
+    expect(toReview(asset('a', { ...passed, readiness: 'waiting' }))?.caution).not.toBe('');
+    expect(toReview(asset('a', passed))).toEqual({ word: 'succeeded', caution: '' });
+    expect(toReview(asset('a'))).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JobStateName, JobView } from '../../../src/contract/job.ts';
 import { GroupedJobs, keepPlaces } from '../../../src/renderer/views/queue/rows/grouped-jobs.ts';
-import { groupOf, groups } from '../../../src/renderer/views/queue/rows/groups.ts';
+import { toGroup, groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { aJob } from './jobs.ts';
 
 const idsOf = (jobs: readonly JobView[]) => jobs.map(({ id }) => id);
@@ -21,9 +21,9 @@ const states: readonly JobStateName[] = [
 
 describe('jobs by group', () => {
   it('puts held takes among those that wait, and overdue ones among those that need a decision', () => {
-    expect(groupOf(aJob({ state: 'polling', paused: 'user' }))).toBe('waiting');
-    expect(groupOf(aJob({ state: 'polling', paused: 'deadline' }))).toBe('undecided');
-    expect(groupOf(aJob({ state: 'polling' }))).toBe('under-way');
+    expect(toGroup(aJob({ state: 'polling', paused: 'user' }))).toBe('waiting');
+    expect(toGroup(aJob({ state: 'polling', paused: 'deadline' }))).toBe('undecided');
+    expect(toGroup(aJob({ state: 'polling' }))).toBe('under-way');
   });
 
   it('moves a job to the end of its new group and leaves all others at their places', () => {
@@ -81,7 +81,7 @@ describe('jobs by group', () => {
           latest.set(id, state);
         }
         const shown = groups.flatMap(({ name }) => jobs.lists[name].map((job) => [job.id, name] as const));
-        expect(new Map(shown)).toEqual(new Map([...latest].map(([id, state]) => [id, groupOf(aJob({ state }))])));
+        expect(new Map(shown)).toEqual(new Map([...latest].map(([id, state]) => [id, toGroup(aJob({ state }))])));
         expect(shown).toHaveLength(latest.size);
       }),
     );

@@ -1,4 +1,4 @@
-import { standingOf, type JobStateName, type JobView } from '../../../src/contract/job.ts';
+import { standingFor, type JobStateName, type JobView } from '../../../src/contract/job.ts';
 
 interface JobFacts extends Partial<Omit<JobView, 'state'>> {
   readonly state?: JobStateName;
@@ -20,7 +20,7 @@ export function aJob({ state = 'ready', paused = null, ...facts }: JobFacts = {}
     prompt: 'A harbour at dawn',
     priority: 0,
     state,
-    standing: standingOf(state, paused),
+    standing: standingFor(state, paused),
     paused,
     turn: 1,
     isSetAside: false,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ReadPageRequest, SearchRequest } from '../../../src/contract/tool.ts';
 import {
   emptyForm,
-  hostOf,
-  noteOf,
+  toHost,
+  toNote,
   notesColumn,
-  pageOf,
-  searchOf,
+  toPage,
+  searchFor,
   webAddress,
   withNote,
 } from '../../../src/renderer/views/research/texts.ts';
@@ -15,16 +15,16 @@ describe('what is asked of the web', () => {
   it('has the fields of the form, and none for what was not chosen', () => {
     const { values } = emptyForm('search');
     const chosen = { ...values, area: 'cn', freshness: 'Week', count: '20' };
-    const asked = searchOf({ about: ' tides ', values: chosen }, 2);
+    const asked = searchFor({ about: ' tides ', values: chosen }, 2);
     expect(asked).toEqual({ query: 'tides', area: 'cn', freshness: 'Week', count: 20, page: 2, includeImages: true });
-    expect(searchOf({ about: 'tides', values }, 1)).not.toHaveProperty('freshness');
+    expect(searchFor({ about: 'tides', values }, 1)).not.toHaveProperty('freshness');
     expect(SearchRequest.safeParse(asked).success).toBe(true);
   });
 
   it('names the parts of a page by its selectors, which may hold commas', () => {
     const { values } = emptyForm('read');
     const chosen = { ...values, onlyCSSSelectors: ':is(h2, p); ;article', liteMode: true };
-    const asked = pageOf({ about: 'lights.example/a', values: chosen });
+    const asked = toPage({ about: 'lights.example/a', values: chosen });
     expect(asked).toEqual({
       ...{ url: 'https://lights.example/a', format: 'markdown', liteMode: true, includeImages: true },
       onlyCSSSelectors: [':is(h2, p)', 'article'],
@@ -47,8 +47,8 @@ describe('what is asked of the web', () => {
   });
 
   it('names a page by its host', () => {
-    expect(hostOf('https://lights.example:8443/a')).toBe('lights.example:8443');
-    expect(hostOf('')).toBe('');
+    expect(toHost('https://lights.example:8443/a')).toBe('lights.example:8443');
+    expect(toHost('')).toBe('');
   });
 });
 
@@ -56,11 +56,11 @@ describe('a finding in the notes of a row', () => {
   const finding = { title: 'Fresnel', url: 'https://lights.example/a', text: 'A  lens.\n\nBends.', images: [] };
 
   it('says where it is from and how it begins', () => {
-    expect(noteOf({ ...finding, date: '2026-01-02' })).toBe(
+    expect(toNote({ ...finding, date: '2026-01-02' })).toBe(
       'Fresnel, 2026-01-02, https://lights.example/a\nA lens. Bends.',
     );
-    expect(noteOf({ ...finding, title: finding.url, text: '' })).toBe('https://lights.example/a');
-    const long = noteOf({ ...finding, text: `${'x'.repeat(599)}😀 and on` });
+    expect(toNote({ ...finding, title: finding.url, text: '' })).toBe('https://lights.example/a');
+    const long = toNote({ ...finding, text: `${'x'.repeat(599)}😀 and on` });
     expect(long.isWellFormed()).toBe(true);
     expect(long.endsWith('…')).toBe(true);
   });

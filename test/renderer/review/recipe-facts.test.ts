@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parametersOf, taskFactsOf, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
+import { parametersFor, toTaskFacts, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
 import type { TakeDetails } from '../../../src/contract/review.ts';
 import { t } from '../../../src/contract/messages/words.ts';
 
-const parameter = (name: string) => parametersOf('video').find((each) => each.name === name);
+const parameter = (name: string) => parametersFor('video').find((each) => each.name === name);
 
 describe('the settings of a take', () => {
   it('say yes and no as the form does', () => {
@@ -28,11 +28,11 @@ it('what the service says of a digital human task is shown by its own names', ()
     data: { voice_id: 7, tags: ['a', 'b'], more: { deep: true }, none: null },
   };
   const details = { recipe: { extras: { buttons: [], prompts: [], task } } } as unknown as TakeDetails;
-  expect(taskFactsOf(details)).toEqual([
+  expect(toTaskFacts(details)).toEqual([
     { label: t('review.taskAction'), value: 'digital_human_voice' },
     { label: 'voice_id', value: '7' },
     { label: 'tags', value: 'a; b' },
     { label: 'more', value: '{"deep":true}' },
   ]);
-  expect(taskFactsOf({ recipe: {} } as unknown as TakeDetails)).toEqual([]);
+  expect(toTaskFacts({ recipe: {} } as unknown as TakeDetails)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TakeGroup, TakeView } from '../../../src/contract/review.ts';
 import {
   rowOfTake,
-  stacksOf,
+  toStacks,
   takeBelow,
   tileRows,
   tileSizes,
@@ -130,6 +130,6 @@ describe('the tiles of the review grid', () => {
   });
 
   it('know how many takes of a shot there are', () => {
-    expect([...stacksOf(takes(2, 1)).values()]).toEqual([2, 1]);
+    expect([...toStacks(takes(2, 1)).values()]).toEqual([2, 1]);
   });
 });

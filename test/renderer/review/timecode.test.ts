@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockOf, frameAt, rateOf, timecode, timeOfFrame } from '../../../src/renderer/views/review/player/timecode.ts';
+import { toClock, frameAt, toRate, timecode, timeOfFrame } from '../../../src/renderer/views/review/player/timecode.ts';
 
 const rates = fc.constantFrom(12, 23.976, 24, 25, 29.97, 30, 50, 59.94, 60);
 
@@ -27,22 +27,22 @@ describe('time in frames', () => {
   });
 
   it('is written in tenths where there are no frames', () => {
-    expect(clockOf(0)).toBe('0:00.0');
-    expect(clockOf(62.4)).toBe('1:02.4');
-    expect(clockOf(59.99)).toBe('0:59.9');
+    expect(toClock(0)).toBe('0:00.0');
+    expect(toClock(62.4)).toBe('1:02.4');
+    expect(toClock(59.99)).toBe('0:59.9');
   });
 });
 
 describe('the frame rate', () => {
   it('is the usual one that the timestamps mean', () => {
-    expect(rateOf(0.041666)).toBe(24);
-    expect(rateOf(0.041708)).toBe(23.976);
-    expect(rateOf(0.033367)).toBe(29.97);
-    expect(rateOf(0.04)).toBe(25);
+    expect(toRate(0.041666)).toBe(24);
+    expect(toRate(0.041708)).toBe(23.976);
+    expect(toRate(0.033367)).toBe(29.97);
+    expect(toRate(0.04)).toBe(25);
   });
 
   it('is the measured one where it is not usual', () => {
-    expect(rateOf(1 / 12)).toBe(12);
-    expect(rateOf(1 / 16)).toBe(16);
+    expect(toRate(1 / 12)).toBe(12);
+    expect(toRate(1 / 16)).toBe(16);
   });
 });

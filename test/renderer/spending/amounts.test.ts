@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerTotals, SpentGroup } from '../../../src/contract/ledger.ts';
 import {
   chargedInWords,
-  costOf,
-  dayOf,
+  toCost,
+  dayFor,
   everyNight,
   fromOf,
   groupName,
@@ -25,7 +25,7 @@ describe('the cost of a group', () => {
       reserved: { requests: 1, price: 1, unpriced: 0 },
       released: { requests: 9, price: 9, unpriced: 9 },
     };
-    expect(costOf(totals)).toEqual({ charged: 6, maybe: 2, unpriced: 1, requests: 6 });
+    expect(toCost(totals)).toEqual({ charged: 6, maybe: 2, unpriced: 1, requests: 6 });
   });
 
   it('is free, unknown or not there yet, as its tile says', () => {
@@ -59,11 +59,11 @@ describe('the nights that are shown', () => {
     const nights = everyNight([spent('2026-10-27', 2), spent('2026-03-25', 1)], 300);
     expect(nights).toHaveLength(217);
     // The clocks went forward on 29 March, and back on 25 October.
-    expect(dayOf('2026-03-30') - dayOf('2026-03-28')).toBe(47 * 3_600_000);
+    expect(dayFor('2026-03-30') - dayFor('2026-03-28')).toBe(47 * 3_600_000);
     expect(nights.every(({ at }) => new Date(at).getHours() === 12)).toBe(true);
-    expect(nights[0]).toMatchObject({ at: dayOf('2026-03-25'), charged: 1 });
+    expect(nights[0]).toMatchObject({ at: dayFor('2026-03-25'), charged: 1 });
     expect(nights[1]).toMatchObject({ charged: 0, requests: 0 });
-    expect(nights.at(-1)).toMatchObject({ at: dayOf('2026-10-27'), charged: 2 });
+    expect(nights.at(-1)).toMatchObject({ at: dayFor('2026-10-27'), charged: 2 });
   });
 
   it('are the last ones where there are more', () => {
@@ -73,9 +73,9 @@ describe('the nights that are shown', () => {
   });
 
   it('begin at a noon so many nights back', () => {
-    expect(fromOf('1', dayOf('2026-03-31'))).toBe(dayOf('2026-03-31'));
-    expect(fromOf('7', dayOf('2026-03-31'))).toBe(dayOf('2026-03-25'));
-    expect(fromOf('30', dayOf('2026-11-01'))).toBe(dayOf('2026-10-03'));
-    expect(fromOf('all', dayOf('2026-03-31'))).toBeUndefined();
+    expect(fromOf('1', dayFor('2026-03-31'))).toBe(dayFor('2026-03-31'));
+    expect(fromOf('7', dayFor('2026-03-31'))).toBe(dayFor('2026-03-25'));
+    expect(fromOf('30', dayFor('2026-11-01'))).toBe(dayFor('2026-10-03'));
+    expect(fromOf('all', dayFor('2026-03-31'))).toBeUndefined();
   });
 });

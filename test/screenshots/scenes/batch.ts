@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { columnsOf } from '../../../src/contract/kinds/index.ts';
+import { columnsFor } from '../../../src/contract/kinds/index.ts';
 import { t, sayText } from '../../../src/contract/messages/words.ts';
 import {
   anyCount,
@@ -15,7 +15,7 @@ import type { Scene } from '../stage.ts';
 
 const header = ['shot', 'kind', 'model', 'prompt', 'takes', 'duration', 'aspect_ratio', 'size', 'scene', 'notes'];
 
-const duration = columnsOf('video').find(({ name }) => name === 'duration');
+const duration = columnsFor('video').find(({ name }) => name === 'duration');
 
 const prompts = [
   'Dawn over a small fishing harbour, fog lifting off still water, slow push in from the sea, 35 mm',

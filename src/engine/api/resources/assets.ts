@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { CallOptions, Send, Sending, SendOptions, SendOutcome } from '../calls.ts';
 import type { RetryingGet } from '../reads.ts';
 import { MAX_KEY } from '../../../contract/units.ts';
-import { isObject, textOf } from '../answer.ts';
+import { isObject, toText } from '../answer.ts';
 
 /** Fields of an upload (reference, "Assets and groups", upload fields). Absent fields are not sent. */
 export interface UploadFields {
@@ -38,17 +38,17 @@ export function assetsResource(send: Send, getAgain: RetryingGet) {
     /** Multipart, streamed from disk; `path` is absolute. */
     upload: (path: string, fields: UploadFields, options?: SendOptions): Promise<SendOutcome<Asset>> =>
       send(
-        { ...upload('assets.upload', 'multipart', bodyOf(fields)), files: [{ field: 'file', path }] },
+        { ...upload('assets.upload', 'multipart', toBody(fields)), files: [{ field: 'file', path }] },
         readAsset,
         options,
       ),
     addUrl: (url: string, fields: UploadFields, options?: CallOptions): Promise<SendOutcome<Asset>> =>
-      send(upload('assets.addUrl', 'json', { ...bodyOf(fields), url }), readAsset, options),
+      send(upload('assets.addUrl', 'json', { ...toBody(fields), url }), readAsset, options),
     /** One page. Throws `ServiceError`s; retries where that can help. */
     list: ({ groupId, type, page, pageSize }: AssetQuery = {}, options?: CallOptions): Promise<Page<Asset>> =>
       getAgain(
-        `/v1/assets${queryOf({ group_id: groupId, type, page, page_size: pageSize })}`,
-        pageOf(readAsset),
+        `/v1/assets${toQuery({ group_id: groupId, type, page, page_size: pageSize })}`,
+        toPage(readAsset),
         options,
       ),
     /** With a group id, an asset of another group is an error (reference, "Assets and groups"). */
@@ -57,18 +57,18 @@ export function assetsResource(send: Send, getAgain: RetryingGet) {
       { groupId }: { readonly groupId?: string } = {},
       options?: CallOptions & { tries?: number },
     ): Promise<Asset> =>
-      getAgain(`/v1/assets/${encodeURIComponent(assetId)}${queryOf({ group_id: groupId })}`, readAsset, options),
+      getAgain(`/v1/assets/${encodeURIComponent(assetId)}${toQuery({ group_id: groupId })}`, readAsset, options),
   };
 }
 
-const bodyOf = ({ model, mode, type, purpose, role, groupId, metadata }: UploadFields): JsonObject => ({
+const toBody = ({ model, mode, type, purpose, role, groupId, metadata }: UploadFields): JsonObject => ({
   ...present({ model, mode }),
   type,
   ...present({ purpose, role, group_id: groupId, metadata }),
 });
 
 /** `?a=1&b=2`, or an empty text without fields. */
-function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
+function toQuery(fields: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(present(fields)).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return given.length === 0 ? '' : `?${given.join('&')}`;
 }
@@ -99,7 +99,7 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
       { page, pageSize }: Pick<AssetQuery, 'page' | 'pageSize'> = {},
       options?: CallOptions,
     ): Promise<Page<AssetGroup>> =>
-      getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize })}`, pageOf(readGroup), options),
+      getAgain(`${GROUPS}${toQuery({ page, page_size: pageSize })}`, toPage(readGroup), options),
     get: (groupId: string, options?: CallOptions): Promise<AssetGroup> =>
       getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
     update: (groupId: string, fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>> =>
@@ -139,7 +139,7 @@ export interface Page<Item> {
 /** The asset in an answer, or null if there is none. */
 export function readAsset(body: Json | undefined): Asset | null {
   const record = recordIn(body);
-  const id = record === null ? null : (textOf(record['id']) ?? textOf(record['asset_id']));
+  const id = record === null ? null : (toText(record['id']) ?? toText(record['asset_id']));
   if (record === null || id == null) return null;
   const { text, number, flag, ms, id: idIn } = fieldsIn(record);
   const preparationStatus = text('preparation_status');
@@ -198,7 +198,7 @@ export function readGroup(body: Json | undefined): AssetGroup | null {
 }
 
 /** Reads one page of assets (`items`) or groups (`data`): null if the answer is not a list. */
-export const pageOf =
+export const toPage =
   <Item>(read: (json: Json) => Item | null) =>
   (body: Json | undefined): Page<Item> | null => {
     if (!isObject(body)) return null;

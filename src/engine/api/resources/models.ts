@@ -45,7 +45,7 @@ export function readCapabilities(model: JsonObject): Capabilities {
     read += 1;
     if (read > MAX_STATEMENTS) return {};
     const what = names.get(name) ?? 'operation';
-    const values = what === 'operation' ? operationsIn(name, value) : valuesOf(value);
+    const values = what === 'operation' ? operationsIn(name, value) : toValues(value);
     if (values === undefined) continue;
     const before = found.get(what);
     found.set(what, values === null || before === null ? null : [...new Set([...(before ?? []), ...values])]);
@@ -89,7 +89,7 @@ const plainName = (key: string): string =>
 
 /** All named values of a record: its own fields and those of its containers, however they are nested. */
 function* statementsIn(value: Json, depth: number): Generator<[name: string, value: Json]> {
-  for (const [key, inner] of entriesOf(value)) {
+  for (const [key, inner] of entriesFor(value)) {
     const name = plainName(key);
     yield [name, inner];
     if (depth < DEEPEST && (depth > 0 || containers.has(name))) yield* statementsIn(inner, depth + 1);
@@ -97,7 +97,7 @@ function* statementsIn(value: Json, depth: number): Generator<[name: string, val
 }
 
 /** Also handles `[{ "name": "size", "values": […] }]`. */
-function* entriesOf(value: Json): Generator<[string, Json]> {
+function* entriesFor(value: Json): Generator<[string, Json]> {
   if (isObject(value)) for (const key in value) yield [key, value[key] ?? null];
   if (!Array.isArray(value)) return;
   for (const item of value) {
@@ -107,7 +107,7 @@ function* entriesOf(value: Json): Generator<[string, Json]> {
 }
 
 /** The listed values; null if any of them cannot be read, undefined if nothing is listed. */
-function valuesOf(value: Json): string[] | null | undefined {
+function toValues(value: Json): string[] | null | undefined {
   const values = listIn(value);
   if (values === undefined || values.length === 0) return undefined;
   if (values.length > MAX_VALUES) return null;
@@ -141,7 +141,7 @@ function operationsIn(name: string, value: Json): string[] | undefined {
     const operation = operationNamed(name);
     return operation === null ? undefined : ['generate', ...(value ? [operation] : [])];
   }
-  const listed = listsOfOperations.has(name) && Array.isArray(value) ? valuesOf(value) : null;
+  const listed = listsOfOperations.has(name) && Array.isArray(value) ? toValues(value) : null;
   const operations = (listed ?? []).map(operationNamed).filter((operation) => operation !== null);
   return operations.length === 0 ? undefined : operations;
 }

@@ -73,7 +73,7 @@ async function readTrack(source: ByteSource, track: Box, tracks: Set<string>): P
     ['stco', 4],
     ['co64', 8],
   ] as const) {
-    for await (const entry of entriesOf(source, await childOf(source, table, name), width)) {
+    for await (const entry of entriesFor(source, await childOf(source, table, name), width)) {
       const offset = width === 4 ? entry.readUInt32BE(0) : Number(entry.readBigUInt64BE(0));
       if (offset >= source.size) throw cutOff();
     }
@@ -84,9 +84,9 @@ async function readTrack(source: ByteSource, track: Box, tracks: Set<string>): P
   };
   const sizes = await childOf(source, table, 'stsz');
   if (sizes !== null) requireSamples((await source.bytes(sizes.start + 8, 4)).readUInt32BE(0));
-  for await (const entry of entriesOf(source, await childOf(source, table, 'stts'), 8))
+  for await (const entry of entriesFor(source, await childOf(source, table, 'stts'), 8))
     requireSamples(entry.readUInt32BE(0));
-  for await (const entry of entriesOf(source, await childOf(source, table, 'stsc'), 12))
+  for await (const entry of entriesFor(source, await childOf(source, table, 'stsc'), 12))
     requireSamples(entry.readUInt32BE(4));
 }
 
@@ -96,7 +96,7 @@ async function childOf(source: ByteSource, parent: Box, type: string): Promise<B
 }
 
 /** The entries of a table: behind version and flags, their count, then each of `width` bytes. */
-async function* entriesOf(source: ByteSource, box: Box | null, width: number): AsyncGenerator<Buffer> {
+async function* entriesFor(source: ByteSource, box: Box | null, width: number): AsyncGenerator<Buffer> {
   if (box === null) return;
   const count = (await source.bytes(box.start + 4, 4)).readUInt32BE(0);
   const first = box.start + 8;

@@ -88,13 +88,13 @@ function readFrame(header: number): Frame | null {
 
 function frameLength(header: number, first: boolean, layer: number, bitrateIndex: number, sampleRate: number): number {
   const padding = (header >>> 9) & 1;
-  const bitrate = 1000 * (bitratesOf(first, layer)[bitrateIndex] ?? 0);
+  const bitrate = 1000 * (bitratesFor(first, layer)[bitrateIndex] ?? 0);
   if (layer === 1) return (Math.floor((12 * bitrate) / sampleRate) + padding) * 4;
   const samples = layer === 3 && !first ? 72 : 144;
   return Math.floor((samples * bitrate) / sampleRate) + padding;
 }
 
-function bitratesOf(first: boolean, layer: number): readonly number[] {
+function bitratesFor(first: boolean, layer: number): readonly number[] {
   if (!first) return layer === 1 ? KBPS.v2l1 : KBPS.v2l23;
   if (layer === 1) return KBPS.v1l1;
   return layer === 2 ? KBPS.v1l2 : KBPS.v1l3;

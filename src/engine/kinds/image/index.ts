@@ -16,7 +16,7 @@ import type {
 } from '../rules.ts';
 import { error, errorsIn, needs, pathIn, promptNotSent, takesNo, warning, when } from '../rules.ts';
 import {
-  callbackOf,
+  callbackFor,
   checkSentTwice,
   extraFieldName,
   generateContent,
@@ -29,7 +29,7 @@ import {
   withExtraFields,
 } from '../extra-fields.ts';
 import { cellsIn, namedMedia, sentAddresses, sentFile } from '../media-reference.ts';
-import { isObject, textOf } from '../../api/answer.ts';
+import { isObject, toText } from '../../api/answer.ts';
 import { MAX_INLINE_BYTES } from '../../api/request-parts.ts';
 import { isOneOf, PRO_OR_VIP } from '../../models/index.ts';
 
@@ -127,7 +127,7 @@ function jobRequest(
   const fields = presentFields({
     model: shot.model === JOB_STYLE ? undefined : shot.model,
     ...own,
-    notifyHook: callbackOf(shot, settings, 'notifyHook'),
+    notifyHook: callbackFor(shot, settings, 'notifyHook'),
     state: namesState ? undefined : attemptId,
   });
   const body = withExtraFields(
@@ -174,7 +174,7 @@ export function readJobExtras(answer: JsonObject): TakeExtras | null {
   const { buttons, properties, prompt } = record;
   const made = isObject(properties) ? properties : {};
   const prompts = ['finalPrompt', 'finalZhPrompt'].flatMap((name) => {
-    const text = textOf(made[name])?.trim().slice(0, MAX_PROMPT);
+    const text = toText(made[name])?.trim().slice(0, MAX_PROMPT);
     return text === undefined || text === prompt ? [] : [{ name, text }];
   });
   const extras = {
@@ -186,9 +186,9 @@ export function readJobExtras(answer: JsonObject): TakeExtras | null {
 
 function readButton(button: Json): TakeButton[] {
   if (!isObject(button)) return [];
-  const customId = textOf(button.customId) ?? textOf(button.custom_id) ?? textOf(button.id);
-  const label = textOf(button.label) ?? textOf(button.name) ?? textOf(button.text) ?? '';
-  const emoji = textOf(isObject(button.emoji) ? button.emoji.name : button.emoji) ?? '';
+  const customId = toText(button.customId) ?? toText(button.custom_id) ?? toText(button.id);
+  const label = toText(button.label) ?? toText(button.name) ?? toText(button.text) ?? '';
+  const emoji = toText(isObject(button.emoji) ? button.emoji.name : button.emoji) ?? '';
   const { success, data } = TakeButton.safeParse({ customId, label, emoji });
   return success ? [data] : [];
 }
@@ -232,7 +232,7 @@ const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 /** Service reference, "Images" and "Limits". */
 const imageRules: KindRules = {
   mediaOf: (params) =>
-    entryOf(params) === 'images' && !isTypography(params) ? inForm(params).map(boundedInline) : byAddress(params),
+    toEntry(params) === 'images' && !isTypography(params) ? inForm(params).map(boundedInline) : byAddress(params),
   check: (shot, context) =>
     isTypography(shot.params) || isJobStyle(shot.params)
       ? checkFamily(shot)
@@ -244,10 +244,10 @@ const imageRules: KindRules = {
 const boundedInline = (use: MediaUse): MediaUse =>
   use.column === 'blend_images' ? { ...use, maxBytes: MAX_INLINE_BYTES } : use;
 
-const entryOf = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
+const toEntry = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
 
 function checkEntry(shot: ShotDraft): Finding[] {
-  const entry = entryOf(shot.params);
+  const entry = toEntry(shot.params);
   const remedy = messageFor(entry === 'content' ? 'remedy.useGenerationConfig' : 'remedy.otherEntry');
   const problem = (column: string) => messageFor('defect.entryTakesNo', { entry, column });
   const strange = errorsIn(shot, notIn[entry] ?? [], problem, remedy);
@@ -266,7 +266,7 @@ function checkFamily(shot: ShotDraft): Finding[] {
   return [
     ...errorsIn(shot, strange, (column) => takesNo(operation, column), messageFor('remedy.useParam')),
     ...when(
-      entryOf(params) !== 'images',
+      toEntry(params) !== 'images',
       error('entry', messageFor('defect.ownEntry', { operation }), messageFor('remedy.clearCell')),
     ),
     ...(isTypography(params) ? checkTypography(shot, operation) : []),

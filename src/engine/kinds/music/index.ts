@@ -1,12 +1,12 @@
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { mediumOf } from '../../../contract/kinds/index.ts';
+import { mediumFor } from '../../../contract/kinds/index.ts';
 import { isLyrics, musicSpec } from '../../../contract/kinds/music.ts';
 import { tasks } from '../../api/resources/requests.ts';
 import type { Finding, KindDriver, KindRules, RequestContext, RuleSettings, ShotDraft } from '../rules.ts';
 import { error, errorsIn, pathIn, takesNo, warning, when } from '../rules.ts';
 import {
-  callbackOf,
+  callbackFor,
   columnThatSends,
   extraFieldName,
   presentFields,
@@ -14,7 +14,7 @@ import {
   withExtraFields,
 } from '../extra-fields.ts';
 import { namedMedia, sentAddresses } from '../media-reference.ts';
-import { resultsOf, textsIn } from '../results.ts';
+import { resultsFor, textsIn } from '../results.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
 
 const musicRules: KindRules = {
@@ -85,7 +85,7 @@ export const musicDriver: KindDriver = {
   taskPath: (taskId, settings) => tasks.path(taskId, pathIn(settings, 'musicTask')),
   readResult: (answer, sent, { params }) => {
     const texts = isLyrics(params) ? textsIn(answer, lyricsFields) : [];
-    return texts.length > 0 ? texts : resultsOf(answer, mediumOf('music', params), { sent });
+    return texts.length > 0 ? texts : resultsFor(answer, mediumFor('music', params), { sent });
   },
 };
 
@@ -112,7 +112,7 @@ function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestCo
     task_id: params.extend_take,
     continue_at: params.continue_at,
     ...{ audioUrl, sourceAudioUrl },
-    callback_url: callbackOf(shot, settings),
+    callback_url: callbackFor(shot, settings),
   });
 }
 

@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { mediumOf } from '../../../contract/kinds/index.ts';
+import { mediumFor } from '../../../contract/kinds/index.ts';
 import { tasks } from '../../api/resources/requests.ts';
 import type { Finding, KindDriver, KindRules, ShotDraft } from '../rules.ts';
 import { error, needs, promptNotSent, when } from '../rules.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, cellsIn, namedMedia, readMediaReference, sentAddresses } from '../media-reference.ts';
-import { type JsonPath, resultsOf, valuesAt } from '../results.ts';
+import { type JsonPath, resultsFor, valuesAt } from '../results.ts';
 import { presenterOperation, presenterSpec } from '../../../contract/kinds/presenter.ts';
 import { type Message, messageFor } from '../../../contract/messages/message.ts';
 import type { Params } from '../../../contract/kinds/spec.ts';
 import { MadeAsset, type TakeExtras, type TaskFacts } from '../../../contract/take.ts';
-import { isObject, textOf } from '../../api/answer.ts';
+import { isObject, toText } from '../../api/answer.ts';
 import { hasNoResult } from '../../api/wire-schemas.ts';
 
 /** The records of voices and avatars: their fields as the reference shows them, those that no other record has first. */
@@ -31,22 +31,22 @@ const MAX_DATA = 100_000;
 function recordsIn(answer: Json, params: Params): JsonObject[] {
   const operation = presenterOperation(params);
   const tasks = (Array.isArray(answer) ? answer : [answer]).filter(isObject).map(taskIn);
-  return tasks.map((task) => recordOf(task, operation)).filter((record) => record !== null);
+  return tasks.map((task) => recordFor(task, operation)).filter((record) => record !== null);
 }
 
-function recordOf(task: JsonObject, operation: string): JsonObject | null {
+function recordFor(task: JsonObject, operation: string): JsonObject | null {
   const fields = records[operation];
   if (!fields || hasNoResult(task)) return null;
-  const isRecord = (object: JsonObject): boolean => fields.own.some((name) => textOf(object[name]) !== undefined);
+  const isRecord = (object: JsonObject): boolean => fields.own.some((name) => toText(object[name]) !== undefined);
   const record = objectsIn(task['data']).find(isRecord) ?? objectsIn(task).find(isRecord) ?? task['data'];
-  if (!isObject(record) || (!isRecord(record) && textOf(record['id']) === undefined)) return null;
+  if (!isObject(record) || (!isRecord(record) && toText(record['id']) === undefined)) return null;
   const shown = [...fields.own, ...fields.others].filter((name) => typeof record[name] !== 'object' && name in record);
   return Object.fromEntries(shown.map((name) => [name, record[name] as Json]));
 }
 
 function taskIn(answer: JsonObject): JsonObject {
   const { data } = answer;
-  const isWrapper = textOf(answer['task_id']) === undefined && isObject(data) && textOf(data['task_id']) !== undefined;
+  const isWrapper = toText(answer['task_id']) === undefined && isObject(data) && toText(data['task_id']) !== undefined;
   return isWrapper ? data : answer;
 }
 
@@ -65,7 +65,7 @@ function objectsIn(value: Json | undefined): JsonObject[] {
 export function readTaskExtras(answer: JsonObject, { params }: { readonly params: Params }): TakeExtras | null {
   const { action, data } = taskIn(answer);
   const task: TaskFacts = {
-    ...(textOf(action) !== undefined && { action: textOf(action)?.slice(0, 200) }),
+    ...(toText(action) !== undefined && { action: toText(action)?.slice(0, 200) }),
     ...(isObject(data) && JSON.stringify(data).length <= MAX_DATA && { data }),
   };
   const asset = assetIn(answer, params);
@@ -75,8 +75,8 @@ export function readTaskExtras(answer: JsonObject, { params }: { readonly params
 
 function assetIn(answer: JsonObject, params: Params): MadeAsset | undefined {
   const [record] = recordsIn(answer, params);
-  const id = textOf(record?.[`${presenterOperation(params)}_asset_id`]);
-  const made = { id: bareAssetId(id ?? ''), purpose: presenterSpec.assetOf?.(params), name: textOf(record?.['name']) };
+  const id = toText(record?.[`${presenterOperation(params)}_asset_id`]);
+  const made = { id: bareAssetId(id ?? ''), purpose: presenterSpec.assetOf?.(params), name: toText(record?.['name']) };
   return MadeAsset.safeParse(made).data;
 }
 
@@ -146,10 +146,10 @@ export const presenterDriver: KindDriver = {
   },
   readExtras: readTaskExtras,
   readResult: (answer, sent, { params }) => {
-    const medium = mediumOf('presenter', params);
+    const medium = mediumFor('presenter', params);
     const records = recordsIn(answer, params).map((record) => ({ content: () => textFor(record) }));
-    if (records.length === 0) return resultsOf(answer, medium, { first: ownPlaces, sent });
-    return [...records, ...resultsOf(shownBeside(answer), medium, { sent })];
+    if (records.length === 0) return resultsFor(answer, medium, { first: ownPlaces, sent });
+    return [...records, ...resultsFor(shownBeside(answer), medium, { sent })];
   },
 };
 

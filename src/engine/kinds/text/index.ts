@@ -16,7 +16,7 @@ import {
   userMessage,
   withExtraFields,
 } from '../extra-fields.ts';
-import { resultsOf, textsIn } from '../results.ts';
+import { resultsFor, textsIn } from '../results.ts';
 import { messageFor } from '../../../contract/messages/message.ts';
 import { cellsIn, namedMedia, sentAddress } from '../media-reference.ts';
 
@@ -24,7 +24,7 @@ import { cellsIn, namedMedia, sentAddress } from '../media-reference.ts';
 const textRules: KindRules = {
   mediaOf: namedMedia(textSpec, 'address'),
   check: (shot) => [
-    ...checkSentTwice(fieldsOf(shot, { assets: new Map() }), shot.extra),
+    ...checkSentTwice(fieldsFor(shot, { assets: new Map() }), shot.extra),
     ...checkStream(shot),
     ...checkFormat(shot),
     ...checkMessages(shot),
@@ -56,27 +56,27 @@ export const textDriver: KindDriver = {
   rules: textRules,
   toRequest: (shot, context) => {
     const { settings, assets } = context;
-    const fields = fieldsOf(shot, context);
+    const fields = fieldsFor(shot, context);
     switch (shot.params.route) {
       case 'generate_content': {
         const pictures = pictureCells(shot.params).map((cell) => picturePart(cell, assets));
         return generateContent(shot, [...pictures, textPart(shot.prompt)], fields);
       }
       case 'responses':
-        return responses.create(bodyOf(shot, fields), pathIn(settings, 'responses'));
+        return responses.create(bodyFor(shot, fields), pathIn(settings, 'responses'));
       case 'messages':
-        return messages.create(bodyOf(shot, fields), pathIn(settings, 'messages'));
+        return messages.create(bodyFor(shot, fields), pathIn(settings, 'messages'));
       default:
-        return chat.create(bodyOf(shot, fields));
+        return chat.create(bodyFor(shot, fields));
     }
   },
   readResult: (answer, sent) => {
     const texts = textsIn(answer);
-    return texts.length > 0 ? texts : resultsOf(answer, textSpec.medium, { sent });
+    return texts.length > 0 ? texts : resultsFor(answer, textSpec.medium, { sent });
   },
 };
 
-const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>
+const bodyFor = (shot: ShotSpec, fields: JsonObject): JsonObject =>
   withExtraFields(presentFields({ model: shot.model, ...fields }), shot);
 
 const MAX_TOKENS = 4096;
@@ -102,7 +102,7 @@ const pictureCells = ({ image, references }: ShotDraft['params']): string[] => [
  * The fields of a row's columns beside the model; for generateContent, inside `generationConfig`. The reference shows
  * only `messages` of chat; we assume the rest as the usual client libraries send it.
  */
-function fieldsOf({ prompt, params }: Words, { assets }: Pick<RequestContext, 'assets'>): JsonObject {
+function fieldsFor({ prompt, params }: Words, { assets }: Pick<RequestContext, 'assets'>): JsonObject {
   const { system, max_tokens: most } = params;
   const asJson = params.output_format === 'json';
   const pictures = pictureCells(params).map((cell) => sentAddress(cell, assets));

@@ -4,7 +4,7 @@ import { videos } from '../../api/resources/requests.ts';
 import type { Finding, KindDriver, KindRules, RequestContext, RuleContext, ShotDraft } from '../rules.ts';
 import { error, errorsIn, pathIn, warning, when } from '../rules.ts';
 import {
-  callbackOf,
+  callbackFor,
   extraFieldName,
   extraFieldValue,
   presentFields,
@@ -60,7 +60,7 @@ function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {
     size: params.size,
     generate_audio: params.generate_audio,
     watermark: params.watermark,
-    callback_url: callbackOf(shot, context.settings),
+    callback_url: callbackFor(shot, context.settings),
   });
 }
 
@@ -86,7 +86,7 @@ function compatibleBody(shot: ShotSpec, context: RequestContext): JsonObject {
     duration: seconds(params.duration, context.settings),
     generate_audio: params.generate_audio,
     watermark: params.watermark,
-    callback_url: callbackOf(shot, context.settings),
+    callback_url: callbackFor(shot, context.settings),
   });
 }
 
@@ -282,7 +282,9 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
       ? when(hasFrame, error('reference_images', messageFor('defect.referencesAndFrames'), mixed))
       : when(imagesInside && hasFrame, error('references', messageFor('defect.roleAndFrames'), mixed))),
     ...when(
-      routeOf(shot, settings) === 'compatible' && has(shot, 'image') && (has(shot, 'reference_images') || imagesInside),
+      routeFor(shot, settings) === 'compatible' &&
+        has(shot, 'image') &&
+        (has(shot, 'reference_images') || imagesInside),
       error('image', messageFor('defect.imageIsFirstFrame'), messageFor('remedy.oneOrRouteV1')),
     ),
     ...when(
@@ -344,7 +346,7 @@ function checkContent(shot: ShotDraft, { settings, media }: RuleContext): Findin
   if (column === undefined) return [];
   const name = column.slice('param.'.length);
   const content = extraFieldValue(name, shot.extra[name] ?? 'null');
-  const sentTwice = routeOf(shot, settings) === 'compatible' && (shot.prompt !== '' || media.length > 0);
+  const sentTwice = routeFor(shot, settings) === 'compatible' && (shot.prompt !== '' || media.length > 0);
   return [
     ...(has(shot, 'references')
       ? [
@@ -369,7 +371,7 @@ const recommendedRouteOnly = [
 ];
 
 function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
-  if (routeOf(shot, settings) !== 'compatible') return [];
+  if (routeFor(shot, settings) !== 'compatible') return [];
   const problem = (column: string) => messageFor('defect.notOnCompatible', { column });
   return errorsIn(shot, recommendedRouteOnly, problem, messageFor('remedy.clearOrRouteV1'));
 }
@@ -377,7 +379,7 @@ function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
 type VideoRoute = Settings['videoRoute'];
 
 /** The entry that a shot is sent to: that of its row, else that of the settings. */
-const routeOf = ({ params }: Pick<ShotSpec, 'params'>, { videoRoute }: Pick<Settings, 'videoRoute'>): VideoRoute =>
+const routeFor = ({ params }: Pick<ShotSpec, 'params'>, { videoRoute }: Pick<Settings, 'videoRoute'>): VideoRoute =>
   params.route === 'v1' || params.route === 'compatible' ? params.route : videoRoute;
 
 const videoFields = ['video', 'video_url', 'videos', 'reference_video_url', 'reference_video_urls'];
@@ -435,7 +437,7 @@ function firstWord(text: string): string {
 export const videoDriver: KindDriver = {
   rules: videoRules,
   toRequest: (shot, context) =>
-    routeOf(shot, context.settings) === 'compatible'
+    routeFor(shot, context.settings) === 'compatible'
       ? videos.createCompatible(withExtraFields(compatibleBody(shot, context), shot))
       : videos.create(withExtraFields(recommendedBody(shot, context), shot)),
   taskPath: (taskId, settings) => videos.path(taskId, pathIn(settings, 'videoTask')),

@@ -1,4 +1,4 @@
-import { pathOf, placeIn } from '../../files/place.ts';
+import { toPath, placeIn } from '../../files/place.ts';
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { TrashPhase } from '../../../contract/trash.ts';
 import { keyFinder } from '../../batches/shot-graph.ts';
@@ -54,7 +54,7 @@ export class Needs {
     }
     const isRead = outputs
       .outputs(job.id)
-      .some(({ file }) => jobs.trash.isBeingUploaded(pathOf(placeIn(project, file))));
+      .some(({ file }) => jobs.trash.isBeingUploaded(toPath(placeIn(project, file))));
     return isRead ? messageFor('trash.keptForUpload') : null;
   }
 

@@ -1,7 +1,7 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
-import { folderOf, notOurs, pathOf, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
+import { toFolder, notOurs, toPath, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
 
 const MAX_NAMES = 10_000;
@@ -25,14 +25,14 @@ async function bytesAt(place: Place): Promise<number | null> {
 async function move(from: Place, to: Place): Promise<number | null> {
   const bytes = await bytesAt(from);
   if (bytes === null) return bytesAt(to);
-  await makeFolder(folderOf(to));
+  await makeFolder(toFolder(to));
   if (!(await placeWithoutLinks(from, to))) throw new NameTakenError(to);
   return bytes;
 }
 
 class NameTakenError extends RefusedError {
   constructor(place: Place) {
-    super('name_taken', messageFor('trash.nameTaken', { path: pathOf(place) }), messageFor('trash.moveItAway'));
+    super('name_taken', messageFor('trash.nameTaken', { path: toPath(place) }), messageFor('trash.moveItAway'));
   }
 }
 

@@ -11,13 +11,13 @@ import {
   type TrashSize,
 } from '../../../contract/trash.ts';
 import type { CoalescedWriter } from '../../base/coalesced-writer.ts';
-import { messageOf, textOf } from '../../base/errors.ts';
+import { toMessage, toText } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
 import { createYielder } from '../../base/slices.ts';
 import type { Job } from '../../db/job-store.ts';
 import type { Project } from '../../db/project-store.ts';
 import type { FilePlace } from '../../db/output-store.ts';
-import { folderOf, pathOf } from '../../files/place.ts';
+import { toFolder, toPath } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
@@ -247,7 +247,7 @@ export class Trash {
       await steps.writeRecipe(this.#job(id));
       return true;
     } catch (error) {
-      steps.ports.logger.warn('A recipe file could not be written', { job: id, reason: messageOf(error) });
+      steps.ports.logger.warn('A recipe file could not be written', { job: id, reason: toMessage(error) });
       return false;
     }
   }
@@ -287,12 +287,12 @@ export class Trash {
       add(tally, job, sizes);
       return true;
     } catch (error) {
-      keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : textOf(error));
+      keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : toText(error));
       // Do not move back a different file that already had the name at the destination.
       await this.#moveBack(take, move, by === 'engine' ? files : moved).catch((second: unknown) => {
         // The take stays in progress, and the next start continues.
         this.#steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
-          ...{ take: job.id, project: project.path, reason: messageOf(second) },
+          ...{ take: job.id, project: project.path, reason: toMessage(second) },
         });
       });
       return false;
@@ -315,8 +315,8 @@ export class Trash {
   }
 
   async #syncFolders(takes: readonly Leaving[]): Promise<void> {
-    const folders = takes.flatMap(({ files }) => files.flatMap(({ home, trash }) => [folderOf(home), folderOf(trash)]));
-    const byPath = new Map(folders.map((folder) => [pathOf(folder), folder]));
+    const folders = takes.flatMap(({ files }) => files.flatMap(({ home, trash }) => [toFolder(home), toFolder(trash)]));
+    const byPath = new Map(folders.map((folder) => [toPath(folder), folder]));
     for (const folder of byPath.values()) {
       // The original folder of a deleted take may be gone.
       await syncFolder(folder).catch(() => undefined);

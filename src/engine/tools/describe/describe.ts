@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Described, Describer, DescribeRequest } from '../../../contract/tool.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
-import { isObject, jobRefusalIn, textOf } from '../../api/answer.ts';
+import { isObject, jobRefusalIn, toText } from '../../api/answer.ts';
 import type { PollOutcome } from '../../api/calls.ts';
 import { NotStartedError, QUEUE_TIMEOUT_MS } from '../../api/request-queue.ts';
 import { images } from '../../api/resources/requests.ts';
@@ -16,7 +16,7 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import { formats } from '../../../contract/formats.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { openFile, pathOfOpen } from '../../files/project-files.ts';
-import { pathOf, placeIn } from '../../files/place.ts';
+import { toPath, placeIn } from '../../files/place.ts';
 
 /** A picture on this machine, and the project whose service describes it; null for the service in the settings. */
 interface PictureFile {
@@ -172,7 +172,7 @@ export function readDescriptions(answer: Json | undefined, describer: Describer,
   if (depth > 4 || answer === undefined) return [];
   const read = (inner: Json) => readDescriptions(inner, describer, depth + 1);
   if (Array.isArray(answer)) return distinct(answer.flatMap(read));
-  if (typeof answer === 'string') return depth === 0 ? [] : distinct([textOf(answer) ?? '']);
+  if (typeof answer === 'string') return depth === 0 ? [] : distinct([toText(answer) ?? '']);
   if (!isObject(answer) || jobRefusalIn(answer)) return [];
   const inside = WRAPPERS.flatMap((name) =>
     isObject(answer[name]) || Array.isArray(answer[name]) ? (answer[name] as Json) : [],
@@ -205,7 +205,7 @@ async function openPictureFile(
   if (project && output && formats[output.format].medium === 'still') {
     const place = placeIn(project.path, output.file);
     const file = await openFile(place, 'read');
-    const paths = { path: pathOf(place), sentPath: pathOfOpen(place, file) };
+    const paths = { path: toPath(place), sentPath: pathOfOpen(place, file) };
     return { ...paths, projectId: project.id, close: () => file.handle.close() };
   }
   throw new RefusedError('no_such_picture', messageFor('failure.noSuchPicture'), messageFor('remedy.chooseSavedStill'));

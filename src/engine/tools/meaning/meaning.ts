@@ -18,7 +18,7 @@ import type { TakeTexts } from '../../db/tool-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';
 import { readBeginning } from '../../files/project-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
-import { projectOf } from '../../projects/overview.ts';
+import { projectFor } from '../../projects/overview.ts';
 import { toolPath, type ToolRunner } from '../tool-runner.ts';
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../contract/json.ts';
@@ -62,7 +62,7 @@ export class Meaning {
   }
 
   async status(scope: MeaningScope): Promise<MeaningStatus> {
-    return statusOf(await this.#textsOf(scope));
+    return toStatus(await this.#textsOf(scope));
   }
 
   /** Makes the vectors of the next hundred texts in one call; sends nothing if all texts have one. */
@@ -182,7 +182,7 @@ export class Meaning {
 
   async #textsOf({ projectId, model }: MeaningScope): Promise<ProjectTexts> {
     const { meanings: store, projects } = this.#context;
-    const { path } = projectOf(projects, projectId);
+    const { path } = projectFor(projects, projectId);
     const hashesOfTake = new Map<string, string[]>();
     const sources = new Map<string, string | Place>();
     if (this.#hashes?.projectId !== projectId) this.#hashes = { projectId, ofText: new Map() };
@@ -227,7 +227,7 @@ export class Meaning {
   }
 }
 
-const statusOf = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
+const toStatus = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
   texts: sources.size,
   indexed: vectors.size,
 });

@@ -14,7 +14,7 @@ import { textSpec } from '../../../contract/kinds/text.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
-import { driverOf, readAnswer } from '../../kinds/index.ts';
+import { driverFor, readAnswer } from '../../kinds/index.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { isObject, parseJson } from '../../api/answer.ts';
 
@@ -71,7 +71,7 @@ export class Prompts {
 
 /** Uses the kind `text` with its chat endpoint. */
 const requestTo = (model: string, { system, prompt }: ModelAsk, settings: Settings): PlannedRequest =>
-  driverOf(textSpec.kind).toRequest(
+  driverFor(textSpec.kind).toRequest(
     {
       ...{ key: 'tool', takes: 1, extra: {}, columns: {}, priority: 0 },
       ...{ kind: textSpec.kind, model, prompt, params: { system } },
@@ -139,12 +139,12 @@ export function readRewritten(text: string, count: number, versions: number): st
   const items = itemsIn(text);
   if (!items) return null;
   const rows: string[][] = Array.from({ length: count }, () => []);
-  const hasIds = items.some((item) => idOf(item) !== null);
+  const hasIds = items.some((item) => toId(item) !== null);
   items.forEach((item, index) => {
     // Without ids, the order identifies the rows, but only if none is missing.
-    const row = hasIds ? (idOf(item) ?? 0) - 1 : items.length === count ? index : -1;
+    const row = hasIds ? (toId(item) ?? 0) - 1 : items.length === count ? index : -1;
     const found = rows[row];
-    if (found && found.length === 0) found.push(...promptsOf(item).slice(0, versions));
+    if (found && found.length === 0) found.push(...toPrompts(item).slice(0, versions));
   });
   return rows.some((row) => row.length > 0) ? rows : null;
 }
@@ -154,7 +154,7 @@ export function readShots(text: string): ProposedShot[] | null {
   const shots: ProposedShot[] = [];
   const taken = new Set<string>();
   for (const item of (itemsIn(text) ?? []).slice(0, MAX_SHOTS)) {
-    const [prompt] = promptsOf(item);
+    const [prompt] = toPrompts(item);
     if (prompt === undefined) continue;
     const object = isObject(item) ? item : {};
     const named = textIn(object, ['key', 'shot', 'id', 'number'])?.slice(0, 100);
@@ -186,7 +186,7 @@ function jsonIn(text: string): Json | undefined {
   return begin === -1 || end < begin ? undefined : parseJson(text.slice(begin, end + 1));
 }
 
-function idOf(item: Json): number | null {
+function toId(item: Json): number | null {
   if (!isObject(item)) return null;
   const id = item['id'] ?? item['row'] ?? item['index'];
   const number = typeof id === 'string' ? Number(id) : id;
@@ -196,7 +196,7 @@ function idOf(item: Json): number | null {
 /** Fields that models use for a prompt, the most likely first. */
 const PROMPTS = ['prompts', 'prompt', 'versions', 'variations', 'rewritten', 'rewrite', 'text', 'result'];
 
-function promptsOf(item: Json): string[] {
+function toPrompts(item: Json): string[] {
   if (!isObject(item)) return texts(item);
   for (const name of PROMPTS) {
     const found = texts(item[name]);

@@ -5,7 +5,7 @@ import { formats } from '../../../contract/formats.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { Project } from '../../db/project-store.ts';
 import { inspectFile } from '../../downloads/verify.ts';
-import { below, pathOf, type Place, placeIn } from '../../files/place.ts';
+import { below, toPath, type Place, placeIn } from '../../files/place.ts';
 import { makeFolder, moveFile, openFile, removeFile } from '../../files/project-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 import type { Library } from '../../library/library.ts';
@@ -37,9 +37,9 @@ export async function pictureToLibrary(
     if (outcome.type !== 'complete') {
       throw notFetched('complaint' in outcome ? outcome.complaint.message : messageFor('failure.stopped'));
     }
-    const picture = below(folder, `${outcome.sha256.slice(0, 16)}.${await formatOf(part, outcome.contentType, url)}`);
+    const picture = below(folder, `${outcome.sha256.slice(0, 16)}.${await formatFor(part, outcome.contentType, url)}`);
     await moveFile(part, picture);
-    const [report] = await library.upload([pathOf(picture)], { type: 'image' }, { signal });
+    const [report] = await library.upload([toPath(picture)], { type: 'image' }, { signal });
     if (!report) throw new Error('An upload of one file has no report.');
     return report;
   } finally {
@@ -47,7 +47,7 @@ export async function pictureToLibrary(
   }
 }
 
-async function formatOf(part: Place, contentType: string | undefined, url: string): Promise<string> {
+async function formatFor(part: Place, contentType: string | undefined, url: string): Promise<string> {
   const { handle, bytes } = await openFile(part, 'read');
   await using file = handle;
   const found = await inspectFile({ handle: file, bytes }, { contentType, url, medium: 'still' });

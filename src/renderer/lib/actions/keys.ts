@@ -1,5 +1,5 @@
 import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys';
-import { keysOf, type Command } from '../state/commands.svelte.ts';
+import { toKeys, type Command } from '../state/commands.svelte.ts';
 
 /** Places that take plain keys themselves: a letter there is text, or picks from a list. */
 const OWN_KEYS =
@@ -10,7 +10,7 @@ const OWN_KEYS =
  * goes first: a view may take a key of the shell for as long as it is shown.
  */
 export function listenForKeys(all: readonly Command[]): () => void {
-  const withKeys = all.flatMap((command) => keysOf(command).map((keys) => ({ keys, command })));
+  const withKeys = all.flatMap((command) => toKeys(command).map((keys) => ({ keys, command })));
   const byKeys = Map.groupBy(withKeys, ({ keys }) => keys);
   // Sequences first: the letter that ends one (`g p`) is then taken, and does not run its own command as well.
   const bindings = [...byKeys]

@@ -5,7 +5,7 @@ import type { Tone } from '../words.ts';
 /** Whether an asset can be used, in one word: its readiness, unless the service does not have it any more. */
 export type Standing = LibraryAsset['readiness'] | 'missing';
 
-export const standingOf = (asset: LibraryAsset): Standing =>
+export const toStanding = (asset: LibraryAsset): Standing =>
   asset.missingSince === null ? asset.readiness : 'missing';
 
 interface StandingWords {
@@ -36,17 +36,17 @@ export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
 };
 
 /** The reason, where the service gave one; else its meaning. */
-export function reasonOf(asset: LibraryAsset): string {
-  const standing = standingOf(asset);
+export function toReason(asset: LibraryAsset): string {
+  const standing = toStanding(asset);
   return standing === 'failed' && asset.syncError ? asset.syncError : assetStatusWords[standing].meaning;
 }
 
 /** The service's review of an asset, with its caution; null without a review. */
-export function reviewOf(asset: LibraryAsset): { readonly word: string; readonly caution: string } | null {
+export function toReview(asset: LibraryAsset): { readonly word: string; readonly caution: string } | null {
   if (asset.missingSince !== null) return null;
   const word = asset.reviewStatus ?? (asset.reviewPassed === undefined ? null : passedWord(asset.reviewPassed));
   if (word === null || word === '') return null;
-  const misleads = standingOf(asset) !== 'ready' && asset.reviewPassed === true;
+  const misleads = toStanding(asset) !== 'ready' && asset.reviewPassed === true;
   return { word, caution: misleads ? t('library.reviewCaution') : '' };
 }
 

@@ -1,6 +1,6 @@
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import { nameOrder } from '../../../contract/messages/words.ts';
-import { standingOf, type Standing } from './asset-status.ts';
+import { toStanding, type Standing } from './asset-status.ts';
 
 export type StandingFilter = 'any' | 'not-ready' | Standing;
 export type Order = 'newest' | 'name' | 'size' | 'standing';
@@ -44,7 +44,7 @@ export function findAssets(all: readonly LibraryAsset[], wanted: Wanted): readon
 
 function fitsStanding(asset: LibraryAsset, wanted: StandingFilter): boolean {
   if (wanted === 'any') return true;
-  const standing = standingOf(asset);
+  const standing = toStanding(asset);
   return wanted === 'not-ready' ? standing !== 'ready' : standing === wanted;
 }
 
@@ -66,12 +66,12 @@ const byName: Compare = (a, b) => collator.compare(a.name, b.name) || (a.id < b.
 const orders: Readonly<Record<Order, Compare>> = {
   newest: (a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(a, b),
   name: byName,
-  size: (a, b) => bytesOf(b) - bytesOf(a) || byName(a, b),
-  standing: (a, b) => urgency[standingOf(a)] - urgency[standingOf(b)] || byName(a, b),
+  size: (a, b) => toBytes(b) - toBytes(a) || byName(a, b),
+  standing: (a, b) => urgency[toStanding(a)] - urgency[toStanding(b)] || byName(a, b),
 };
 
 /** Bytes, by the service, else by the file; 0 when unknown. */
-export const bytesOf = ({ size, local }: LibraryAsset): number => size ?? local?.bytes ?? 0;
+export const toBytes = ({ size, local }: LibraryAsset): number => size ?? local?.bytes ?? 0;
 
 /** Seconds, by the service, else by the file; null when unknown. */
-export const secondsOf = ({ duration, local }: LibraryAsset): number | null => duration ?? local?.duration ?? null;
+export const toSeconds = ({ duration, local }: LibraryAsset): number | null => duration ?? local?.duration ?? null;

@@ -30,12 +30,12 @@ export const retryLabel = ({ retry, retryCosts }: Pick<Actions, 'retry' | 'retry
   retryCosts.length > 0 ? t('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
 
 export function retryWord(jobs: readonly Facts[]): string {
-  const words = new Set(jobs.map(retryWordOf));
+  const words = new Set(jobs.map(toRetryWord));
   const [word] = words;
   return word !== undefined && words.size === 1 ? word : t('common.tryAgain');
 }
 
-function retryWordOf(job: Facts): string {
+function toRetryWord(job: Facts): string {
   if (isOverdue(job)) return t('queue.waitLonger');
   switch (job.state) {
     case 'rejected':
@@ -85,7 +85,7 @@ export interface Actions {
   readonly decide: readonly JobView[];
 }
 
-export function actionsOf(jobs: readonly JobView[]): Actions {
+export function toActions(jobs: readonly JobView[]): Actions {
   const retry = jobs.filter(canRetry);
   const cancel = jobs.filter(canCancel);
   return {

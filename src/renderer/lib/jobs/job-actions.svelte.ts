@@ -4,7 +4,7 @@ import type { CommandInput } from '../../../contract/commands/index.ts';
 import type { JobAnswers } from '../../../contract/commands/jobs.ts';
 import { actEach } from '../act.ts';
 import { toastError } from '../toasts.ts';
-import { actionsOf, type Actions } from './actions.ts';
+import { toActions, type Actions } from './actions.ts';
 
 const MAX_AT_ONCE = 5000;
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
@@ -23,7 +23,7 @@ export class JobActions {
   readonly #chosen: () => readonly JobView[];
   question = $state.raw<Question | null>(null);
 
-  readonly allowed = $derived.by(() => actionsOf(this.#chosen()));
+  readonly allowed = $derived.by(() => toActions(this.#chosen()));
 
   constructor(chosen: () => readonly JobView[]) {
     this.#chosen = chosen;

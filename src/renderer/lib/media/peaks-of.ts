@@ -1,5 +1,5 @@
 /** The loudest sample of each of `points` equal parts, over all channels, from 0 to 1. Pure. */
-export function peaksOf(channels: readonly Float32Array[], points: number): number[] {
+export function computePeaks(channels: readonly Float32Array[], points: number): number[] {
   const length = channels[0]?.length ?? 0;
   const count = Math.min(points, length);
   return Array.from({ length: count }, (_, point) => {

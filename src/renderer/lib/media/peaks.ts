@@ -1,5 +1,5 @@
 import { callHeaders, mediaUrl } from '../client.ts';
-import { peaksOf } from './peaks-of.ts';
+import { computePeaks } from './peaks-of.ts';
 import { LatestFirstQueue } from './latest-first-queue.ts';
 
 const POINTS = 2000;
@@ -32,7 +32,7 @@ async function compute(takeId: string, output: number, key: string): Promise<rea
   const context = new OfflineAudioContext(1, 1, SAMPLE_RATE);
   const sound = await context.decodeAudioData(await response.arrayBuffer());
   const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => sound.getChannelData(channel));
-  const peaks = peaksOf(channels, POINTS);
+  const peaks = computePeaks(channels, POINTS);
   // Kept for next time; without it the waveform is computed again.
   await store(key, peaks).catch(() => undefined);
   return peaks;

@@ -13,11 +13,11 @@ interface WithFiles {
 /** The number of the file that represents a take. The first one may be missing. */
 export const firstOutput = ({ outputs }: WithFiles): number => outputs[0]?.number ?? 1;
 
-export const outputOf = ({ outputs }: Shown, number: number): Output | undefined =>
+export const outputFor = ({ outputs }: Shown, number: number): Output | undefined =>
   outputs.find((output) => output.number === number);
 
 /** The medium of a take's file; null for one without, or a missing file. */
-export function mediumOf({ outputs }: WithFiles, number: number): Medium | null {
+export function mediumFor({ outputs }: WithFiles, number: number): Medium | null {
   const output = outputs.find((each) => each.number === number);
   return output ? formats[output.format].medium : null;
 }

@@ -35,7 +35,7 @@ export const commandTable = (group: CommandGroup, prefix: string, lines: readonl
     ...(enabled && { enabled }),
   }));
 
-export const keysOf = ({ keys, alsoKeys }: Command): string[] => [keys ?? [], alsoKeys ?? []].flat();
+export const toKeys = ({ keys, alsoKeys }: Command): string[] => [keys ?? [], alsoKeys ?? []].flat();
 
 class Commands {
   all = $state.raw<readonly Command[]>([]);

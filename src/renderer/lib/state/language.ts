@@ -14,7 +14,7 @@ function systemLanguages(): readonly string[] {
   return told === null ? navigator.languages : [told];
 }
 
-const languageOf = (choice: Choice) => languageFor([choice, ...systemLanguages()]);
+const toLanguage = (choice: Choice) => languageFor([choice, ...systemLanguages()]);
 
 /** Kept in the window, which speaks before the settings have been read. */
 function choiceOfLastVisit(): Choice {
@@ -24,7 +24,7 @@ function choiceOfLastVisit(): Choice {
 
 /** Has the window speak its language. Before all else: other modules make texts as they are loaded. */
 export async function restoreLanguage(): Promise<void> {
-  const language = languageOf(choiceOfLastVisit());
+  const language = toLanguage(choiceOfLastVisit());
   document.documentElement.lang = language;
   await setLanguage(language);
 }
@@ -32,5 +32,5 @@ export async function restoreLanguage(): Promise<void> {
 export function followLanguage(choice: Choice): void {
   if (choice === choiceOfLastVisit()) return;
   keep('language', choice);
-  if (languageOf(choice) !== spoken()) location.reload();
+  if (toLanguage(choice) !== spoken()) location.reload();
 }

@@ -1,5 +1,5 @@
 import type { FolderListing } from '../../../contract/project.ts';
-import { troubleOf, type Trouble } from '../client.ts';
+import { toTrouble, type Trouble } from '../client.ts';
 
 export class ListedFolder {
   readonly #read: (path: string | undefined) => Promise<FolderListing>;
@@ -36,7 +36,7 @@ export class ListedFolder {
       return true;
     } catch (error) {
       if (turn !== this.#asked) return false;
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
       // When a folder has gone, the person must still see one.
       return this.listing === null && path !== undefined && this.go(undefined);
     }

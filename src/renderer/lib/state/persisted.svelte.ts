@@ -43,12 +43,12 @@ const isOfType =
     typeof stored === typeof otherwise && stored !== null;
 
 /** Values that the window keeps from visit to visit, in this browser. */
-export const keep = (name: string, value: unknown): void => localStorage.setItem(keyOf(name), JSON.stringify(value));
+export const keep = (name: string, value: unknown): void => localStorage.setItem(keyFor(name), JSON.stringify(value));
 
 /** The value stored under a name; null when there is none, or none that we can read. */
 export function kept(name: string): unknown {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(name)) ?? 'null');
+    return JSON.parse(localStorage.getItem(keyFor(name)) ?? 'null');
   } catch {
     return null;
   }
@@ -57,8 +57,8 @@ export function kept(name: string): unknown {
 /** Calls `listener` with what another window keeps under a name, for as long as this window is open. */
 function whenKept(name: string, listener: (stored: unknown) => void): void {
   addEventListener('storage', ({ key }) => {
-    if (key === keyOf(name)) listener(kept(name));
+    if (key === keyFor(name)) listener(kept(name));
   });
 }
 
-const keyOf = (name: string): string => `dailies.${name}`;
+const keyFor = (name: string): string => `dailies.${name}`;

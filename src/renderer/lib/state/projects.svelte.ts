@@ -1,5 +1,5 @@
 import type { ProjectView } from '../../../contract/project.ts';
-import { api, troubleOf, type Trouble } from '../client.ts';
+import { api, toTrouble, type Trouble } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
 import { changeStream } from './changes.svelte.ts';
 import type { Command } from './commands.svelte.ts';
@@ -49,7 +49,7 @@ class Projects {
       this.archived = archived;
       this.trouble = null;
     } catch (error) {
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
       return;
     }
     for (const listener of this.#listeners) listener();

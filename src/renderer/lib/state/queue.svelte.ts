@@ -1,6 +1,6 @@
 import type { QueueView } from '../../../contract/events.ts';
 import { act } from '../act.ts';
-import { api, troubleOf, type Trouble } from '../client.ts';
+import { api, toTrouble, type Trouble } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
 import { toastError } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
@@ -25,7 +25,7 @@ class Queue {
       this.view = await api.queue.view();
       this.trouble = null;
     } catch (error) {
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
   }
 

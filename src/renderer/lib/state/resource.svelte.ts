@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
 import type { Changes } from '../../../contract/events.ts';
-import { troubleOf, type Trouble } from '../client.ts';
+import { toTrouble, type Trouble } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
 import { changeStream } from './changes.svelte.ts';
 
@@ -91,7 +91,7 @@ export class Resource<Of, T> {
     } catch (error) {
       if (asked < this.#shown) return;
       this.#shown = asked;
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
   }
 

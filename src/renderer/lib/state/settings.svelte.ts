@@ -1,6 +1,6 @@
 import type { Contract } from '../../../contract/procedures.ts';
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
-import { api, troubleOf, type Trouble } from '../client.ts';
+import { api, toTrouble, type Trouble } from '../client.ts';
 import { changeStream } from './changes.svelte.ts';
 import { followLanguage } from './language.ts';
 import { theme } from './theme.svelte.ts';
@@ -25,7 +25,7 @@ class SettingsState {
       this.#take(await api.settings.get());
       this.trouble = null;
     } catch (error) {
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
   }
 

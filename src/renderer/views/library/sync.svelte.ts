@@ -1,5 +1,5 @@
 import type { SyncReport } from '../../../contract/asset.ts';
-import { api, troubleOf, type Trouble } from '../../lib/client.ts';
+import { api, toTrouble, type Trouble } from '../../lib/client.ts';
 import { toast } from '../../lib/toasts.ts';
 import { t, sayText } from '../../../contract/messages/words.ts';
 
@@ -28,9 +28,9 @@ export class LibrarySync {
     try {
       const report = await this.#sync();
       this.trouble = incomplete(report);
-      toast(outcomeOf(report));
+      toast(toOutcome(report));
     } catch (error) {
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     } finally {
       this.busy = false;
     }
@@ -95,7 +95,7 @@ function incomplete({ problems }: SyncReport): Trouble | null {
   };
 }
 
-function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
+function toOutcome({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
     added > 0 && t('library.syncAdded', { count: added }),
     changed > 0 && t('library.syncChanged', { count: changed }),

@@ -5,7 +5,7 @@ import { act } from '../../lib/act.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { emptyForm, pageOf, searchOf, type AskedForm } from './texts.ts';
+import { emptyForm, toPage, searchFor, type AskedForm } from './texts.ts';
 
 export type Shown = 'results' | 'clippings';
 
@@ -95,7 +95,7 @@ export class Research {
   }
 
   async searchWeb(page = 1, isAgreed = false): Promise<void> {
-    const asked = searchOf(this.forms.search, page);
+    const asked = searchFor(this.forms.search, page);
     if (asked.query === '') return;
     await this.#ask(
       (signal) => api.tools.search({ ...asked, projectId: this.projectId, isAgreed }, { signal }),
@@ -105,7 +105,7 @@ export class Research {
   }
 
   async readPage(isAgreed = false): Promise<void> {
-    const asked = pageOf(this.forms.read);
+    const asked = toPage(this.forms.read);
     if (asked.url === '') return;
     await this.#ask(
       (signal) => api.tools.readPage({ ...asked, projectId: this.projectId, isAgreed }, { signal }),
@@ -203,6 +203,6 @@ export class Research {
 const byProject: Record<string, Research> = {};
 
 /** The research of a project: paid answers are still there after other views. */
-export function researchOf(projectId: string): Research {
+export function researchFor(projectId: string): Research {
   return (byProject[projectId] ??= new Research(projectId));
 }

@@ -1,4 +1,4 @@
-import { requestOf, toolFields, usualValues, type FormValues } from '../../../contract/tool-fields.ts';
+import { requestFor, toolFields, usualValues, type FormValues } from '../../../contract/tool-fields.ts';
 import type { ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/tool.ts';
 
 export interface AskedForm {
@@ -14,14 +14,14 @@ export const emptyForm = (tool: keyof typeof toolFields): AskedForm => ({
 
 type Asked<Request> = Omit<Request, 'projectId' | 'isAgreed'>;
 
-export const searchOf = ({ about, values }: AskedForm, page: number): Asked<SearchRequest> => ({
+export const searchFor = ({ about, values }: AskedForm, page: number): Asked<SearchRequest> => ({
   ...{ query: about.trim(), page },
-  ...requestOf(toolFields.search, values),
+  ...requestFor(toolFields.search, values),
 });
 
-export const pageOf = ({ about, values }: AskedForm): Asked<ReadPageRequest> => ({
+export const toPage = ({ about, values }: AskedForm): Asked<ReadPageRequest> => ({
   url: webAddress(about) ?? '',
-  ...requestOf(toolFields.read, values),
+  ...requestFor(toolFields.read, values),
 });
 
 /**
@@ -35,13 +35,13 @@ export function webAddress(text: string): string | null {
 }
 
 /** The host of an address, as people name a page; empty for a text that is no address. */
-export const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
+export const toHost = (url: string): string => URL.parse(url)?.host ?? '';
 
 /** So much of a page is proposed for a note: the rest stays in the clipping. */
 const LONGEST = 600;
 
 /** The proposed note for a row: source and date, then the beginning of the text. Pure. */
-export function noteOf({ title, url, date, text }: WebFinding): string {
+export function toNote({ title, url, date, text }: WebFinding): string {
   const source = [title === url ? '' : title, date ?? '', url].filter(Boolean).join(', ');
   const words = text.replaceAll(/\s+/g, ' ').trim();
   const beginning = words.length > LONGEST ? `${words.slice(0, LONGEST).toWellFormed().trimEnd()}…` : words;

@@ -17,7 +17,7 @@ import {
 } from '@lucide/svelte';
 import { t } from '../../../contract/messages/words.ts';
 import type { MenuEntry } from '../../lib/components/Menu.svelte';
-import { firstOutput, mediumOf } from '../../lib/media/take-media.ts';
+import { firstOutput, mediumFor } from '../../lib/media/take-media.ts';
 import { commandTable, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { unlessArchived } from '../../lib/state/projects.svelte.ts';
@@ -37,7 +37,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
   const isOnTile = (): boolean => inGrid() && hasTake();
   const canEnter = (): boolean => session.mode !== 'single' && hasTake() && !isOnControl();
   const isStill = (): boolean =>
-    session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still';
+    session.focus !== null && mediumFor(session.focus, firstOutput(session.focus)) === 'still';
 
   const ratings = [0, 1, 2, 3, 4, 5].map((rating): CommandLine => {
     const title = rating === 0 ? t('review.clearRating') : t('review.rateStars', { stars: rating });

@@ -4,7 +4,7 @@ import { TakeFilter, type ViewFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
 import { groupingNamed, takeGroupings } from '../../lib/grouping.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
-import { detailOf } from '../../lib/view-detail.ts';
+import { toDetail } from '../../lib/view-detail.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;
@@ -65,7 +65,7 @@ class ReviewPlace {
   }
 
   showView(filter: ViewFilter): void {
-    this.narrow({ ...detailOf(filter), take: '' });
+    this.narrow({ ...toDetail(filter), take: '' });
   }
 
   clear(): void {

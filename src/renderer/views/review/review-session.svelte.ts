@@ -8,7 +8,7 @@ import { partsToRead, type Part } from './parts-to-read.ts';
 import { preferences } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, FlagTally } from './take-list.svelte.ts';
-import { verdictsOf } from './verdicts.svelte.ts';
+import { verdictsFor } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './take-words.ts';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 
@@ -35,7 +35,7 @@ export class ReviewSession {
     restMs: REST_MS,
     staysShown: true,
   });
-  readonly verdicts = verdictsOf(reviewPlace.filter.projectId);
+  readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
   noting = $state(false);
   tagging = $state(false);
   #toRead: readonly Part[] = [];

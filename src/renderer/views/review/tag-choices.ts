@@ -1,5 +1,5 @@
 import { tagsOf, type TakeView, type UsedTag, type VerdictChange } from '../../../contract/review.ts';
-import { changedTags, isSameTag, tagOf } from '../../../contract/verdict.ts';
+import { changedTags, isSameTag, toTag } from '../../../contract/verdict.ts';
 
 export interface OfferedTag {
   readonly tag: string;
@@ -28,8 +28,8 @@ export function offeredTags(
 /** Tags of a text, parted by commas of either script. `bad`: the first that cannot be one. Pure. */
 export function typedTags(text: string): { readonly tags: readonly string[]; readonly bad?: string } {
   const parts = text.split(/[,，、]/).filter((part) => part.trim() !== '');
-  const bad = parts.find((part) => tagOf(part) === null);
-  const tags = parts.flatMap((part) => tagOf(part) ?? []);
+  const bad = parts.find((part) => toTag(part) === null);
+  const tags = parts.flatMap((part) => toTag(part) ?? []);
   return bad === undefined ? { tags } : { tags, bad: bad.trim() };
 }
 

@@ -1,6 +1,6 @@
 import type { TakeFilter, TakeGroup, TakeView, Verdict, FlagCounts } from '../../../contract/review.ts';
-import { api, troubleOf, type Trouble } from '../../lib/client.ts';
-import { placesOf } from './grid/tile-rows.ts';
+import { api, toTrouble, type Trouble } from '../../lib/client.ts';
+import { toPlaces } from './grid/tile-rows.ts';
 
 /** Takes read at once: the first screen comes immediately, and a page is small enough to read again at any change. */
 const PAGE = 100;
@@ -17,7 +17,7 @@ export class TakeList {
   /** In their order; null without groups. */
   groups = $state.raw<readonly TakeGroup[] | null>(null);
   trouble = $state.raw<Trouble | null>(null);
-  readonly #places = $derived(placesOf(this.items));
+  readonly #places = $derived(toPlaces(this.items));
 
   #filter: TakeFilter | null = null;
   /** Pages that were asked for and did not fail. Another record is another reading: answers to the one before are late. */
@@ -94,7 +94,7 @@ export class TakeList {
     } catch (error) {
       if (pages !== this.#pages) return;
       pages[page] = false;
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
   }
 

@@ -137,6 +137,6 @@ export class Verdicts {
 const byProject: Record<string, Verdicts> = {};
 
 /** The verdicts of a project: they can be undone after other views, too. */
-export function verdictsOf(projectId: string): Verdicts {
+export function verdictsFor(projectId: string): Verdicts {
   return (byProject[projectId] ??= new Verdicts());
 }

@@ -17,7 +17,7 @@ export type ParsedPrices =
 
 let lastId = 0;
 
-export function rowOf(price: Price | null): PriceRow {
+export function toRow(price: Price | null): PriceRow {
   lastId += 1;
   return price === null
     ? { id: lastId, model: '', per: 'take', price: '' }
@@ -25,7 +25,7 @@ export function rowOf(price: Price | null): PriceRow {
 }
 
 /** The prices of all rows but empty ones; or the problems, by row id. */
-export function pricesOf(rows: readonly PriceRow[]): ParsedPrices {
+export function toPrices(rows: readonly PriceRow[]): ParsedPrices {
   const problems = new Map<number, string>();
   const prices: Price[] = [];
   for (const { id, model, per, price, videoInput } of rows) {

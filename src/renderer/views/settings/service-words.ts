@@ -1,5 +1,5 @@
 import { t } from '../../../contract/messages/words.ts';
-import { prefixOf } from '../../../contract/settings.ts';
+import { toPrefix } from '../../../contract/settings.ts';
 import type * as z from 'zod';
 import type { KeyState } from '../../../contract/procedures.ts';
 
@@ -21,7 +21,7 @@ export function keyInWords({ from, keptFor }: z.infer<typeof KeyState>): string 
 /** A service address as the engine stores it, however it was typed; what is no address stays as it is. */
 export function storedAddress(typed: string): string {
   const url = URL.parse(typed.trim());
-  return url === null ? typed.trim() : url.origin + prefixOf(url.pathname);
+  return url === null ? typed.trim() : url.origin + toPrefix(url.pathname);
 }
 
 /** The problem with a service address, in one sentence; null without one. The engine decides in the end. */

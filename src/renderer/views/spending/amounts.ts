@@ -31,7 +31,7 @@ export interface Cost {
 }
 
 /** The cost of a group. Pure. */
-export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
+export function toCost({ settled, unclear, reserved }: LedgerTotals): Cost {
   const all = [settled, unclear, reserved];
   return {
     charged: settled.price ?? 0,
@@ -52,15 +52,15 @@ export const chargedInWords = ({ requests, price, unpriced }: LedgerTotals['sett
 /** What people call a group. Pure. */
 export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
   if (name === '') return t('spending.other');
-  if (by === 'night') return dayAndYear(dayOf(name));
-  if (by === 'month') return monthAndYear(dayOf(`${name}-01`));
+  if (by === 'night') return dayAndYear(dayFor(name));
+  if (by === 'month') return monthAndYear(dayFor(`${name}-01`));
   const known = label ?? name;
   const shown = take === null ? known : t('spending.take', { shot: known, take });
   return batch === null ? shown : t('common.inBatch', { name: shown, batch });
 }
 
 /** The noon of a day, as `2026-05-04`, ms. */
-export const dayOf = (name: string): number => new Date(`${name}T12:00:00`).getTime();
+export const dayFor = (name: string): number => new Date(`${name}T12:00:00`).getTime();
 
 export interface NightCost extends Cost {
   /** When it began, ms. */
@@ -69,7 +69,7 @@ export interface NightCost extends Cost {
 
 /** The last `most` nights, the oldest first, with those in which nothing was sent. Pure. */
 export function everyNight(groups: readonly SpentGroup[], most: number): NightCost[] {
-  const costs = new Map(groups.map(({ name, totals }) => [dayOf(name), costOf(totals)]));
+  const costs = new Map(groups.map(({ name, totals }) => [dayFor(name), toCost(totals)]));
   const first = Math.min(...costs.keys());
   const night = new Date(Math.max(...costs.keys()));
   const nights: NightCost[] = [];

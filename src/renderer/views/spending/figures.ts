@@ -9,7 +9,7 @@ import {
 } from '../../../contract/ledger.ts';
 import { averageInWords } from '../../../contract/in-words.ts';
 import { dayAndYear, lengthForPeople, monthAndYear, percent } from '../../lib/format.ts';
-import { dayOf } from './amounts.ts';
+import { dayFor } from './amounts.ts';
 
 export const figures = ['success', 'time', 'pricePerTake', 'picksPerTake', 'pricePerSecond', 'requests'] as const;
 export type Figure = (typeof figures)[number];
@@ -24,7 +24,7 @@ export const figureNames: Readonly<Record<Figure, string>> = {
 };
 
 /** Null where a figure has no base. Pure. */
-export function valueOf(row: TakeStatistics, figure: Figure): number | null {
+export function valueFor(row: TakeStatistics, figure: Figure): number | null {
   switch (figure) {
     case 'success':
       return successRate(row);
@@ -60,7 +60,7 @@ export function figureInWords(value: number | null, figure: Figure, currency: st
 }
 
 /** Why a figure has no base, or what it is based on; a word for people. Pure. */
-export function baseOf(row: TakeStatistics, figure: Figure): string {
+export function baseFor(row: TakeStatistics, figure: Figure): string {
   switch (figure) {
     case 'success':
       return row.saved + row.failed === 0
@@ -92,7 +92,7 @@ function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpric
 
 /** What people call a period by its first day. Pure. */
 export function periodName(first: string, period: StatisticsPeriod): string {
-  if (period === 'month') return monthAndYear(dayOf(first));
-  const day = dayAndYear(dayOf(first));
+  if (period === 'month') return monthAndYear(dayFor(first));
+  const day = dayAndYear(dayFor(first));
   return period === 'week' ? t('stats.weekOf', { day }) : day;
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Findings } from '../../../../src/contract/tool.ts';
-import { clippingsOf } from '../../../../src/engine/tools/research/clippings.ts';
+import { clippingsFor } from '../../../../src/engine/tools/research/clippings.ts';
 import { World } from '../../../support/world.ts';
 
 let world: World;
@@ -17,7 +17,7 @@ const found = (answer: Findings) => {
 };
 /** Without moving the clock: the service draws the picture meanwhile, which is no silence of its server. */
 const picture = (url: string) => world.act('clippings.picture', { projectId, url }).then((done) => done?.result);
-const listed = (limit: number) => clippingsOf(world.projectPath, limit);
+const listed = (limit: number) => clippingsFor(world.projectPath, limit);
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/web-search').length;
 
 beforeEach(async () => {

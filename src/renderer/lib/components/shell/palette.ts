@@ -11,7 +11,7 @@ export interface Entry {
 export function entriesFor(query: string, available: readonly Command[], recent: readonly string[]): Entry[] {
   if (query.trim() !== '') {
     return available
-      .map((command) => ({ command, heading: null, score: scoreOf(command, query) }))
+      .map((command) => ({ command, heading: null, score: scoreFor(command, query) }))
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score - a.score);
   }
@@ -26,7 +26,7 @@ export function entriesFor(query: string, available: readonly Command[], recent:
 }
 
 /** A keyword matches from its beginning only, so that its letters do not add to loose matches. */
-function scoreOf({ title, keywords = '', group }: Command, query: string): number {
+function scoreFor({ title, keywords = '', group }: Command, query: string): number {
   const wanted = withoutAccents(query.trim());
   const isKeyword = ` ${withoutAccents(keywords)}`.toLowerCase().includes(` ${wanted.toLowerCase()}`);
   return isKeyword ? 1 : computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), wanted);

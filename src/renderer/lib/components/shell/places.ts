@@ -41,4 +41,4 @@ export const places: readonly PlaceWords[] = [
   place('settings', t('window.findSettings'), Settings2, 'g s'),
 ];
 
-export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((each) => each.view === view);
+export const placeFor = (view: ViewName): PlaceWords | undefined => places.find((each) => each.view === view);

@@ -3,7 +3,7 @@ import { t } from '../../../../contract/messages/words.ts';
 import type { BatchView } from '../../../../contract/batch.ts';
 import { archiveBatch, batchQuestions, duplicateBatch } from '../../actions/batches.svelte.ts';
 import { Resource } from '../../state/resource.svelte.ts';
-import { detailOf } from '../../view-detail.ts';
+import { toDetail } from '../../view-detail.ts';
 import { act } from '../../act.ts';
 import { toastError } from '../../toasts.ts';
 import { saveDiagnostics } from '../../files.ts';
@@ -153,7 +153,7 @@ export class ProjectPalette {
       id: `review-view-${id}`,
       title: t('review.showView', { name }),
       group: 'Review',
-      run: () => navigation.go('review', { projectId, detail: withoutEmpty(detailOf(filter)) }),
+      run: () => navigation.go('review', { projectId, detail: withoutEmpty(toDetail(filter)) }),
     })),
     ...(this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
   ]);

@@ -28,7 +28,7 @@ export function problemOfAddress(text: string, kept: KeptAnswer | undefined): st
   return /^https?:\/\/\S+$/i.test(address) ? null : t('queue.addressInvalid');
 }
 
-export function resolutionOf(choice: Choice, taskId: string, address = ''): Resolution {
+export function resolutionFor(choice: Choice, taskId: string, address = ''): Resolution {
   switch (choice) {
     case 'attach':
       return { action: 'attach', taskId: taskId.trim() };

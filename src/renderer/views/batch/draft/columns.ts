@@ -1,5 +1,5 @@
 import type { DraftColumn, DraftEdit } from '../../../../contract/batch.ts';
-import { columnsOf, foldHeader, kindNamed } from '../../../../contract/kinds/index.ts';
+import { columnsFor, foldHeader, kindNamed } from '../../../../contract/kinds/index.ts';
 import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
@@ -10,16 +10,16 @@ import { presetColumns, type Preset } from '../../../../contract/prompt-library.
  * The parameter of a column for rows of this kind; null when its cells are not sent, or sent untouched. The same header
  * can be different parameters: `resolution` is the size of a video, and an added field for images.
  */
-export function parameterOf(column: DraftColumn, kind: Kind | null): Parameter | null {
+export function parameterFor(column: DraftColumn, kind: Kind | null): Parameter | null {
   const { column: name } = column;
   if (name === null || column.isExtra) return null;
   const header = foldHeader(column.header);
   const isCalled = (parameter: Parameter) =>
     [parameter.name, ...parameter.aliases].some((each) => foldHeader(each) === header);
-  const everywhere = Kind.options.flatMap(columnsOf);
+  const everywhere = Kind.options.flatMap(columnsFor);
   // A column that was mapped to something else than its header says goes by the mapping alone.
   const headerCounts = everywhere.some((parameter) => parameter.name === name && isCalled(parameter));
-  const candidates = kind === null ? everywhere : columnsOf(kind);
+  const candidates = kind === null ? everywhere : columnsFor(kind);
   const byHeader = headerCounts ? candidates.find(isCalled) : undefined;
   return byHeader ?? candidates.find((parameter) => parameter.name === name) ?? null;
 }
@@ -38,7 +38,7 @@ export function kindOfRow(
 }
 
 /** The values of a cell, most likely first; empty when every value is allowed. */
-export function choicesOf(parameter: Parameter | null, models: readonly string[]): readonly string[] {
+export function choicesFor(parameter: Parameter | null, models: readonly string[]): readonly string[] {
   if (parameter === null) return [];
   if (parameter.name === 'model') return models;
   switch (parameter.type) {
@@ -55,13 +55,13 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
 export function meaningInWords(column: DraftColumn): string {
   if (column.isExtra) return t('list.sentUnchanged');
   if (column.column === null) return t(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');
-  const label = sayText(parameterOf(column, null)?.label ?? column.column);
+  const label = sayText(parameterFor(column, null)?.label ?? column.column);
   // Said only where it is more than the header says already.
   return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;
 }
 
 export function allMeanings(): readonly { readonly name: string; readonly label: string; readonly kinds: Kind[] }[] {
-  const all = Kind.options.flatMap((kind) => columnsOf(kind).map(({ name, label }) => ({ kind, name, label })));
+  const all = Kind.options.flatMap((kind) => columnsFor(kind).map(({ name, label }) => ({ kind, name, label })));
   return [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => ({
     ...{ name, label: sayText(same[0]?.label ?? name) },
     kinds: same.map(({ kind }) => kind),
@@ -69,7 +69,7 @@ export function allMeanings(): readonly { readonly name: string; readonly label:
 }
 
 export function isNumeric(column: DraftColumn): boolean {
-  const type = parameterOf(column, null)?.type;
+  const type = parameterFor(column, null)?.type;
   return type === 'integer' || type === 'number';
 }
 
@@ -82,7 +82,7 @@ const firstWidthsByName: Readonly<Record<string, number>> = { prompt: 380, model
 /** Width in pixels that a column starts with. */
 export function firstWidth(column: DraftColumn): number {
   if (column.column === 'shot') return 104;
-  const parameter = parameterOf(column, null);
+  const parameter = parameterFor(column, null);
   return parameter === null ? 128 : (firstWidthsByName[parameter.name] ?? firstWidths[parameter.type]);
 }
 
@@ -156,12 +156,12 @@ export function rowsAsShots(rows: readonly (readonly string[])[], keyColumn: num
   return shots;
 }
 
-export const shotsOf = ({ list, view }: DraftSession): readonly ShotRow[] =>
+export const toShots = ({ list, view }: DraftSession): readonly ShotRow[] =>
   rowsAsShots(list.all, columnNamed(view.columns, 'shot'));
 
 /** Place of the column that means `name` in a row of the kind; -1 when there is none. */
-export const placeOf = (columns: readonly DraftColumn[], kind: Kind, name: string): number =>
-  columns.findIndex((column) => parameterOf(column, kind)?.name === name);
+export const placeFor = (columns: readonly DraftColumn[], kind: Kind, name: string): number =>
+  columns.findIndex((column) => parameterFor(column, kind)?.name === name);
 
 /** The settings of a row, by column: the content of its preset. `cell` is the text of a column of the list. */
 export function settingsOfRow(
@@ -170,7 +170,7 @@ export function settingsOfRow(
   cell: (column: number) => string,
 ): Record<string, string> {
   const settings = presetColumns(kind).flatMap(({ name }) => {
-    const place = placeOf(columns, kind, name);
+    const place = placeFor(columns, kind, name);
     const text = place < 0 ? '' : cell(place).trim();
     return text === '' ? [] : [[name, text] as const];
   });
@@ -209,7 +209,7 @@ export function presetEdit(
 ): Extract<DraftEdit, { type: 'cells' }> {
   const known = new Set(presetColumns(kind).map(({ name }) => name));
   const texts = Object.entries(cells).flatMap(([name, value]) =>
-    known.has(name) ? [{ column: placeOf(columns, kind, name), name, value }] : [],
+    known.has(name) ? [{ column: placeFor(columns, kind, name), name, value }] : [],
   );
   return rowsEdit(columns, texts, rows);
 }

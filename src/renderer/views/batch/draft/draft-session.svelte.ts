@@ -4,7 +4,7 @@ import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { percent } from '../../../lib/format.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { editTimesOf, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
+import { editTimesFor, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
 import { editRows, rowAfter, type RowEdit } from '../../../../contract/draft-list.ts';
 import { DefectIndex } from './defect-index.ts';
@@ -62,11 +62,11 @@ export class DraftSession implements OwnUndo {
 
   /** An edit on its way can be undone once the engine has it. */
   get changed(): Latest | null {
-    return this.view.canUndo || this.isSaving ? this.#editAt(editTimesOf(this.id).changed) : null;
+    return this.view.canUndo || this.isSaving ? this.#editAt(editTimesFor(this.id).changed) : null;
   }
 
   get undone(): Latest | null {
-    return this.view.canRedo ? this.#editAt(editTimesOf(this.id).undone) : null;
+    return this.view.canRedo ? this.#editAt(editTimesFor(this.id).undone) : null;
   }
 
   #editAt(at: number): Latest {
@@ -77,14 +77,14 @@ export class DraftSession implements OwnUndo {
   edit(edit: RowEdit): Promise<void> {
     // Text is never dropped, also where the list was taken over while it was written.
     if (edit.type !== 'cells' && !this.assureEditable()) return Promise.resolve();
-    editTimesOf(this.id).noteEdit();
+    editTimesFor(this.id).noteEdit();
     const newPlace = rowAfter(edit);
     if (newPlace !== null) this.defects.move(newPlace);
     return this.sync.edit(edit);
   }
 
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
-    editTimesOf(this.id).noteEdit();
+    editTimesFor(this.id).noteEdit();
     return this.#change(
       () => api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit, by: windowName }),
       (rows) => editRows(rows, edit),
@@ -92,12 +92,12 @@ export class DraftSession implements OwnUndo {
   }
 
   undo(): Promise<void> {
-    editTimesOf(this.id).noteUndo();
+    editTimesFor(this.id).noteUndo();
     return this.#change(() => api.drafts.undo({ draftId: this.id, by: windowName }));
   }
 
   redo(): Promise<void> {
-    editTimesOf(this.id).noteRedo();
+    editTimesFor(this.id).noteRedo();
     return this.#change(() => api.drafts.redo({ draftId: this.id, by: windowName }));
   }
 

@@ -7,12 +7,12 @@ import { models } from '../../../lib/state/models.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource, Mark, CellPosition } from '../grid/grid-source.ts';
 import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
-import { columnNamed, kindOfRow, parameterOf } from './columns.ts';
+import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { groupNames, GroupedSheet } from './list-groups.svelte.ts';
 import { picturesIn, type NamedPicture } from './media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
-import { isFiltered, orderOf, wholeList, type ViewRequest } from './view-order.ts';
+import { isFiltered, orderFor, wholeList, type ViewRequest } from './view-order.ts';
 
 /** A picture that a cell names, and its address; null of a shot, whose take the engine is asked for. */
 export interface CellImage extends NamedPicture {
@@ -71,7 +71,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     const { list, view } = session;
     const withDefects = session.defects.index.rows();
     const text = (row: number, column: number) => list.text(row, column);
-    const order = orderOf(request, {
+    const order = orderFor(request, {
       ...{ rows: list.count, columns: view.columns.length, text },
       hasDefect: (row) => withDefects.has(row),
     });
@@ -140,7 +140,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
 
   parameterAt({ row, column }: CellPosition): Parameter | null {
     const described = this.columnAt(column);
-    return described === null ? null : parameterOf(described, this.kindAt(row));
+    return described === null ? null : parameterFor(described, this.kindAt(row));
   }
 
   /** Assets, shots and local files in a cell that may have pictures. */

@@ -1,6 +1,6 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import { t } from '../../../../contract/messages/words.ts';
-import { api, type Trouble, troubleOf } from '../../../lib/client.ts';
+import { api, type Trouble, toTrouble } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { Outbox } from './outbox.svelte.ts';
@@ -173,7 +173,7 @@ export class DraftSync {
           this.link.failed(error);
           return false;
         }
-        this.outbox.stop(troubleOf(error));
+        this.outbox.stop(toTrouble(error));
         this.#isStale = true;
       }
     }
@@ -285,7 +285,7 @@ class DraftLink {
     }
     this.isAway = false;
     this.isGone = refusalCode(error) === 'unknown_draft';
-    this.trouble = troubleOf(error);
+    this.trouble = toTrouble(error);
   }
 
   close(): void {

@@ -48,7 +48,7 @@ export function ownColumns(
 /** The stored grouping of a list; empty for none, and for a column that no longer exists. */
 function keptGrouping(list: ArrangedList, columns: readonly DraftColumn[]): string {
   const grouping = groupingNamed(columnLayouts.of(list).group, rowGroupings);
-  const isGone = grouping?.by === 'column' && columnOf(grouping, columns) < 0;
+  const isGone = grouping?.by === 'column' && columnFor(grouping, columns) < 0;
   return isGone ? '' : groupingName(grouping);
 }
 
@@ -59,10 +59,10 @@ export function keepGrouping(list: ArrangedList, name: string): void {
 export function decidingColumns(grouping: RowGrouping, columns: readonly DraftColumn[]): readonly number[] {
   const named = (name: string) => columnNamed(columns, name);
   const places = { kind: () => [named('kind'), named('model')], model: () => [named('model')] };
-  return (grouping.by === 'column' ? [columnOf(grouping, columns)] : places[grouping.by]()).filter((at) => at >= 0);
+  return (grouping.by === 'column' ? [columnFor(grouping, columns)] : places[grouping.by]()).filter((at) => at >= 0);
 }
 
-const columnOf = (grouping: RowGrouping, columns: readonly DraftColumn[]): number =>
+const columnFor = (grouping: RowGrouping, columns: readonly DraftColumn[]): number =>
   ownColumns(columns).find(({ column }) => grouping.by === 'column' && column === grouping.column)?.index ?? -1;
 
 /** Names the group of each row; empty for none. */
@@ -89,6 +89,6 @@ export function textsOfGroup(
 export function rowGroupTitle(grouping: RowGrouping, name: string, columns: readonly DraftColumn[]): string {
   if (name !== '') return grouping.by === 'kind' ? sayText(kindLabel(name)) : name;
   const labels = { kind: t('common.kind'), model: t('common.model') };
-  const column = grouping.by === 'column' ? columns[columnOf(grouping, columns)]?.header : labels[grouping.by];
+  const column = grouping.by === 'column' ? columns[columnFor(grouping, columns)]?.header : labels[grouping.by];
   return t('review.groupWithoutColumn', { column: column ?? groupingName(grouping) });
 }

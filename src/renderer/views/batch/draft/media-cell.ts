@@ -1,8 +1,8 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
-import { columnsOf } from '../../../../contract/kinds/index.ts';
+import { columnsFor } from '../../../../contract/kinds/index.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { MediaType, Parameter } from '../../../../contract/kinds/spec.ts';
-import { parameterOf } from './columns.ts';
+import { parameterFor } from './columns.ts';
 
 const isReference = /^asset:\/\/\S+$/i;
 
@@ -45,13 +45,13 @@ export function picturesIn(
   if (mediaTakenBy(column, parameter) === null || !mayName.test(cell)) return [];
   const pictures = new Map<string, NamedPicture>();
   for (const text of cell.split(/[;|\n]/, 4 * MAX_PICTURES)) {
-    const picture = pictureOf(text.trim());
+    const picture = toPicture(text.trim());
     if (picture !== null) pictures.set(`${picture.of} ${picture.name}`, picture);
   }
   return [...pictures.values()].slice(0, MAX_PICTURES);
 }
 
-function pictureOf(text: string): NamedPicture | null {
+function toPicture(text: string): NamedPicture | null {
   if (text.length > MAX_NAME) return null;
   if (isReference.test(text)) return { of: 'asset', name: text.slice('asset://'.length) };
   if (/^shot:\/\/./i.test(text)) return { of: 'shot', name: text.slice('shot://'.length) };
@@ -71,10 +71,10 @@ export interface MediaPlace {
 
 export function mediaPlaces(columns: readonly DraftColumn[], kind: Kind): readonly MediaPlace[] {
   const there = columns.flatMap((column, index) => {
-    const parameter = parameterOf(column, kind);
+    const parameter = parameterFor(column, kind);
     return isMedia(parameter) ? [{ label: column.header, name: parameter.name, column: index }] : [];
   });
-  const lacking = columnsOf(kind)
+  const lacking = columnsFor(kind)
     .filter((parameter) => isMedia(parameter) && !there.some(({ name }) => name === parameter.name))
     .map(({ name }) => ({ label: name, name, column: -1 }));
   return [...there, ...lacking];

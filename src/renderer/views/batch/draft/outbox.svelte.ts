@@ -57,7 +57,7 @@ export class Outbox {
     const [only, ...others] = cells.flatMap((edit) => edit.cells);
     const added = cells.flatMap(addedRows);
     if (only !== undefined && others.length === 0 && added.length === 0) return only.value;
-    return writeTsv([...cells.flatMap((edit) => linesOf(edit.cells)), ...added]);
+    return writeTsv([...cells.flatMap((edit) => toLines(edit.cells)), ...added]);
   }
 
   /** Adds an edit that was made on the list of `revision`, or on the edits that are here. */
@@ -106,7 +106,7 @@ const addedRows = ({ below = [], added = [] }: CellsEdit): readonly string[][] =
   ...added,
 ];
 
-const linesOf = (cells: CellsEdit['cells']): string[][] =>
+const toLines = (cells: CellsEdit['cells']): string[][] =>
   [...Map.groupBy(cells, ({ row }) => row).values()].map((line) => line.map(({ value }) => value));
 
 const cellsIn = (edits: readonly UnsentEdit[]): number =>

@@ -7,7 +7,7 @@ import { bytesForPeople } from '../../../../contract/units.ts';
 import { t } from '../../../../contract/messages/words.ts';
 
 /** `118.5 s` of video that a plan asks for; null when no line says. */
-export function secondsOf(plan: Estimate): number | null {
+export function toSeconds(plan: Estimate): number | null {
   const known = plan.lines.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }
@@ -18,7 +18,7 @@ export function secondsInWords(seconds: number): string {
 }
 
 export function estimateInWords(estimate: Estimate): string {
-  const seconds = secondsOf(estimate);
+  const seconds = toSeconds(estimate);
   const takesWithVideo = estimate.lines.reduce((sum, line) => sum + (line.videoInput ? line.takes : 0), 0);
   const videoInput = takesWithVideo === 0 ? [] : [t('start.withVideoInputCount', { count: takesWithVideo })];
   const length = seconds === null ? [] : [secondsInWords(seconds)];

@@ -1,5 +1,5 @@
 import { t } from '../../../../contract/messages/words.ts';
-import { type Preset, variablesOf, type PromptVariable, type Variables } from '../../../../contract/prompt-library.ts';
+import { type Preset, toVariables, type PromptVariable, type Variables } from '../../../../contract/prompt-library.ts';
 import { api } from '../../../lib/client.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { untrack } from 'svelte';
@@ -19,7 +19,7 @@ export const scopes = [
 export class PromptLibrary {
   readonly projectId: string;
   readonly #kept: Resource<string, Kept>;
-  readonly texts: Variables = $derived.by(() => variablesOf(this.variables));
+  readonly texts: Variables = $derived.by(() => toVariables(this.variables));
 
   constructor(projectId: string) {
     this.projectId = projectId;

@@ -12,7 +12,7 @@ import {
   firstWidth,
   isNumeric,
   meaningInWords,
-  parameterOf,
+  parameterFor,
 } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { columnLayouts, columnWidths } from './kept-layouts.svelte.ts';
@@ -155,7 +155,7 @@ export class SheetColumns {
       alignEnd: column !== undefined && isNumeric(column),
       defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
-      isCustom: column !== undefined && (column.isExtra || mediaTakenBy(column, parameterOf(column, null)) !== null),
+      isCustom: column !== undefined && (column.isExtra || mediaTakenBy(column, parameterFor(column, null)) !== null),
       stretches: column?.column === 'prompt' && this.#givenWidth(index) === undefined,
     };
   }

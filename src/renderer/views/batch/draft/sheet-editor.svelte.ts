@@ -5,7 +5,7 @@ import { toast } from '../../../lib/toasts.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type CellPosition, type Range } from '../grid/grid-source.ts';
 import { fillDown, fillRange, planPaste, readTsv } from './cell-texts.ts';
-import { columnNamed, rowsEdit, type ColumnText, shotsOf } from './columns.ts';
+import { columnNamed, rowsEdit, type ColumnText, toShots } from './columns.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
@@ -222,7 +222,7 @@ export class SheetEditor {
   async goToShot(shot: string): Promise<void> {
     const { session } = this.sheet;
     if (!(await session.list.whole)) return;
-    const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
+    const row = toShots(session).find((each) => each.shot === shot)?.listRow;
     if (row === undefined) toast(t('list.shotGone', { shot }));
     else this.goTo(row, columnNamed(session.view.columns, 'prompt'));
   }

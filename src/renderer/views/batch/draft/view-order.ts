@@ -22,7 +22,7 @@ interface ListContent {
 }
 
 /** Rows of the list in the order of the view; null when that is the list itself. */
-export function orderOf(request: ViewRequest, list: ListContent): Int32Array | null {
+export function orderFor(request: ViewRequest, list: ListContent): Int32Array | null {
   if (!isFiltered(request) && request.sort === null) return null;
   const matches = matcher(request.text);
   const rows: number[] = [];

@@ -4,14 +4,14 @@ import {
   clampPlace,
   movedBy,
   nextInReadingOrder,
-  rangeOf,
+  rangeFor,
   type Bounds,
   type GridSource,
   type CellPosition,
   type Press,
   type Range,
 } from './grid-source.ts';
-import { atLine, headingOf, lineOfHeading, lineOfRow, type GridHeading, type GridLine } from './row-groups.svelte.ts';
+import { atLine, headingFor, lineOfHeading, lineOfRow, type GridHeading, type GridLine } from './row-groups.svelte.ts';
 
 /** The cursor of a grid: on a heading, or at the active cell with the selection around it. */
 export class GridCursor {
@@ -20,7 +20,7 @@ export class GridCursor {
   #anchor = $state.raw<CellPosition>({ row: 0, column: 0 });
   /** The heading that it is on, by its place on screen; null on a cell. */
   heading = $state<number | null>(null);
-  readonly selection = $derived(rangeOf(this.active, this.#anchor));
+  readonly selection = $derived(rangeFor(this.active, this.#anchor));
 
   constructor(source: Pick<GridSource, 'rows' | 'columns' | 'text'>) {
     this.#source = source;
@@ -79,7 +79,7 @@ export class GridCursor {
   }
 
   foldAll(isFolded: boolean): void {
-    const heading = this.heading ?? headingOf(this.#headings, this.active.row);
+    const heading = this.heading ?? headingFor(this.#headings, this.active.row);
     this.#source.rows.foldAll(isFolded);
     this.toHeading(heading);
   }

@@ -84,7 +84,7 @@ export interface Bounds {
   readonly columns: number;
 }
 
-export const rangeOf = (one: CellPosition, other: CellPosition): Range => ({
+export const rangeFor = (one: CellPosition, other: CellPosition): Range => ({
   top: Math.min(one.row, other.row),
   bottom: Math.max(one.row, other.row),
   left: Math.min(one.column, other.column),

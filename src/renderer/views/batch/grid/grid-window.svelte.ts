@@ -34,7 +34,7 @@ export class GridWindow {
   readonly columns = $derived.by(() => stretched(this.source.columns, this.width - GUTTER_WIDTH));
   readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.source.frozen ?? 1, this.width - GUTTER_WIDTH));
   /** Left edge of each frozen column behind the row numbers, and the end of the last. */
-  readonly #frozenEdges = $derived(edgesOf(this.columns.slice(0, this.frozen)));
+  readonly #frozenEdges = $derived(toEdges(this.columns.slice(0, this.frozen)));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
   readonly slots = $derived.by(() => Math.min(this.source.rows.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
@@ -48,7 +48,7 @@ export class GridWindow {
   );
   /** The heading of the group in sight, once its own line has scrolled away. -1 for none. */
   readonly stuckHeading = $derived.by(() => headingsBefore(this.headings, this.#scrollTop / ROW_HEIGHT) - 1);
-  readonly #edges = $derived(edgesOf(this.columns.slice(this.frozen)));
+  readonly #edges = $derived(toEdges(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
     const left = this.#scrollLeft - SPARE_WIDTH;
     return Math.max(0, this.#edges.findIndex((edge) => edge > left) - 1);
@@ -173,7 +173,7 @@ export class GridWindow {
 }
 
 /** Left edge of each column, and the end of the last. Pixels. */
-function edgesOf(columns: readonly GridColumn[]): readonly number[] {
+function toEdges(columns: readonly GridColumn[]): readonly number[] {
   const edges = [0];
   for (const column of columns) edges.push((edges.at(-1) ?? 0) + column.width);
   return edges;

@@ -70,11 +70,11 @@ export const groupAt = (groups: readonly RowGroup[], place: number): number =>
   countWhile(groups, ({ start }) => start <= place) - 1;
 
 /** The heading of a row on screen; -1 without one. Pure. */
-export const headingOf = (headings: readonly GridHeading[], row: number): number =>
+export const headingFor = (headings: readonly GridHeading[], row: number): number =>
   countWhile(headings, ({ above }) => above <= row) - 1;
 
 /** Headings and rows are lines of the same height, one after the other. */
-export const lineOfRow = (headings: readonly GridHeading[], row: number): number => row + headingOf(headings, row) + 1;
+export const lineOfRow = (headings: readonly GridHeading[], row: number): number => row + headingFor(headings, row) + 1;
 export const lineOfHeading = (headings: readonly GridHeading[], index: number): number =>
   (headings[index]?.above ?? 0) + index;
 

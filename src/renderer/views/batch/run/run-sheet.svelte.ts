@@ -2,17 +2,17 @@ import type { BatchView, DraftColumn } from '../../../../contract/batch.ts';
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { t, saySentences, sayText } from '../../../../contract/messages/words.ts';
-import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { stateWords } from '../../../lib/words.ts';
-import { columnNamed, shotsOf, type ShotRow } from '../draft/columns.ts';
+import { columnNamed, toShots, type ShotRow } from '../draft/columns.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
 import { GroupedSheet } from '../draft/list-groups.svelte.ts';
 import { columnWidths, type ArrangedList } from '../draft/kept-layouts.svelte.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import { groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
-import { countedTakes, mostUrgent, ShotJobs, stripOf } from './shot-jobs.ts';
+import { countedTakes, mostUrgent, ShotJobs, toStrip } from './shot-jobs.ts';
 
 /** Columns of the batch itself, with their widths in pixels. */
 const ownColumns = {
@@ -48,7 +48,7 @@ export class RunSheet extends GroupedSheet implements GridSource {
   readonly #columns: readonly RunColumn[] = $derived.by(() => {
     const list = this.#list;
     const own = (name: OwnColumn): RunColumn => ({
-      ...{ own: name, shape: shapeOf(name) },
+      ...{ own: name, shape: shapeFor(name) },
       text: ({ shot }) => ownText(name, shot, this.run.jobs.ofShot(shot)),
     });
     if (list === null) {
@@ -75,7 +75,7 @@ export class RunSheet extends GroupedSheet implements GridSource {
     const all =
       this.#list === null
         ? jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }))
-        : shotsOf(this.#list.session);
+        : toShots(this.#list.session);
     if (standing === null) return all;
     return all.filter(({ shot }) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
   });
@@ -156,7 +156,7 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
     case 'takes':
       return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
     case 'strip':
-      return stripOf(all)
+      return toStrip(all)
         .map(({ take }) => String(take))
         .join(t('common.listSeparator'));
     case 'kind':
@@ -176,7 +176,7 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
   }
 }
 
-function shapeOf(name: OwnColumn): GridColumn {
+function shapeFor(name: OwnColumn): GridColumn {
   const { title, width } = ownColumns[name];
   const ownWidth = columnWidths.of(title);
   return {
@@ -234,7 +234,7 @@ export class BatchRun {
       this.trouble = null;
       this.isRead = true;
     } catch (error) {
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
     this.#firstRead.resolve(undefined);
   }

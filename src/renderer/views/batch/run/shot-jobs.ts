@@ -19,7 +19,7 @@ export class ShotJobs {
       ([shot, takes]) => [shot, takes.sort((one, other) => one.take - other.take)] as const,
     );
     // A row may have moved since its first take: its newest one has the present place.
-    byShot.sort(([, one], [, other]) => placeOf(one) - placeOf(other));
+    byShot.sort(([, one], [, other]) => toPlace(one) - toPlace(other));
     return new ShotJobs(new Map(all.map((job) => [job.id, job])), new Map(byShot));
   }
 
@@ -33,7 +33,7 @@ export class ShotJobs {
 
   /** Place of the shot among the rows of its list, counted from 0 below the header. */
   placeOf(shot: string): number {
-    return placeOf(this.ofShot(shot));
+    return toPlace(this.ofShot(shot));
   }
 
   /** The same with the flags of these verdicts. */
@@ -63,7 +63,7 @@ export class ShotJobs {
   }
 }
 
-const placeOf = (takes: readonly JobView[]): number => takes.at(-1)?.position ?? 0;
+const toPlace = (takes: readonly JobView[]): number => takes.at(-1)?.position ?? 0;
 
 const urgency: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
@@ -91,9 +91,9 @@ export interface StripTake {
 }
 
 /** The takes of a shot that can be looked at, oldest first. Those in the trash, or without a file, are left out. Pure. */
-export function stripOf(jobs: readonly JobView[]): readonly StripTake[] {
+export function toStrip(jobs: readonly JobView[]): readonly StripTake[] {
   return countedTakes(jobs).flatMap((job): StripTake[] => {
-    const format = formatOf(job.files[0]);
+    const format = toFormat(job.files[0]);
     if (job.standing !== 'saved' || job.trash !== undefined || format === null) return [];
     const { id, take, kind, flag } = job;
     const shown: ShownTake = { id, kind, outputs: [{ number: 1, format }] };
@@ -115,7 +115,7 @@ export function firstToSee(takes: readonly StripTake[]): StripTake | null {
 }
 
 /** Files are named by their format. */
-function formatOf(file = ''): OutputFormat | null {
+function toFormat(file = ''): OutputFormat | null {
   const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(formats, extension) ? (extension as OutputFormat) : null;
 }

@@ -127,14 +127,14 @@ export function problemsIn(
   fields: readonly ToolField[],
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const problems = fields.map((field) => [field.name, problemOf(field, values[field.name]?.trim() ?? '')] as const);
+  const problems = fields.map((field) => [field.name, problemFor(field, values[field.name]?.trim() ?? '')] as const);
   return Object.fromEntries(problems.filter((each): each is readonly [string, string] => each[1] !== null));
 }
 
 /** The longest that the engine accepts, without the words around it. */
 const LONGEST = 9000;
 
-function problemOf(field: ToolField, text: string): string | null {
+function problemFor(field: ToolField, text: string): string | null {
   const { label, type, range, isOptional, most = LONGEST } = field;
   if (text === '') return isOptional ? null : (field.missing ?? t('tools.fillIn', { label }));
   if (text.length > most) return field.tooLong ?? t('tools.tooLong', { most });

@@ -5,7 +5,7 @@ import { toast, toastError } from '../../../lib/toasts.ts';
 import { columnNamed } from '../draft/columns.ts';
 import type { SheetEditor } from '../draft/sheet-editor.svelte.ts';
 import { promptTools, type PromptTool } from './prompt-tools.ts';
-import { proposalOf, takenPrompts, type Change, type PromptRows, type Proposal, type SentPrompt } from './proposal.ts';
+import { proposalFor, takenPrompts, type Change, type PromptRows, type Proposal, type SentPrompt } from './proposal.ts';
 import { RewriteRun, type ToolRun } from './rewrite-run.svelte.ts';
 import { api } from '../../../lib/client.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
@@ -29,7 +29,7 @@ export class PromptWork {
   question = $state.raw<{ readonly tool: PromptTool; readonly sent: readonly SentPrompt[] } | null>(null);
   readonly proposal: Proposal | null = $derived.by(() => {
     const { run } = this.calls;
-    return run === null ? null : proposalOf(run.sent, run.answers, this.#rows());
+    return run === null ? null : proposalFor(run.sent, run.answers, this.#rows());
   });
 
   constructor(editor: SheetEditor) {

@@ -39,14 +39,14 @@ export interface Proposal {
  * came. A row is found by its prompt, and by its place where several rows have the same: the list may have been edited
  * since.
  */
-export function proposalOf(
+export function proposalFor(
   sent: readonly SentPrompt[],
   answers: readonly (readonly string[] | null)[],
   rows: PromptRows,
 ): Proposal {
   const found = { changes: [] as Change[], same: [] as string[], missing: [] as string[], unasked: [] as string[] };
   let gone = 0;
-  const places = placesOf(sent, rows);
+  const places = placesFor(sent, rows);
   for (const [index, { text: before }] of sent.entries()) {
     const row = places[index] ?? null;
     const answer = answers[index] ?? null;
@@ -67,7 +67,7 @@ export function proposalOf(
 }
 
 /** The row that each prompt is in now; null where no row has it. */
-function placesOf(sent: readonly SentPrompt[], rows: PromptRows): readonly (number | null)[] {
+function placesFor(sent: readonly SentPrompt[], rows: PromptRows): readonly (number | null)[] {
   const isThere = ({ text, row }: SentPrompt): boolean => row !== null && row < rows.count && rows.prompt(row) === text;
   const taken = new Set(sent.filter(isThere).map(({ row }) => row));
   if (sent.every(isThere)) return sent.map(({ row }) => row);
@@ -121,12 +121,12 @@ const MAX_SHOWN = 4000;
 const MAX_DIFFERENCES = 400;
 
 const words = new Intl.Segmenter(spoken(), { granularity: 'word' });
-const wordsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
+const toWords = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
 
 /** Two texts in pieces, with the words marked that only one of them has. Both are cut where they are too long to read. */
 export function wordDiff(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
   const [one, other] = [cut(before), cut(after)];
-  const changes = diffArrays(wordsOf(one), wordsOf(other), { maxEditLength: MAX_DIFFERENCES });
+  const changes = diffArrays(toWords(one), toWords(other), { maxEditLength: MAX_DIFFERENCES });
   if (changes === undefined) {
     return { before: [{ text: one, isChanged: true }], after: [{ text: other, isChanged: true }] };
   }

@@ -9,7 +9,7 @@ import {
   type Rewritten,
   type Scripted,
 } from '../../../../contract/tool.ts';
-import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { promptsAsShots, type SentPrompt } from './proposal.ts';
 
 export interface RewriteQuestion {
@@ -47,7 +47,7 @@ export abstract class ToolRun {
     try {
       await this.ask(isAgreed, this.#ending.signal);
     } catch (error) {
-      if (!this.isStopped) this.refusal = refusalOf(error);
+      if (!this.isStopped) this.refusal = toRefusal(error);
     } finally {
       this.isAsking = false;
     }
@@ -58,7 +58,7 @@ export abstract class ToolRun {
     try {
       this.take(await api.tools.reopen({ callId }));
     } catch (error) {
-      this.refusal = troubleOf(error);
+      this.refusal = toTrouble(error);
     }
   }
 
@@ -71,8 +71,8 @@ export abstract class ToolRun {
 }
 
 /** Without an answer of the engine, it is unclear whether the call has left. */
-function refusalOf(error: unknown): Refusal {
-  const trouble = troubleOf(error);
+function toRefusal(error: unknown): Refusal {
+  const trouble = toTrouble(error);
   if (error instanceof ORPCError) return trouble;
   return { message: trouble.message, remedy: t('tools.lostRemedy'), cost: 'maybe' };
 }

@@ -48,7 +48,7 @@ async function sendAsStream({ file, target, projectId, signal, onSent }: SendFil
   };
   try {
     const answer = await fetch(addressFor(file, target, projectId), request);
-    return reportOf(answer.status, await answer.text());
+    return reportFor(answer.status, await answer.text());
   } catch (error) {
     if (error instanceof SendError) throw error;
     throw new SendError(signal.aborted ? cancelled : notReached);
@@ -68,7 +68,7 @@ async function sendByRequest({ file, target, projectId, signal, onSent }: SendFi
     request.upload.onprogress = (event) => onSent(event.loaded);
     request.onload = () => {
       try {
-        resolve(reportOf(request.status, request.responseText));
+        resolve(reportFor(request.status, request.responseText));
       } catch (error) {
         reject(error as SendError);
       }
@@ -92,13 +92,13 @@ function addressFor(file: File, target: UploadTarget, projectId: string | null):
   return `/upload?${query.toString()}`;
 }
 
-function reportOf(status: number, text: string): UploadReport {
+function reportFor(status: number, text: string): UploadReport {
   const report = UploadReport.safeParse(parsedJson(text));
   if (status === 200 && report.success) return report.data;
-  throw new SendError(refusalOf(status, text));
+  throw new SendError(refusalFor(status, text));
 }
 
-function refusalOf(status: number, text: string): Trouble {
+function refusalFor(status: number, text: string): Trouble {
   const told = Refused.safeParse(parsedJson(text));
   if (told.success) return { message: told.data.text, remedy: told.data.remedy, code: told.data.code };
   return {

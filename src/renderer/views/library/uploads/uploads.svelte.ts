@@ -1,6 +1,6 @@
 import { sayText } from '../../../../contract/messages/words.ts';
 import type { UploadReport, UploadTarget } from '../../../../contract/asset.ts';
-import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { SendError, sendFile } from './send-file.ts';
 
 /** How many run at once: the engine has its own limit towards the service. */
@@ -58,7 +58,7 @@ export class Upload {
     try {
       this.#take(await this.#send());
     } catch (error) {
-      this.#fail(error instanceof SendError ? error.trouble : troubleOf(error));
+      this.#fail(error instanceof SendError ? error.trouble : toTrouble(error));
     }
   }
 

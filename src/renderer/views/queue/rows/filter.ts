@@ -7,10 +7,10 @@ const texts = new WeakMap<JobView, string>();
 /** Jobs in which every word of `text` is found: in shot, prompt, model, names, ids, state or reason. */
 export function matching(jobs: readonly JobView[], text: string): readonly JobView[] {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  return words.length === 0 ? jobs : jobs.filter((job) => words.every((word) => textOf(job).includes(word)));
+  return words.length === 0 ? jobs : jobs.filter((job) => words.every((word) => toText(job).includes(word)));
 }
 
-function textOf(job: JobView): string {
+function toText(job: JobView): string {
   const known = texts.get(job);
   if (known !== undefined) return known;
   const text = [

@@ -1,5 +1,5 @@
 import type { JobView } from '../../../../contract/job.ts';
-import { groupOf, groups, type GroupName } from './groups.ts';
+import { toGroup, groups, type GroupName } from './groups.ts';
 
 export type Grouped = Readonly<Record<GroupName, readonly JobView[]>>;
 
@@ -34,7 +34,7 @@ export class GroupedJobs {
       if (known && known.updatedAt > job.updatedAt) continue;
       before.set(job.id, known);
       const from = this.#groupOf.get(job.id);
-      const to = groupOf(job);
+      const to = toGroup(job);
       if (from !== undefined && from !== to) {
         this.#members[from].delete(job.id);
         touched.add(from);

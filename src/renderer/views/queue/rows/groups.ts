@@ -24,7 +24,7 @@ export const groups: readonly GroupWords[] = [
 export const isGroupName = (name: string | undefined): name is GroupName => groups.some((group) => group.name === name);
 
 /** The group of a job. A held job waits, whatever happened to it before; one that was set aside is finished. */
-export function groupOf(job: Pick<JobView, 'state' | 'standing' | 'paused' | 'isSetAside'>): GroupName {
+export function toGroup(job: Pick<JobView, 'state' | 'standing' | 'paused' | 'isSetAside'>): GroupName {
   if (job.isSetAside) return 'done';
   switch (job.standing) {
     case 'unknown':

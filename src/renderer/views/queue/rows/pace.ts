@@ -3,7 +3,7 @@ import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Gate } from '../../../../contract/events.ts';
 import { isHeldBy } from '../../../lib/queued-words.ts';
 import type { Grouped } from './grouped-jobs.ts';
-import { groupOf } from './groups.ts';
+import { toGroup } from './groups.ts';
 
 const COUNT_EVERY_MS = 1000;
 
@@ -27,10 +27,10 @@ export class Pace {
   }
 
   note(before: JobView | undefined, job: JobView, now: number): void {
-    const isUnderWay = groupOf(job) === 'under-way';
+    const isUnderWay = toGroup(job) === 'under-way';
     const start = this.#starts.get(job.id);
     if (isUnderWay && start === undefined) {
-      const seenWaiting = before !== undefined && groupOf(before) === 'waiting' && isUnsent(before);
+      const seenWaiting = before !== undefined && toGroup(before) === 'waiting' && isUnsent(before);
       this.#starts.set(job.id, seenWaiting ? { at: job.updatedAt, exact: true } : firstSeen(job, now));
     }
     if (isUnderWay || start === undefined) return;
@@ -70,7 +70,7 @@ interface Line {
  */
 export function expectedAt(job: JobView, line: Line, expectedEnd: number | null): number | null {
   const { lists, pace, taskTime, gates = [] } = line;
-  if (groupOf(job) === 'under-way') {
+  if (toGroup(job) === 'under-way') {
     const usual = taskTime?.(job.model) ?? null;
     return expectedFinish(pace.startOf(job.id), usual);
   }

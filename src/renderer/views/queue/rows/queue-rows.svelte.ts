@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
 import type { Changes } from '../../../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
-import { troubleOf, type Trouble } from '../../../lib/client.ts';
+import { toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { GroupedJobs, noJobs, type Grouped } from './grouped-jobs.ts';
 import { Pace } from './pace.ts';
@@ -75,7 +75,7 @@ export class QueueRows {
       await this.#readAll();
       this.trouble = null;
     } catch (error) {
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
     await new Promise((resolve) => setTimeout(resolve, this.#readAgain ? READ_EVERY_MS : 0));
     this.#reading = false;
@@ -94,7 +94,7 @@ export class QueueRows {
       this.isDoneRead = true;
     } catch (error) {
       this.#wantsDone = false;
-      this.trouble = troubleOf(error);
+      this.trouble = toTrouble(error);
     }
   }
 

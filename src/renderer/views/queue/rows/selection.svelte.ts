@@ -4,7 +4,7 @@ type Ids = ReadonlySet<string>;
 
 const noIds: Ids = new Set();
 
-const idsOf = (jobs: readonly JobView[]): Ids => new Set(jobs.map(({ id }) => id));
+const toIds = (jobs: readonly JobView[]): Ids => new Set(jobs.map(({ id }) => id));
 
 export class Selection {
   readonly #rows: () => readonly JobView[];
@@ -42,7 +42,7 @@ export class Selection {
     const job = this.#goTo(index);
     if (!job) return;
     this.#anchorId = job.id;
-    this.#ids = idsOf([job]);
+    this.#ids = toIds([job]);
   }
 
   extendTo(index: number): void {
@@ -56,7 +56,7 @@ export class Selection {
     if (!job) return;
     this.#anchorId = rows[anchor]?.id ?? null;
     const end = rows.indexOf(job);
-    this.#ids = idsOf(rows.slice(Math.min(anchor, end), Math.max(anchor, end) + 1));
+    this.#ids = toIds(rows.slice(Math.min(anchor, end), Math.max(anchor, end) + 1));
   }
 
   toggle(index: number): void {
@@ -67,7 +67,7 @@ export class Selection {
   }
 
   all(): void {
-    this.#ids = idsOf(this.#rows());
+    this.#ids = toIds(this.#rows());
     if (this.#activeId === null) this.#goTo(0);
   }
 

@@ -41,7 +41,7 @@ export function tileSizes(width: number, wanted: number): TileSizes {
  */
 export function tileRows(total: number, columns: number, groups: readonly TakeGroup[] | null): TileRow[] {
   const rows: TileRow[] = [];
-  const stretches = groups === null ? [] : stretchesOf(groups, total);
+  const stretches = groups === null ? [] : stretchesFor(groups, total);
   const tiles = (start: number, end: number): void => {
     for (let at = start; at < end; at += columns) {
       rows.push({ type: 'tiles', start: at, count: Math.min(columns, end - at) });
@@ -61,7 +61,7 @@ export function tileRows(total: number, columns: number, groups: readonly TakeGr
 }
 
 /** The stretch of each group among `total` takes. */
-function stretchesOf(groups: readonly TakeGroup[], total: number): GroupStretch[] {
+function stretchesFor(groups: readonly TakeGroup[], total: number): GroupStretch[] {
   const stretches: GroupStretch[] = [];
   let start = 0;
   for (const { name, count } of groups) {
@@ -86,7 +86,7 @@ function groupsInLine(groups: readonly GroupStretch[], first: number, columns: n
 }
 
 /** Names the shot of a take across batches; null for a take that has not been read. */
-export const shotOf = (take: TakeView | undefined): string | null => (take ? `${take.batchId}/${take.shot}` : null);
+export const toShot = (take: TakeView | undefined): string | null => (take ? `${take.batchId}/${take.shot}` : null);
 
 /** The row that shows a take, by halving. Pure. */
 export function rowOfTake(rows: readonly TileRow[], index: number): number {
@@ -118,13 +118,13 @@ export function takeBelow(rows: readonly TileRow[], index: number, step: number)
 }
 
 /** How many takes of each shot have been read. Pure. */
-export function stacksOf(items: readonly (TakeView | undefined)[]): ReadonlyMap<string | null, number> {
+export function toStacks(items: readonly (TakeView | undefined)[]): ReadonlyMap<string | null, number> {
   const counts = new Map<string | null, number>();
-  for (const take of items) counts.set(shotOf(take), (counts.get(shotOf(take)) ?? 0) + 1);
+  for (const take of items) counts.set(toShot(take), (counts.get(toShot(take)) ?? 0) + 1);
   return counts;
 }
 
-export function placesOf(takes: readonly (TakeView | undefined)[]): ReadonlyMap<string, number> {
+export function toPlaces(takes: readonly (TakeView | undefined)[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [index, take] of takes.entries()) if (take) places.set(take.id, index);
   return places;

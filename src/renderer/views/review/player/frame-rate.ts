@@ -1,5 +1,5 @@
 import { release } from '../../../lib/media/posters.ts';
-import { rateOf } from './timecode.ts';
+import { toRate } from './timecode.ts';
 
 /** Frames to compare: a dropped one makes a pause longer, never shorter. */
 const FRAMES = 8;
@@ -12,7 +12,7 @@ const USUAL = 24;
 const measured = new Map<string, Promise<number>>();
 
 /** Frames a second of a film, watched in an element of its own so that the one on screen is left in peace. */
-export function frameRateOf(source: string): Promise<number> {
+export function frameRateFor(source: string): Promise<number> {
   const known = measured.get(source) ?? measure(source);
   measured.set(source, known);
   return known;
@@ -24,7 +24,7 @@ async function measure(source: string): Promise<number> {
   video.src = source;
   video.playbackRate = SLOWLY;
   try {
-    return rateOf(await shortestPause(video));
+    return toRate(await shortestPause(video));
   } catch {
     measured.delete(source);
     return USUAL;

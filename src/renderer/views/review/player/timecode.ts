@@ -16,7 +16,7 @@ export function timecode(frame: number, fps: number): string {
 }
 
 /** `1:02.4`: for what has no frames. Pure; `time` in seconds. */
-export function clockOf(time: number): string {
+export function toClock(time: number): string {
   const tenths = Math.floor(Math.max(0, time) * 10 + 0.001);
   return `${Math.floor(tenths / 600)}:${two((tenths % 600) / 10)}.${tenths % 10}`;
 }
@@ -24,7 +24,7 @@ export function clockOf(time: number): string {
 const common = [23.976, 24, 25, 29.97, 30, 48, 50, 59.94, 60, 120] as const;
 
 /** The frame rate meant by the shortest time seen between two frames, in seconds. Pure. */
-export function rateOf(shortest: number): number {
+export function toRate(shortest: number): number {
   const measured = 1 / shortest;
   const nearest = common.reduce((best, each) => (Math.abs(each - measured) < Math.abs(best - measured) ? each : best));
   // Timestamps are rounded to the container's unit; 24 and 23.976 are further apart than that.

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
 import { preferences } from '../preferences.svelte.ts';
 import { release } from '../../../lib/media/posters.ts';
-import { frameRateOf } from './frame-rate.ts';
+import { frameRateFor } from './frame-rate.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
 const SHUTTLE = [1, 2, 4, 8] as const;
@@ -247,7 +247,7 @@ export class Transport {
   }
 
   async #timeFrames(leader: HTMLMediaElement): Promise<void> {
-    const fps = await frameRateOf(leader.currentSrc);
+    const fps = await frameRateFor(leader.currentSrc);
     if (leader === this.#leader) this.fps = fps;
   }
 

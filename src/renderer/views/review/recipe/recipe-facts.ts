@@ -12,7 +12,7 @@ export interface Fact {
 }
 
 /** A value as a cell of a list has it. Pure. */
-export function cellOf(value: Json | undefined): string {
+export function toCell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join('; ');
@@ -24,13 +24,13 @@ export function valueInWords(value: Json | undefined, parameter: Parameter | und
   if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
   const measured = parameter?.type === 'integer' || parameter?.type === 'number' ? parameter : null;
   const isMeasure = typeof value === 'number' && measured?.unit !== undefined && !measured.special?.includes(value);
-  return isMeasure ? t('common.inSeconds', { value: String(value) }) : cellOf(value);
+  return isMeasure ? t('common.inSeconds', { value: String(value) }) : toCell(value);
 }
 
-export const parametersOf = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
+export const parametersFor = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
 
-export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
-  const parameters = new Map(parametersOf(shot.kind).map((parameter) => [parameter.name, parameter]));
+export function toSettings({ recipe: { shot } }: TakeDetails): Fact[] {
+  const parameters = new Map(parametersFor(shot.kind).map((parameter) => [parameter.name, parameter]));
   return [
     ...Object.entries(shot.params).map(([name, value]) => {
       const parameter = parameters.get(name);
@@ -41,23 +41,23 @@ export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
 }
 
 /** Columns that were kept with the shot and never sent. */
-export const columnsOf = ({ recipe: { shot } }: TakeDetails): Fact[] =>
+export const toColumns = ({ recipe: { shot } }: TakeDetails): Fact[] =>
   [
     ...Object.entries(shot.columns).map(([label, value]) => ({ label, value })),
     { label: t('review.notes'), value: shot.notes ?? '' },
   ].filter(({ value }) => value !== '');
 
 /** What the service says of a digital human task, its fields by their own names. Pure. */
-export function taskFactsOf({ recipe: { extras } }: TakeDetails): Fact[] {
+export function toTaskFacts({ recipe: { extras } }: TakeDetails): Fact[] {
   const { action = '', data = {} } = extras?.task ?? {};
   return [
     { label: t('review.taskAction'), value: action },
-    ...Object.entries(data).map(([label, value]) => ({ label, value: cellOf(value) })),
+    ...Object.entries(data).map(([label, value]) => ({ label, value: toCell(value) })),
   ].filter(({ value }) => value !== '');
 }
 
 /** Whether the service charges for it, as far as anybody can know. Pure. */
-export function costOf({ take, recipe }: TakeDetails): Cost {
+export function toCost({ take, recipe }: TakeDetails): Cost {
   if (take.failure) return take.failure.cost;
   if (recipe.taskId !== undefined || take.outputs.length > 0) return 'charged';
   return recipe.attemptId === undefined ? 'nothing' : 'maybe';

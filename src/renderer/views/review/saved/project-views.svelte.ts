@@ -6,7 +6,7 @@ import { commandTable, type Command, type CommandLine } from '../../../lib/state
 import { projects } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
-import { isSameFilter, viewFilterOf } from '../../../lib/view-detail.ts';
+import { isSameFilter, toViewFilter } from '../../../lib/view-detail.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
@@ -24,7 +24,7 @@ export class ProjectViews {
   readonly all = $derived(this.#views.current ?? []);
   /** The view that is shown; null where the filter is none of them. */
   readonly shown = $derived.by(() => {
-    const now = viewFilterOf(reviewPlace.filter);
+    const now = toViewFilter(reviewPlace.filter);
     return this.all.find(({ filter }) => isSameFilter(filter, now)) ?? null;
   });
   readonly #canChange = $derived(!projects.isReadOnly);
@@ -42,7 +42,7 @@ export class ProjectViews {
   async save(name: string): Promise<void> {
     const { projectId } = reviewPlace.filter;
     const id = this.named(name)?.id;
-    await act('savedViews.save', { projectId, name, filter: viewFilterOf(reviewPlace.filter), ...(id && { id }) });
+    await act('savedViews.save', { projectId, name, filter: toViewFilter(reviewPlace.filter), ...(id && { id }) });
     await this.#views.refresh();
   }
 

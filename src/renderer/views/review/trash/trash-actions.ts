@@ -75,7 +75,7 @@ async function move(
     });
 }
 
-export function reasonsOf({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
+export function toReasons({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
   return [...Map.groupBy(reasons, ({ problem }) => sayText(problem))].map(([problem, those]) => {
     const [first] = those;
     return those.length === 1 && first
