@@ -17,7 +17,7 @@ vi.mock('../../src/renderer/lib/state/changes.svelte.ts', () => ({
   },
 }));
 vi.mock('../../src/renderer/lib/client.ts', () => ({
-  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
 }));
 
 const tell = (changes: Partial<Changes>): void => {

@@ -5,7 +5,7 @@ import { t } from '../../src/contract/messages/words.ts';
 
 vi.mock('svelte-sonner', () => ({ toast: { error: vi.fn(() => 'first'), dismiss: vi.fn() } }));
 vi.mock('../../src/renderer/lib/client.ts', () => ({
-  troubleOf: (error: unknown) => (error instanceof Error ? { message: 'It failed.', remedy: 'Wait.' } : error),
+  toTrouble: (error: unknown) => (error instanceof Error ? { message: 'It failed.', remedy: 'Wait.' } : error),
 }));
 
 const go = vi.fn();

@@ -125,7 +125,7 @@ describe('from the key in the window to the disk', () => {
   it('begins where the window calls the engine itself', () => {
     const textOf = (file: string) => readFileSync(join('src', file), 'utf8');
     expect(textOf(inWindow.rename[0])).toContain('act(command,');
-    expect(textOf(inWindow.rename[1])).toContain('callOf(api, name)(input)');
+    expect(textOf(inWindow.rename[1])).toContain('callFor(api, name)(input)');
     expect(textOf(inWindow.star[2])).toContain('api.takes.judge(');
     expect(textOf(inWindow.start[0])).toContain('api.drafts.start(');
   });

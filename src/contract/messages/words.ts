@@ -67,7 +67,7 @@ export async function englishSay(): Promise<(text: Text) => string> {
 }
 
 function deckInUse(): Deck {
-  if (!deck) throw new Error('A text was made before `speak`.');
+  if (!deck) throw new Error('A text was made before `setLanguage`.');
   return deck;
 }
 

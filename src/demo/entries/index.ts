@@ -21,7 +21,7 @@ import { webRoutes } from './web.ts';
 /**
  * Every entry of the service. To add one:
  *
- * 1. Write a file here: the fields it takes (a zod schema, read by `fieldsOf`), what is wrong beyond their form, and
+ * 1. Write a file here: the fields it takes (a zod schema, read by `fieldsFor`), what is wrong beyond their form, and
  *    its routes. A billable route calls `commitTask`, which lets faults shape the task, then answers with the task
  *    (`taskAnswer`) or with its files once it is done (`finishedFiles`). Add the routes to the list below.
  * 2. Add the models it takes to `../models.ts`.

@@ -162,7 +162,7 @@ export function createServiceClient(options: ServiceClientOptions) {
   });
   const getAgain = createGetAgain(read, clock, random);
   return {
-    /** Address that jobs are pinned to; see `originOf`. */
+    /** Address that jobs are pinned to; see `toOrigin`. */
     origin: address.base,
     models: modelsResource(getAgain),
     assets: assetsResource(send, getAgain),

@@ -18,7 +18,7 @@ export interface DraftCheck {
   readonly revision: number;
   /** When it began, ms: files that rows name come and go. */
   readonly at: number;
-  /** Of the texts that its prompts were expanded with; see `stampOf`. */
+  /** Of the texts that its prompts were expanded with; see `toStamp`. */
   readonly texts: string;
   readonly checked: CheckedTable;
   readonly defects: readonly DraftDefect[];

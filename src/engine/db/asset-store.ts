@@ -20,7 +20,7 @@ const TABLES = { asset: sql`assets`, group: sql`asset_groups` } as const;
 /** The number of an account in the library's tables; NULL while the library does not know it. */
 export const toId = (account: Account): Sql => sql`(SELECT id FROM accounts WHERE ${isOf(account)})`;
 
-/** From then on `idOf` has a number for it. */
+/** From then on `toId` has a number for it. */
 export function know(facts: Connection, { origin, keyFingerprint }: Account): void {
   facts.run`INSERT OR IGNORE INTO accounts (origin, key_fingerprint) VALUES (${origin}, ${keyFingerprint})`;
 }

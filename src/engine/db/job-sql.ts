@@ -52,7 +52,7 @@ export const standingSql: Readonly<Record<Standing, Sql>> = {
   unfinished: toSql('unfinished'),
 };
 
-/** SQL that says the standing of a row of jobs; see `standingOf`. */
+/** SQL that says the standing of a row of jobs; see `standingFor`. */
 export function standingCase(row: 'jobs' | 'OLD' | 'NEW'): Sql {
   const among = (paused: 'deadline' | null): string =>
     stateNames.map((state) => `WHEN '${state}' THEN '${standingFor(state, paused)}'`).join(' ');

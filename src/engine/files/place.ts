@@ -57,7 +57,7 @@ export class FileInCloudError extends DailiesError {
   }
 }
 
-/** What the system says of an entry. Its ids are left out: a number rounds those of NTFS. See `identityOf`. */
+/** What the system says of an entry. Its ids are left out: a number rounds those of NTFS. See `identityFor`. */
 export type Entry = Omit<Stats, 'dev' | 'ino'>;
 
 export function notOurs(place: Place, found: Entry, needed: 'file' | 'folder'): ProjectFileError {

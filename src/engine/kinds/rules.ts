@@ -131,7 +131,7 @@ export interface KindDriver {
    * undefined where it lists none.
    */
   listPath?(request: PlannedRequest, attemptId: string, settings: Settings): string | undefined;
-  /** See `taskPathOf`. */
+  /** See `taskPathFor`. */
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** Facts in the answer about a finished task besides its results; null if none. */
   readExtras?(answer: JsonObject, shot: Pick<ShotSpec, 'params'>): TakeExtras | null;

@@ -17,7 +17,7 @@ vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
 /** How long the engine takes for a plan, ms. */
 const PLAN_TAKES_MS = 80;
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
-  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
   api: {
     batches: { list: () => Promise.resolve([]) },
     drafts: {

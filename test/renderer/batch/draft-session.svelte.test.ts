@@ -93,7 +93,7 @@ class FakeEngine {
 const held = vi.hoisted(() => ({ engine: null as unknown }));
 const engine = (): FakeEngine => held.engine as FakeEngine;
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
-  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
   api: {
     drafts: {
       get: () => engine().call(() => engine().view()),

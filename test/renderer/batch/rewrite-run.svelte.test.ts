@@ -14,7 +14,7 @@ const engine = vi.hoisted(() => ({
   rewrite: (_asked: unknown, _options: { signal: AbortSignal }): Promise<unknown> => Promise.reject(new Error()),
 }));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
-  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
   api: {
     tools: {
       rewrite: (asked: unknown, options: { signal: AbortSignal }) => {

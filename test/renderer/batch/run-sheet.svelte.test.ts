@@ -10,7 +10,7 @@ vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
   changeStream: { listen: () => () => undefined },
 }));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
-  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
   api: { batches: { list: () => Promise.resolve([]) }, jobs: { list: () => engine.jobs } },
 }));
 
