@@ -303,7 +303,7 @@ export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly Batc
   );
 }
 
-export const toTakes = (counts: Counts): number =>
+export const countTakes = (counts: Counts): number =>
   counts.saved + counts.failed + counts.unknown + counts.cancelled + counts.unfinished;
 
 export function sumOf(all: Iterable<Counts>): Counts {

@@ -1,6 +1,6 @@
 import type { Counts, TimeSpan } from './job.ts';
 import { t, saySentences, sayText, spoken } from './messages/words.ts';
-import { type PaidAgain, toTakes } from './batch.ts';
+import { type PaidAgain, countTakes } from './batch.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
 import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
@@ -129,7 +129,7 @@ export function stateInWords({ isOpen, isEarly, changesAt, window: { timeZone } 
 
 /** `380 of 400 takes saved. 2 need a decision.` Names the one thing that is most urgent. */
 export function headline(takes: Counts): string {
-  const total = toTakes(takes);
+  const total = countTakes(takes);
   const { saved, unknown, failed, unfinished } = takes;
   if (total === 0) return t('report.headlineEmpty');
   if (saved === total) return t('report.headlineAll', { total });

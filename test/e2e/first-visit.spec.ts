@@ -14,14 +14,13 @@ test('the first visit leads through the sample project to reviewed selects, with
   await expect(page.getByRole('heading', { name: t('settings.service'), exact: true })).toBeVisible();
   await page.goBack();
   await page.getByRole('button', { name: t('welcome.sample') }).click();
-  await expect(page.getByRole('button', { name: t('window.showQueue') })).toBeVisible();
-  await settled(page, 24);
-
-  await page
-    .getByRole('complementary')
-    .getByRole('button', { name: t('place.review'), exact: true })
-    .click();
+  await expect(page.getByText(t('review.arrivingHint'))).toBeVisible();
   const takes = page.getByRole('grid', { name: t('group.takes') });
+  await expect(takes.getByRole('gridcell').first()).toBeVisible();
+  await settled(page, 24);
+  await page.getByRole('button', { name: t('review.reviewTakes', { count: 24 }) }).click();
+  await expect(page.locator('video')).toBeVisible();
+  await page.keyboard.press('Escape');
   const tile = (take: string) => takes.getByRole('gridcell', { name: `010 take ${take}` });
   await expect(tile('1')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('5');

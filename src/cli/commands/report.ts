@@ -1,4 +1,4 @@
-import { toTakes } from '../../contract/batch.ts';
+import { countTakes } from '../../contract/batch.ts';
 import { t } from '../../contract/messages/words.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { toText } from '../../engine/base/errors.ts';
@@ -78,7 +78,7 @@ async function report(session: Session, options: Given<typeof REPORT>): Promise<
     const pages: Page[] = [];
     for (const { id, name, path } of options.html ? projects : []) {
       const ofProject = await readOf(session, view, time, id);
-      if (toTakes(ofProject.takes) === 0 && options.project === undefined) continue;
+      if (countTakes(ofProject.takes) === 0 && options.project === undefined) continue;
       pages.push(await pageFor(session, view, { id, name, path }, ofProject));
     }
     if (session.json) session.printJson(asObject(night, pages));
@@ -101,7 +101,7 @@ async function nightFor(session: Session, view: View, wanted: Time | null, proje
   const since = nightStart(session.shell.clock.now());
   const present = { since, until: nightEnd(since) };
   const night = await readOf(session, view, present, projectId);
-  if (night.timeline !== null || toTakes(night.takes) > 0) return { night, time: present };
+  if (night.timeline !== null || countTakes(night.takes) > 0) return { night, time: present };
   const before = { since: nightStart(since - 1), until: since };
   return { night: await readOf(session, view, before, projectId), time: before };
 }

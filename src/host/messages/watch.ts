@@ -1,4 +1,4 @@
-import { sumOf, toTakes } from '../../contract/batch.ts';
+import { sumOf, countTakes } from '../../contract/batch.ts';
 import { continuesByItself, type EngineEvent, type Gate, type QueueView } from '../../contract/events.ts';
 import type { NightHalt, NightMessage } from '../../contract/night-messages.ts';
 import { toMessage } from '../../engine/base/errors.ts';
@@ -243,7 +243,7 @@ export function messagesFor(before: Night, reading: NightReading): { night: Nigh
   }
 
   if (hasEnded) {
-    if (toTakes(run) > 0) messages.push({ event: 'finished', at, counts: run, batches: reading.batches });
+    if (countTakes(run) > 0) messages.push({ event: 'finished', at, counts: run, batches: reading.batches });
     return { night: { ...atRest, undecided }, messages };
   }
   const since = isNew ? at : work.since;

@@ -2,7 +2,7 @@ import { app, Menu, nativeImage, Tray, type BrowserWindow, type NativeImage } fr
 import { join } from 'node:path';
 import type { DesktopAbilities } from '../../contract/desktop.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { toTakes } from '../../contract/batch.ts';
+import { countTakes } from '../../contract/batch.ts';
 import type { Desktop } from '../desktop.ts';
 import { toShare, type Work } from './work.ts';
 import { t } from '../../contract/messages/words.ts';
@@ -101,7 +101,7 @@ export function createStatusIcon(
 export function toStatus(work: Work | null): string {
   if (work === null) return t('status.starting');
   const { run, paused, undecided } = work;
-  const total = toTakes(run);
+  const total = countTakes(run);
   if (run.unfinished > 0) {
     const status = t(paused ? 'status.paused' : 'status.running', { done: total - run.unfinished, total });
     return withDecisions(status, undecided);

@@ -1,5 +1,5 @@
 import type { Text } from '../../contract/messages/message.ts';
-import { type BatchView, nextRun, sumOf, toTakes } from '../../contract/batch.ts';
+import { type BatchView, nextRun, sumOf, countTakes } from '../../contract/batch.ts';
 import { continuesByItself, type QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
@@ -62,7 +62,7 @@ export const projectsToRead = (before: Remembered, projects: readonly ProjectVie
 
 /** Share of the run that will not change by itself any more, 0 to 1; null while nothing runs. Pure. */
 export function toShare({ run }: Work): number | null {
-  const total = toTakes(run);
+  const total = countTakes(run);
   return run.unfinished === 0 || total === 0 ? null : (total - run.unfinished) / total;
 }
 

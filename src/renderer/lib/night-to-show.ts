@@ -1,4 +1,4 @@
-import { toTakes } from '../../contract/batch.ts';
+import { countTakes } from '../../contract/batch.ts';
 import type { NewReport, NextStep } from '../../contract/night-report.ts';
 import type { ProjectView } from '../../contract/project.ts';
 
@@ -16,7 +16,7 @@ export function nightToShow(
 ): NewReport | undefined {
   if (projectId !== null) return nights.find((night) => night.projectId === projectId);
   const real = projects.filter(({ isSample }) => !isSample);
-  const hasRealWork = real.some(({ counts }) => toTakes(counts) > 0);
+  const hasRealWork = real.some(({ counts }) => countTakes(counts) > 0);
   const shown = hasRealWork ? nights.filter((night) => real.some(({ id }) => id === night.projectId)) : nights;
   return shown.toSorted((one, other) => toUrgency(one) - toUrgency(other))[0];
 }

@@ -1,6 +1,6 @@
 import type { TrashState } from '../../contract/trash.ts';
 import { countsInWords } from '../../contract/in-words.ts';
-import { toTakes } from '../../contract/batch.ts';
+import { countTakes } from '../../contract/batch.ts';
 import { t, sayText } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';
@@ -110,7 +110,7 @@ function limitsInWords(parameter: Parameter): string {
 
 /** `12 / 24 takes, 1 failed`: the progress. Failed takes are settled, but people would not call them done. */
 export function progressInWords(counts: Counts): string {
-  const total = toTakes(counts);
+  const total = countTakes(counts);
   const done = total - counts.unfinished - counts.unknown;
   return counts.failed === 0
     ? t('window.progress', { done, total })
@@ -121,12 +121,12 @@ export function progressInWords(counts: Counts): string {
 export function idleHeading(counts: Counts): string {
   const { unknown } = counts;
   if (unknown > 0) return t('common.countNeedDecision', { count: unknown });
-  return toTakes(counts) === 0 ? t('status.empty') : t('window.finished');
+  return countTakes(counts) === 0 ? t('status.empty') : t('window.finished');
 }
 
 /** The same in one line, with how the takes ended where nothing needs anybody. */
 export function idleWords(counts: Counts): string {
-  const isFinished = counts.unknown === 0 && toTakes(counts) > 0;
+  const isFinished = counts.unknown === 0 && countTakes(counts) > 0;
   return isFinished ? t('window.finishedWith', { counts: countsInWords(counts) }) : idleHeading(counts);
 }
 

@@ -1,4 +1,4 @@
-import { toTakes } from '../../contract/batch.ts';
+import { countTakes } from '../../contract/batch.ts';
 import { t, sayText, spoken, type Text } from '../../contract/messages/words.ts';
 import { toShare, WARN_AT } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
@@ -128,7 +128,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
           <header>
             <p class="kicker"><bdi>${name}</bdi> · ${t('report.night', { dates })}</p>
             <h1>${headline(takes)}</h1>
-            ${toTakes(takes) > 0 && figures(report)}
+            ${countTakes(takes) > 0 && figures(report)}
           </header>
           ${
             picture &&
@@ -150,7 +150,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
           ${report.failures.length > 0 && failures(report.failures)}
           ${report.firstTakes.length > 0 && strip(report, pictures)}
           ${
-            toTakes(takes) > 0 &&
+            countTakes(takes) > 0 &&
             html`<section class="columns">
               <div>
                 <h2>${t('report.waits')}</h2>
@@ -180,7 +180,7 @@ const said = (text: Text): string => cut(sayText(text), MAX_TEXT);
 
 function figures(report: NightReport): Html {
   const { takes, spend, requests } = report;
-  const total = toTakes(takes);
+  const total = countTakes(takes);
   const spent = spentIn(spend);
   const lost = lostIn(report).reduce((sum, { ms }) => sum + ms, 0);
   const { estimate, currency } = spend;

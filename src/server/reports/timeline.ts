@@ -1,5 +1,5 @@
 import { t } from '../../contract/messages/words.ts';
-import { toTakes } from '../../contract/batch.ts';
+import { countTakes } from '../../contract/batch.ts';
 import type { NightReport } from '../../contract/night-report.ts';
 import { clockTime, lostIn } from '../../contract/in-words.ts';
 
@@ -23,7 +23,7 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
   const { from, until, saved, sent, spans } = night;
   const x = (at: number): number => round(LEFT + ((at - from) / (until - from)) * (WIDTH - LEFT - RIGHT));
   const sum = saved.reduce((all, count) => all + count, 0);
-  const most = Math.max(1, toTakes(takes));
+  const most = Math.max(1, countTakes(takes));
   const bottom = TOP + CURVE;
   const y = (count: number): number => round(bottom - (count / most) * CURVE);
   const sentTop = bottom + GAP;

@@ -38,13 +38,10 @@ export async function openProject(path: string): Promise<void> {
   showOpened(await api.projects.open({ path }));
 }
 
+/** Shows the takes of the sample as they come in. */
 export async function openSample(): Promise<void> {
   try {
-    const opened = await api.projects.sample();
-    showOpened(opened);
-    if (opened.project.counts.unfinished > 0) {
-      toast(t('window.sampleStarted'), { label: t('window.showQueue'), run: () => goToView('queue') });
-    }
+    showOpened(await api.projects.sample(), 'review');
   } catch (error) {
     toastError(error);
   }
@@ -94,9 +91,9 @@ export async function unarchiveProject({ id }: Named): Promise<void> {
 
 type Opened = Awaited<ReturnType<typeof api.projects.open>>;
 
-function showOpened({ project, adoptedTakes, limits, problems }: Opened): void {
+function showOpened({ project, adoptedTakes, limits, problems }: Opened, view: ViewName = 'projects'): void {
   void projects.read();
-  navigation.go('projects', { projectId: project.id });
+  navigation.go(view, { projectId: project.id });
   if (adoptedTakes > 0) toast(t('window.adopted', { count: adoptedTakes, project: project.name }));
   for (const limit of limits.slice(0, 3)) toast(sayText(limit));
   for (const problem of problems.slice(0, 3)) toastError(new Error(sayText(problem)));

@@ -1,7 +1,7 @@
 import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
-import { nextRun, sumOf, toTakes } from '../../../contract/batch.ts';
+import { nextRun, sumOf, countTakes } from '../../../contract/batch.ts';
 import { projects } from './projects.svelte.ts';
 
 const READ_EVERY_MS = 1000;
@@ -21,7 +21,7 @@ class RunProgress {
   }
 
   get total(): number {
-    return toTakes(this.counts);
+    return countTakes(this.counts);
   }
 
   /** Share of takes that are over, 0 to 1. One that needs a decision is not. */
