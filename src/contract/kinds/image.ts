@@ -54,7 +54,7 @@ export const imageSpec: KindSpec<'image'> = {
       open: false,
     }),
     column('entry', 'column.entry', 'columnHelp.entry', {
-      aliases: ['入口'],
+      aliases: ['接口', '入口'],
       type: 'choice',
       choices: ['images', 'content', 'messages'],
       open: false,

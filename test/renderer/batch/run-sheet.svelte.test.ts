@@ -5,9 +5,14 @@ import { BatchRun, RunSheet } from '../../../src/renderer/views/batch/run/run-sh
 import { columnLayouts } from '../../../src/renderer/views/batch/draft/kept-layouts.svelte.ts';
 import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.svelte.ts';
 
-const engine = vi.hoisted(() => ({ jobs: null as unknown }));
+const engine = vi.hoisted(() => ({ jobs: null as unknown, emit: (_changes: object): void => undefined }));
 vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
-  changeStream: { listen: () => () => undefined },
+  changeStream: {
+    listen: (listener: (changes: object) => void) => {
+      engine.emit = listener;
+      return () => undefined;
+    },
+  },
 }));
 vi.mock('../../../src/renderer/lib/client.ts', () => ({
   toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
@@ -70,4 +75,14 @@ it('a list is opened all the same when the takes of its batch cannot be read', a
   const sheet = sheetOf(Promise.reject(new Error('away')));
   expect(await sheet.knownShotAt(() => 0)).toBe('');
   expect(sheet.run.isRead).toBe(false);
+});
+
+it('a change that arrives while the takes are read outlives the page that was read before it', async () => {
+  const page = Promise.withResolvers<unknown>();
+  const sheet = sheetOf(page.promise);
+  const failed = { ...job('010', 'failed', 0), batchId: 'day' };
+  engine.emit({ jobs: [failed], resync: false, verdicts: [] });
+  page.resolve({ jobs: [job('010', 'unfinished', 0), job('020', 'saved', 1)], total: 2 });
+  await sheet.run.wasRead;
+  expect(['010', '020'].map((shot) => sheet.run.jobs.ofShot(shot)[0]?.standing)).toEqual(['failed', 'saved']);
 });

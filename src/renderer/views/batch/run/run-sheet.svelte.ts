@@ -204,6 +204,8 @@ export class BatchRun {
   trouble = $state.raw<Trouble | null>(null);
   isRead = $state(false);
   #reading = 0;
+  /** What changed while the jobs are read: a page may be older than it. */
+  #changedMeanwhile: ((jobs: ShotJobs) => ShotJobs)[] | null = null;
   readonly #firstRead = Promise.withResolvers<undefined>();
   /** Resolves once the jobs were read, or could not be. */
   readonly wasRead = this.#firstRead.promise;
@@ -222,6 +224,7 @@ export class BatchRun {
   async read(): Promise<void> {
     this.#reading += 1;
     const reading = this.#reading;
+    this.#changedMeanwhile = [];
     try {
       const jobs: JobView[] = [];
       for (let total = Infinity; jobs.length < total;) {
@@ -230,12 +233,14 @@ export class BatchRun {
         total = page.jobs.length === 0 ? jobs.length : page.total;
       }
       if (reading !== this.#reading) return;
-      this.jobs = ShotJobs.of(jobs);
+      this.jobs = this.#changedMeanwhile.reduce((known, change) => change(known), ShotJobs.of(jobs));
       this.trouble = null;
       this.isRead = true;
     } catch (error) {
+      if (reading !== this.#reading) return;
       this.trouble = toTrouble(error);
     }
+    this.#changedMeanwhile = null;
     this.#firstRead.resolve(undefined);
   }
 
@@ -244,8 +249,12 @@ export class BatchRun {
     return changeStream.listen((changes) => {
       const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
       if (changes.resync) void this.read();
-      else if (ours.length > 0) this.jobs = this.jobs.with(ours);
-      this.jobs = this.jobs.judged(changes.verdicts);
+      this.#change((jobs) => (ours.length === 0 ? jobs : jobs.with(ours)).judged(changes.verdicts));
     });
+  }
+
+  #change(change: (jobs: ShotJobs) => ShotJobs): void {
+    this.#changedMeanwhile?.push(change);
+    this.jobs = change(this.jobs);
   }
 }
