@@ -38,7 +38,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   await found.getByRole('radio', { name: t('queue.attach') }).check();
   await found.getByRole('textbox', { name: t('queue.taskId') }).fill('two words');
   await found.getByRole('button', { name: t('queue.followTask') }).click();
-  await expect(found.getByRole('alert')).toContainText('An id is one word');
+  await expect(found.getByRole('alert')).toContainText(t('queue.taskIdSpaces'));
   const task = ledger.billableCommits().find(({ body }) => (body as { prompt: string }).prompt.includes('0010'));
   await found.getByRole('textbox', { name: t('queue.taskId') }).fill(task?.taskId ?? '');
   await found.getByRole('button', { name: t('queue.followTask') }).click();

@@ -1,7 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { t, setLanguage } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, spokenHere, test } from './support/app.ts';
-import { chooseList, csvFile, openProject, pressInTurn, settled, startBatch, takeCell } from './support/window.ts';
+import {
+  chooseList,
+  csvFile,
+  openProject,
+  pressInTurn,
+  runCommand,
+  settled,
+  startBatch,
+  takeCell,
+} from './support/window.ts';
 
 const SHOTS = 20;
 const TAKES = 60;
@@ -35,6 +44,9 @@ for (const language of spokenHere) {
 
       await pressInTurn(page, 'g', 'r');
       const takes = page.getByRole('grid', { name: t('group.takes') });
+      await expect(takes).toBeFocused();
+      // A rating stays at its take unless it is told to go on.
+      await runCommand(page, t('review.advanceAfterStars'));
       await expect(takes).toBeFocused();
       const verdicts = ['4', 'p', 'x'];
       const judge = async (count: number) => {

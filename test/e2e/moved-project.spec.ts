@@ -16,7 +16,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   mkdirSync(app.path('Archive'));
   renameSync(film, moved);
   await page.reload();
-  const row = page.getByRole('row').filter({ hasText: `Folder not found: ${film}` });
+  const row = page.getByRole('listitem').filter({ hasText: `Folder not found: ${film}` });
   await row.getByRole('button', { name: t('projects.relink') }).click();
   const chooser = page.getByRole('dialog', { name: 'Locate “Film”' });
   // A refusal is told in the dialogue; the browser's console stays empty, which every test looks at.
@@ -24,7 +24,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await expect(chooser.getByRole('alert')).toContainText('another project');
   await chooseFolder(page, moved, 'Relink “Film 2026”');
   await expect(chooser).toBeHidden();
-  await expect(page.getByRole('row').filter({ hasText: moved })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: moved })).toBeVisible();
   await page
     .getByRole('complementary', { name: 'Project Film' })
     .getByRole('button', { name: t('place.review'), exact: true })

@@ -87,7 +87,7 @@ test('a film is played, stepped, looped, heard and enlarged with keys and button
   await position.click({ position: { x: 200, y: 12 } });
   await expect(position).not.toHaveAttribute('aria-valuetext', '00:00:00');
   await page.keyboard.press('z');
-  await expect(page.getByRole('button', { name: /^\d+ %$/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^\d+%$/ })).toBeVisible();
   await page.keyboard.press('z');
   await expect(page.getByRole('button', { name: /^Fit/ })).toBeVisible();
   await page.keyboard.press('f');
@@ -140,6 +140,11 @@ test('takes are compared: played, stepped, enlarged and moved as one, stills wip
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('p');
   await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(t('review.verdictPicked'));
+  await expect(page.getByText(t('review.sameRecipe'))).toBeVisible();
+  await page.keyboard.press('w');
+  await expect(page.getByRole('slider', { name: t('review.wipeEdge') })).toHaveAttribute('aria-valuenow', '50');
+  await expect(films).toHaveCount(2);
+  await page.keyboard.press('w');
 
   await page.keyboard.press('Escape');
   await page.keyboard.press('End');

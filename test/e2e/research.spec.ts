@@ -80,7 +80,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await page.keyboard.press('c');
   await expect(page.getByRole('grid', { name: t('research.clippings') }).getByRole('row')).toHaveCount(1);
   await page.keyboard.press('Delete');
-  await expect(page.getByText('Nothing is kept yet.')).toBeVisible();
+  await expect(page.getByText(t('research.nothingKept'))).toBeVisible();
   await expect.poll(kept).toHaveLength(0);
   await page.keyboard.press('Control+z');
   await expect(page.getByRole('grid', { name: t('research.clippings') }).getByRole('row')).toHaveCount(1);

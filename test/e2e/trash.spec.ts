@@ -18,7 +18,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   };
 
   await page.keyboard.press('Control+Backspace');
-  await expect(dialog).toContainText('What they cost stays charged');
+  await expect(dialog).toContainText(t('trash.chargeStays'));
   await expect(dialog).toContainText(t('trash.unjudgedAmongThem', { count: 1 }));
   await expect(dialog.getByRole('button', { name: t('trash.moveToTrash') })).toBeFocused();
   await expectAccessible(page);
@@ -62,7 +62,7 @@ test('takes are put into the trash, restored, and removed for good, by keyboard 
   await palette(t('trash.emptyTrash'));
   await expect(dialog).toContainText('cannot be restored');
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: /^Remove .* for good$/ }).focus();
+  await dialog.getByRole('button', { name: /^Delete .* permanently$/ }).focus();
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
   await expect.poll(lying).toBe(0);

@@ -1,16 +1,9 @@
 import type { Page } from '@playwright/test';
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
-import { reviewStills } from './support/window.ts';
+import { reviewStills, runCommand } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
-
-async function runCommand(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.keyboard.type(title);
-  await expect(page.getByRole('option').first()).toContainText(title);
-  await page.keyboard.press('Enter');
-}
 
 /** Takes back the last change, and waits until the window says that it is. */
 async function undo(page: Page, words: string): Promise<void> {

@@ -58,6 +58,7 @@ test('a verdict is shown in another window, which reads no list for it', async (
 
   await takes.press('4');
   await expect(tileOf(otherTakes, '010')).toContainText('4 of 5');
+  await page.keyboard.press('ArrowRight');
   await page.keyboard.press('x');
   await expect(tileOf(otherTakes, '020')).toContainText(t('review.verdictRejected'));
   await expect(other.getByText(t('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();

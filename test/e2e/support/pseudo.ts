@@ -45,7 +45,7 @@ const isKey = (key: string): key is keyof typeof en => Object.hasOwn(en, key);
 
 /** Facts and the syntax of the text stay as they are. Pure. */
 export function pseudo(text: string): string {
-  const elements = parse(text, { ignoreTag: true });
+  const elements = parse(text, { ignoreTag: true, requiresOtherClause: false });
   const letters = accent(elements);
   return `[${printAST(elements)}${'~'.repeat(Math.ceil(letters * LONGER))}]`;
 }

@@ -56,6 +56,14 @@ export async function pressInTurn(page: Page, ...keys: readonly string[]): Promi
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
 
+/** Runs the command with this title from the palette. */
+export async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.keyboard.type(title);
+  await expect(page.getByRole('option').first()).toContainText(title);
+  await page.keyboard.press('Enter');
+}
+
 /** Chooses a shot list in the batch view of the open project. */
 export async function chooseList(page: Page, file: ChosenFile): Promise<Locator> {
   await goTo(page, t('place.batch'));

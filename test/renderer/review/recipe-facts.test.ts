@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parametersFor, toTaskFacts, valueInWords } from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
+import {
+  differingParts,
+  parametersFor,
+  toDifferences,
+  toTaskFacts,
+  valueInWords,
+} from '../../../src/renderer/views/review/recipe/recipe-facts.ts';
 import type { TakeDetails } from '../../../src/contract/review.ts';
 import { t } from '../../../src/contract/messages/words.ts';
 
@@ -35,4 +41,26 @@ it('what the service says of a digital human task is shown by its own names', ()
     { label: 'more', value: '{"deep":true}' },
   ]);
   expect(toTaskFacts({ recipe: {} } as unknown as TakeDetails)).toEqual([]);
+});
+
+describe('what differs between takes', () => {
+  it('is the part of a prompt between the words that they share', () => {
+    expect(differingParts(['A fox runs at dawn, wide', 'A fox sleeps at dawn, wide'])).toEqual(['…runs…', '…sleeps…']);
+    expect(differingParts(['A fox', 'A fox'])).toEqual(['', '']);
+    expect(differingParts(['A fox', 'A fox at dawn'])).toEqual(['', '…at dawn']);
+    expect(differingParts(['黎明的狐狸', '黄昏的狐狸'])).toEqual(['黎明…', '黄昏…']);
+    expect(differingParts([])).toEqual([]);
+  });
+
+  it('is said of each take: model, settings and prompt, with a dash for what one lacks', () => {
+    const details = (model: string, params: object, prompt: string) =>
+      ({ take: { model }, recipe: { shot: { kind: 'video', prompt, params, extra: {} } } }) as unknown as TakeDetails;
+    const [first, second] = toDifferences([
+      details('vgen-1', { seed: 4, aspect_ratio: '16:9' }, 'A fox at dawn'),
+      details('vgen-1', { aspect_ratio: '16:9' }, 'A fox at dusk'),
+    ]);
+    expect(first?.map(({ value }) => value)).toEqual(['4', '…dawn']);
+    expect(second?.map(({ value }) => value)).toEqual(['–', '…dusk']);
+    expect(second?.map(({ label }) => label).at(-1)).toBe(t('common.prompt'));
+  });
 });

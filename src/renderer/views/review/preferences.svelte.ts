@@ -1,9 +1,12 @@
+import type { VerdictChange } from '../../../contract/verdict.ts';
 import { Persisted } from '../../lib/state/persisted.svelte.ts';
 
 export const preferences = {
   /** Width of a picture in the grid, in pixels. */
   tileSize: new Persisted('review.tileSize', 220),
+  /** After a pick or a reject. */
   autoAdvance: new Persisted('review.autoAdvance', true),
+  advanceAfterStars: new Persisted('review.advanceAfterStars', false),
   panel: new Persisted('review.panel', true),
   loop: new Persisted('review.loop', true),
   /** From 0 to 1. */
@@ -18,6 +21,12 @@ export function resizeTiles(by: number): void {
   tileSize.current = Math.max(tileSizes.min, Math.min(tileSizes.max, tileSize.current + by));
 }
 
-export function toggle(name: 'autoAdvance' | 'panel'): void {
+/** True if the next take is shown after such a verdict. */
+export function advancesAfter({ flag, rating }: VerdictChange): boolean {
+  if (flag === 'pick' || flag === 'reject') return preferences.autoAdvance.current;
+  return rating !== undefined && rating > 0 && preferences.advanceAfterStars.current;
+}
+
+export function toggle(name: 'autoAdvance' | 'advanceAfterStars' | 'panel'): void {
   preferences[name].current = !preferences[name].current;
 }

@@ -73,6 +73,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     ]).map(unlessArchived),
     ...commandTable('Review', 'review-', [
       ['advance', t('review.autoAdvance'), 'Shift+a', () => toggle('autoAdvance')],
+      ['advance-stars', t('review.advanceAfterStars'), '', () => toggle('advanceAfterStars')],
       ['find', t('review.searchTakes'), '/', opens.find],
       ['group', t('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
       ['panel', t('review.showOrHideRecipe'), 'd', () => toggle('panel')],

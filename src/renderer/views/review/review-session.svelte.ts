@@ -5,7 +5,7 @@ import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
 import { partsToRead, type Part } from './parts-to-read.ts';
-import { preferences } from './preferences.svelte.ts';
+import { advancesAfter } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, FlagTally } from './take-list.svelte.ts';
 import { verdictsFor } from './verdicts.svelte.ts';
@@ -143,9 +143,7 @@ export class ReviewSession {
     const isOne = ids.length === 1 && first !== undefined;
     const words = isOne ? t('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
-    const isMark = change.rating !== undefined || change.flag !== undefined;
-    const advances = preferences.autoAdvance.current && isMark && ids.length === 1;
-    if (advances && this.mode !== 'compare') this.step(1);
+    if (ids.length === 1 && this.mode !== 'compare' && advancesAfter(change)) this.step(1);
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {

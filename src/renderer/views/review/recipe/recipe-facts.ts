@@ -62,3 +62,41 @@ export function toCost({ take, recipe }: TakeDetails): Cost {
   if (recipe.taskId !== undefined || take.outputs.length > 0) return 'charged';
   return recipe.attemptId === undefined ? 'nothing' : 'maybe';
 }
+
+/** What differs between takes, for each of them: model, settings and the part of the prompt. Pure. */
+export function toDifferences(takes: readonly TakeDetails[]): readonly Fact[][] {
+  const prompts = differingParts(takes.map(({ recipe: { shot } }) => shot.prompt ?? ''));
+  const facts = takes.map(
+    (details, at) =>
+      new Map([
+        [t('common.model'), details.take.model],
+        ...toSettings(details).map(({ label, value }) => [label, value] as const),
+        [t('common.prompt'), prompts[at] ?? ''],
+      ]),
+  );
+  const labels = [...new Set(facts.flatMap((known) => [...known.keys()]))].filter(
+    (label) => new Set(facts.map((known) => known.get(label) ?? '')).size > 1,
+  );
+  return facts.map((known) => labels.map((label) => ({ label, value: known.get(label) || '–' })));
+}
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Each text without the words that all begin and end with. Pure. */
+export function differingParts(texts: readonly string[]): readonly string[] {
+  const all = texts.map((text) => Array.from(words.segment(text), ({ segment }) => segment));
+  const [first = []] = all;
+  const shortest = Math.min(first.length, ...all.map((one) => one.length));
+  let start = 0;
+  while (start < shortest && all.every((one) => one[start] === first[start])) start += 1;
+  let end = 0;
+  while (end < shortest - start && all.every((one) => one.at(-1 - end) === first.at(-1 - end))) end += 1;
+  return all.map((words) => {
+    const part = words
+      .slice(start, words.length - end)
+      .join('')
+      .trim();
+    if (part === '') return '';
+    return `${start > 0 ? '…' : ''}${part}${end > 0 ? '…' : ''}`;
+  });
+}
