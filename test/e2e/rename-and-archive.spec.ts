@@ -30,12 +30,12 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await page.keyboard.type('The End');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole('listitem').filter({ hasText: app.path('The End') })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: app.path('The End') })).toBeVisible();
   if (other) await expect(other.getByRole('complementary', { name: 'Project The End' })).toBeVisible();
   expect(existsSync(app.path('The End', '.dailies'))).toBe(true);
   expect(existsSync(film)).toBe(false);
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(page.getByRole('listitem').filter({ hasText: film })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: film })).toBeVisible();
   expect(existsSync(film)).toBe(true);
   // Who did what, of this project and of all, while another window goes on.
   await page.keyboard.press('ControlOrMeta+k');
