@@ -29,6 +29,8 @@ interface Scoped {
 interface Judged {
   readonly verdicts: number;
   readonly picks: number;
+  /** Absent in lines of before there were any. */
+  readonly alternates?: number;
   readonly rejects: number;
   readonly unflagged: number;
   readonly stars: number;
@@ -105,7 +107,7 @@ const texts = {
     messageFor('history.takesRestored', { count, size: bytesForPeople(bytes) }),
   'trash.emptied': ({ count, bytes }: Moved) =>
     messageFor('history.trashEmptied', { count, size: bytesForPeople(bytes) }),
-  'takes.judged': (facts: Judged) => messageFor('history.takesJudged', { ...facts }),
+  'takes.judged': (facts: Judged) => messageFor('history.takesJudged', { alternates: 0, ...facts }),
   'verdicts.undone': (facts: { readonly verdicts: number }) => messageFor('history.verdictsUndone', facts),
   'view.saved': (facts: { readonly name: string }) => messageFor('history.viewSaved', facts),
   'view.renamed': (facts: { readonly before: string; readonly name: string }) =>

@@ -3,6 +3,7 @@ import { Failure } from './failure.ts';
 import { Medium } from './formats.ts';
 import { Remark, TakeLink } from './take.ts';
 import { TrashState } from './trash.ts';
+import { Flag } from './verdict.ts';
 
 /**
  * One billable POST that we meant to make. Written down, and on disk, before the first byte leaves; the request
@@ -282,7 +283,7 @@ export const JobView = z.object({
   notice: Failure.optional(),
   files: z.array(z.string()),
   /** A person's decision about it; absent without one. */
-  flag: z.enum(['pick', 'reject']).optional(),
+  flag: Flag.optional(),
   trash: TrashState.optional(),
   /** What there is to say of its files; absent when there is nothing. */
   remarks: z.array(Remark).optional(),

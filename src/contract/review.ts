@@ -8,7 +8,7 @@ import { Text } from './messages/message.ts';
 import { LeftOut } from './project.ts';
 import { Spending } from './ledger.ts';
 import { type TakeButton, SourceUse, TakeLink, Output, PlannedRequest, Recipe } from './take.ts';
-import { Verdict } from './verdict.ts';
+import { Flag, Verdict } from './verdict.ts';
 
 export {
   changedFields,
@@ -54,7 +54,7 @@ export const TakeFilter = z.object({
   minRating: z.int().min(0).max(5).optional(),
   /** Exactly this one; 0 finds unrated takes. */
   rating: z.int().min(0).max(5).optional(),
-  flag: z.enum(['pick', 'reject', 'none']).optional(),
+  flag: z.enum([...Flag.options, 'none']).optional(),
   /** See `parseTakeSearch`. */
   text: z.string().max(500).optional(),
   /** The nearest in meaning, nearest first, whatever `sort` says; `MAX_NEAR` at most. */
@@ -65,7 +65,7 @@ export const TakeFilter = z.object({
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;
 
-export const FlagCounts = z.object({ pick: z.int(), reject: z.int(), none: z.int() });
+export const FlagCounts = z.object({ pick: z.int(), alternate: z.int(), reject: z.int(), none: z.int() });
 export type FlagCounts = z.infer<typeof FlagCounts>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });

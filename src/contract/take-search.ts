@@ -14,7 +14,7 @@ const CONTAINED = ['prompt', 'note', 'file'] as const;
 const WHOLE = ['shot', 'batch', 'model', 'kind', 'tag', 'id', 'task'] as const;
 /** Fields with few values. */
 const CHOICES = {
-  flag: ['pick', 'reject', 'none'],
+  flag: ['pick', 'alternate', 'reject', 'none'],
   state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed'],
   has: ['note', 'rating', 'flag', 'tag', 'file'],
 } as const;

@@ -35,10 +35,14 @@ export const readTags = (list: readonly unknown[]): string[] =>
     add: list.slice(0, MAX_TAGS).flatMap((each) => (typeof each === 'string' ? (toTag(each) ?? []) : [])),
   });
 
+export const Flag = z.enum(['pick', 'alternate', 'reject']);
+export type Flag = z.infer<typeof Flag>;
+
 export const Verdict = z.object({
   /** 0: not rated. */
   rating: z.int().min(0).max(5),
-  flag: z.enum(['pick', 'reject']).nullable(),
+  /** At most one take of a shot is its pick; the one before it is an alternate. */
+  flag: Flag.nullable(),
   note: z.string().max(10_000),
   /** In their order; absent where there are none. */
   tags: z.array(z.string().max(MAX_TAG_LENGTH)).max(MAX_TAGS).optional(),

@@ -77,6 +77,9 @@ describe('dailies takes rate, pick, reject, unflag and note', () => {
       { shot: 'P01', rating: 4, flag: 'reject', note: 'Too dark' },
       { shot: 'P02', rating: 4, flag: 'pick', note: '' },
     ]);
+    expect(await scene.run('takes', 'alternate', '--where', 'shot:P01')).toBe(0);
+    expect(await scene.run('takes', 'list', '--where', 'flag:alternate', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ shot: 'P01', flag: 'alternate' }]);
     expect(await scene.run('takes', 'unflag', '--where', 'shot:P0*')).toBe(0);
     expect(await scene.run('takes', 'list', '--where', 'flag:pick')).toBe(0);
     expect(scene.said).toMatch(/^0 takes$/m);
@@ -85,6 +88,20 @@ describe('dailies takes rate, pick, reject, unflag and note', () => {
     for (const stars of ['6', 'five', '']) expect(await scene.run('takes', 'rate', stars, '--where', 'hill')).toBe(2);
     expect(await scene.run('takes', 'note', 'x'.repeat(10_001), '--where', 'hill')).toBe(2);
   });
+});
+
+it('picks one take of a shot, and refuses to pick two with their names', async () => {
+  const scene = await deskWithService();
+  writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt,takes\nP01,image,image-demo,A harbour,2\n');
+  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+  for (const dry of [['--dry-run'], []]) {
+    expect(await scene.run('takes', 'pick', '--where', 'harbour', ...dry)).toBe(2);
+    expect(scene.said).toContain('A shot has one pick, and several takes were chosen of P01 (1, 2).');
+  }
+  expect(await scene.run('takes', 'pick', '--where', 'take:1')).toBe(0);
+  expect(await scene.run('takes', 'pick', '--where', 'take:2')).toBe(0);
+  expect(await scene.run('takes', 'list', '--json')).toBe(0);
+  expect(scene.stdout.objects).toMatchObject([{ flag: 'alternate' }, { flag: 'pick' }]);
 });
 
 describe('dailies views', () => {

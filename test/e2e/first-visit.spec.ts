@@ -29,7 +29,7 @@ test('the first visit leads through the sample project to reviewed selects, with
   await page.keyboard.press('p');
   await expect(tile('1')).toContainText(t('review.verdictPicked'));
   await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByText(t('review.tally', { picked: 1, rejected: 0, open: 23 }))).toBeVisible();
+  await expect(page.getByText(t('review.tally', { picked: 1, alternates: 0, rejected: 0, open: 23 }))).toBeVisible();
 
   await page.keyboard.press('e');
   const which = page.getByRole('dialog', { name: t('review.exportSelects') });

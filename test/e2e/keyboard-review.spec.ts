@@ -58,7 +58,7 @@ for (const language of spokenHere) {
       await judge(30);
       await expect(page.getByText(t('common.countOf', { done: TAKES, total: TAKES }), { exact: true })).toBeVisible();
       await page.keyboard.press('Escape');
-      const tally = page.getByText(t('review.tally', { picked: 20, rejected: 20, open: 20 }));
+      const tally = page.getByText(t('review.tally', { picked: 20, alternates: 0, rejected: 20, open: 20 }));
       await expect(tally).toBeVisible();
 
       await page.reload();

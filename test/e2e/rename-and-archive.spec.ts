@@ -30,7 +30,12 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await page.keyboard.type('The End');
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: app.path('The End') })).toBeVisible();
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ hasText: app.path('The End') }),
+  ).toBeVisible();
   if (other) await expect(other.getByRole('complementary', { name: 'Project The End' })).toBeVisible();
   expect(existsSync(app.path('The End', '.dailies'))).toBe(true);
   expect(existsSync(film)).toBe(false);

@@ -17,7 +17,7 @@ test('statistics show results, price and time by model, say which figures have n
   await goTo(page, t('place.review'));
   await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
   await page.keyboard.press('p');
-  await expect(page.getByText(t('review.tally', { picked: 1, rejected: 0, open: 3 }))).toBeVisible();
+  await expect(page.getByText(t('review.tally', { picked: 1, alternates: 0, rejected: 0, open: 3 }))).toBeVisible();
 
   await goTo(page, t('place.spending'));
   await page.getByRole('tab', { name: t('spending.costs') }).focus();

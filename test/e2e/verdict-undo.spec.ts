@@ -45,6 +45,31 @@ test('taking many picks back leaves the rating and the note given since', async 
   await expect(tileOf(takes, '020')).not.toContainText('4 of 5');
 });
 
+test('a second pick moves the pick of its shot, and its undo moves it back', async ({ app, page }) => {
+  const { takes } = await reviewStills(app, page);
+  const [first, second] = [1, 2].map((take) => takes.getByRole('gridcell', { name: `010 take ${take}` })) as [
+    Locator,
+    Locator,
+  ];
+  await page.keyboard.press('p');
+  await expect(first).toContainText(t('review.verdictPicked'));
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await second.click();
+  await page.keyboard.press('p');
+  await expect(second).toContainText(t('review.verdictPicked'));
+  await expect(first).toContainText(t('review.verdictAlternate'));
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(first).toContainText(t('review.verdictPicked'));
+  await expect(second).not.toContainText(t('review.verdictPicked'));
+  // Both at once are refused, and nothing of it stays on the screen.
+  await page.keyboard.press('ControlOrMeta+a');
+  await expect(page.getByText('4 selected')).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(page.getByText(t('remedy.onePick'))).toBeVisible();
+  await expect(second).not.toContainText(t('review.verdictPicked'));
+});
+
 test('a verdict is shown in another window, which reads no list for it', async ({ app, page }) => {
   test.skip(isDesktop, 'a second window is opened in a browser only');
   const { takes } = await reviewStills(app, page);
@@ -52,7 +77,7 @@ test('a verdict is shown in another window, which reads no list for it', async (
   await other.goto(page.url());
   const otherTakes = other.getByRole('grid', { name: t('group.takes') });
   await expect(tileOf(otherTakes, '030')).toBeVisible();
-  await expect(other.getByText(t('review.tally', { picked: 0, rejected: 0, open: 3 }))).toBeVisible();
+  await expect(other.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 0, open: 3 }))).toBeVisible();
   const calls: string[] = [];
   for (const each of [page, other]) each.on('request', (request) => calls.push(new URL(request.url()).pathname));
 
@@ -61,8 +86,8 @@ test('a verdict is shown in another window, which reads no list for it', async (
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('x');
   await expect(tileOf(otherTakes, '020')).toContainText(t('review.verdictRejected'));
-  await expect(other.getByText(t('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
-  await expect(page.getByText(t('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
+  await expect(other.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 1, open: 2 }))).toBeVisible();
+  await expect(page.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 1, open: 2 }))).toBeVisible();
   expect(calls.filter((path) => path.endsWith('/takes/judge'))).toHaveLength(2);
   expect(calls.filter((path) => path.endsWith('/takes/tally'))).toHaveLength(2);
   for (const unneeded of ['takes/list', 'takes/models']) {

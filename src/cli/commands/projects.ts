@@ -139,7 +139,14 @@ const facts = verb(
     print(`${plainText(name)} · ${plainText(path)}`);
     const counts = countsInWords(takes);
     if (counts !== '') print(t('cli.factsTakes', { counts }));
-    print(t('cli.factsVerdicts', { pick: verdicts.pick, reject: verdicts.reject, none: verdicts.none }));
+    print(
+      t('cli.factsVerdicts', {
+        pick: verdicts.pick,
+        alternate: verdicts.alternate,
+        reject: verdicts.reject,
+        none: verdicts.none,
+      }),
+    );
     if (dates.first !== null && dates.last !== null) {
       print(t('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
     }

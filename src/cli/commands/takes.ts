@@ -96,6 +96,7 @@ export const verbs = [
     return [{ rating: rating.data }, t('review.stars', { stars: rating.data })];
   }),
   judging('pick', [], () => [{ flag: 'pick' }, t('review.picked')]),
+  judging('alternate', [], () => [{ flag: 'alternate' }, t('review.verdictAlternate')]),
   judging('reject', [], () => [{ flag: 'reject' }, t('review.rejected')]),
   judging('unflag', [], () => [{ flag: null }, t('review.verdictUnflagged')]),
   judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
@@ -261,13 +262,15 @@ function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged',
 
 /** A verb that sets something of a verdict; `changeOf` says what, with its text for a person. */
 function judging(
-  name: 'rate' | 'pick' | 'reject' | 'unflag' | 'note',
+  name: 'rate' | 'pick' | 'alternate' | 'reject' | 'unflag' | 'note',
   argument: readonly Word[],
   changeOf: (given: { readonly stars?: string; readonly text?: string }) => readonly [VerdictChange, string],
 ) {
   return verb(`takes ${name}`, `cli.helpTakes.${name}`, [...argument, ...CHOSEN], async (session, options) => {
     const [change, verdict] = changeOf(options as object);
     const takeIds = namedOrFitting(session, options);
+    // Before anything is set: the engine judges a part of them at a time.
+    if (change.flag === 'pick') viewDataFolder(session.dataFolder, (view) => view.review.requireOnePickEach(takeIds));
     if (!options.dryRun) await judge(session, takeIds, change);
     const type = options.dryRun ? 'would_judge' : 'judged';
     const line = t('cli.takesJudged', { count: takeIds.length, change: type, verdict });

@@ -11,7 +11,10 @@ const by = z.string().max(100).default('');
 const moving = { touches: 'files of takes', commits: 'own', input: z.object({ ids: Ids }), output: TrashDone } as const;
 
 export const takeCommands = {
-  /** Sets the given fields and leaves the rest. Refused for a bad tag. */
+  /**
+   * Sets the given fields and leaves the rest. The pick of a shot before it becomes an alternate. Refused for a bad tag,
+   * and for two picks of one shot.
+   */
   judge: command({
     input: z.object({ ids: Ids, verdict: VerdictChange, by }),
     ...{ touches: 'takes', commits: 'own', log: 'takes.judged', label: 'group.verdict' },
@@ -19,7 +22,8 @@ export const takeCommands = {
   /** Undoes a change of verdicts: restores what was `before` it, except where a later change set it again. */
   restore: command({
     input: z.object({
-      before: z.array(z.object({ takeId: Id, verdict: Verdict })).max(MAX_IDS),
+      /** `set`: what was set of this one alone, as of the pick before it. */
+      before: z.array(z.object({ takeId: Id, verdict: Verdict, set: VerdictChange.optional() })).max(2 * MAX_IDS),
       verdict: VerdictChange,
       by,
     }),

@@ -62,6 +62,7 @@ function countsFor({ flag, rating, note, addTags = [], removeTags = [] }: Verdic
   return {
     verdicts,
     picks: count(flag === 'pick'),
+    alternates: count(flag === 'alternate'),
     rejects: count(flag === 'reject'),
     unflagged: count(flag === null),
     stars: count(rating !== undefined),

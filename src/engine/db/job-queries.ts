@@ -11,6 +11,7 @@ import { specNamed } from '../../contract/kinds/index.ts';
 import type { Params } from '../../contract/kinds/spec.ts';
 import { remarksFor, type Output, type TakeLink } from '../../contract/take.ts';
 import { toTrashState, type TrashPhase } from '../../contract/trash.ts';
+import type { Flag } from '../../contract/verdict.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { inScope, type Scope, standingSql, IS_SET_ASIDE, standingCase } from './job-sql.ts';
 import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
@@ -43,7 +44,7 @@ type ViewRow = Omit<JobView, 'state' | 'standing' | 'dueAt' | 'trash' | 'flag' |
   readonly facts: JobState;
   readonly dueAt: number;
   readonly trash: TrashPhase | null;
-  readonly flag: 'pick' | 'reject' | null;
+  readonly flag: Flag | null;
 };
 
 const VIEW = sql`SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project,

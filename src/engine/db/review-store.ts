@@ -14,7 +14,12 @@ import type { Pace } from '../machine/expected-end.ts';
 import type { JobQueries } from './job-queries.ts';
 import { joined, sql, Store, type EngineDatabase, type Sql } from './connection.ts';
 import { standingSql } from './job-sql.ts';
+import { RefusedError } from '../base/errors.ts';
+import { messageFor } from '../../contract/messages/message-for.ts';
 import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
+
+/** Shots that a refusal names. */
+const MAX_NAMED = 5;
 
 export interface Window {
   readonly start: number;
@@ -128,9 +133,10 @@ export class ReviewStore extends Store {
   /** How many of the takes that fit have each flag, ignoring the flag that is searched for. */
   tally({ flag: _, ...wanted }: TakesWanted): FlagCounts {
     const tally = this.facts.one<FlagCounts>`SELECT COUNT(*) FILTER (WHERE jobs.flag = 'pick') AS pick,
+        COUNT(*) FILTER (WHERE jobs.flag = 'alternate') AS alternate,
         COUNT(*) FILTER (WHERE jobs.flag = 'reject') AS reject,
         COUNT(*) FILTER (WHERE jobs.flag IS NULL) AS none ${takeQuery(wanted).from}`;
-    return tally ?? { pick: 0, reject: 0, none: 0 };
+    return tally ?? { pick: 0, alternate: 0, reject: 0, none: 0 };
   }
 
   #count(wanted: TakesWanted): number {
@@ -172,6 +178,38 @@ export class ReviewStore extends Store {
     return this.facts.all`SELECT MIN(own.value) AS tag, COUNT(*) AS takes FROM jobs, json_each(jobs.tags) AS own
       WHERE project_id = ${projectId} AND tags <> '[]'
       GROUP BY own.value COLLATE NOCASE ORDER BY takes DESC, tag LIMIT +${MAX_USED_TAGS}`;
+  }
+
+  /** Refuses to pick several takes of one shot. Throws RefusedError, which names them. */
+  requireOnePickEach(takeIds: readonly string[]): void {
+    const shots = this.facts.values<string>`
+      SELECT jobs.shot_key || ' (' || group_concat(jobs.take, ', ' ORDER BY jobs.take) || ')'
+      FROM (SELECT DISTINCT value FROM json_each(${takeIds})) AS wanted JOIN jobs ON jobs.id = wanted.value
+      GROUP BY jobs.batch_id, jobs.shot_key HAVING COUNT(*) > 1 ORDER BY MIN(jobs.position), jobs.shot_key`;
+    if (shots.length === 0) return;
+    throw new RefusedError(
+      'several_picks',
+      messageFor('failure.severalPicks', {
+        shots: [...shots.slice(0, MAX_NAMED), ...(shots.length > MAX_NAMED ? ['…'] : [])],
+      }),
+      messageFor('remedy.onePick'),
+    );
+  }
+
+  /** Takes that are the picks of the shots of these takes, without these themselves. */
+  otherPicks(takeIds: readonly string[]): string[] {
+    return this.facts.values`SELECT DISTINCT other.id FROM json_each(${takeIds}) AS wanted
+      JOIN jobs ON jobs.id = wanted.value
+      JOIN jobs AS other ON other.batch_id = jobs.batch_id AND other.shot_key = jobs.shot_key
+      WHERE other.flag = 'pick' AND other.id NOT IN (SELECT value FROM json_each(${takeIds}))`;
+  }
+
+  /** Of picks that are of one shot, only the newest stays one. */
+  keepNewestPicks(batchId: string): void {
+    this.facts.run`UPDATE verdicts SET flag = 'alternate', in_recipe = 0 WHERE job_id IN (
+      SELECT jobs.id FROM jobs JOIN jobs AS newer
+        ON newer.batch_id = jobs.batch_id AND newer.shot_key = jobs.shot_key AND newer.take > jobs.take
+      WHERE jobs.batch_id = ${batchId} AND jobs.flag = 'pick' AND newer.flag = 'pick')`;
   }
 
   siblings(takeId: string): string[] {

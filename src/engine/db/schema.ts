@@ -666,4 +666,22 @@ const agents: Migration = {
   },
 };
 
-export const migrations: readonly Migration[] = [schema, agents];
+/** One pick for a shot: of several the newest stays one, the others are its alternates. */
+const alternates: Migration = {
+  version: 3812,
+  up(db) {
+    // Only a check widens, so the rows stay as they are: SQLite's own way to change a table without copying it.
+    db.unsafeMode(true);
+    db.pragma('writable_schema = ON');
+    db.exec(`UPDATE sqlite_schema SET sql = replace(sql, 'flag IN (''pick'', ''reject'')',
+      'flag IN (''pick'', ''alternate'', ''reject'')') WHERE type = 'table' AND name IN ('jobs', 'verdicts')`);
+    db.pragma('writable_schema = RESET');
+    db.unsafeMode(false);
+    db.exec(`UPDATE verdicts SET flag = 'alternate', in_recipe = 0 WHERE job_id IN (
+      SELECT jobs.id FROM jobs JOIN jobs AS newer
+        ON newer.batch_id = jobs.batch_id AND newer.shot_key = jobs.shot_key AND newer.take > jobs.take
+      WHERE jobs.flag = 'pick' AND newer.flag = 'pick')`);
+  },
+};
+
+export const migrations: readonly Migration[] = [schema, agents, alternates];

@@ -76,7 +76,7 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
   shot: { order: IN_LIST.slice(0, -1), name: 'jobs.shot_key' },
   model: { order: ['jobs.model'], name: 'jobs.model' },
   verdict: {
-    order: [`iif(jobs.flag IS 'pick', 0, iif(jobs.flag IS NULL, 1, 2))`],
+    order: [`iif(jobs.flag IS 'pick', 0, iif(jobs.flag IS 'alternate', 1, iif(jobs.flag IS NULL, 2, 3)))`],
     name: `IFNULL(jobs.flag, 'none')`,
   },
   tag: {

@@ -120,7 +120,7 @@ export function updateFromRecipe(
   const state = twin ?? asDecided(stores, job, found);
   stores.jobs.advance(job, { type: 'found_in_folder', state }, now, () => {
     if (!isKnown) journal(stores, attempt, recipe, twin === null);
-    if (!twin) keepResults(stores, attempt, recipe);
+    if (!twin) keepResults(stores, job.batchId, attempt, recipe);
     if (!twin && !isKnown && !isUnsent(job.state)) waiting.sentElsewhere(recipe, found, now);
   });
   return true;
@@ -169,7 +169,7 @@ function adoptTake(stores: Stores, into: AdoptedInto, recipe: Recipe, now: numbe
     createdAt: recipe.createdAt,
   });
   if (attempt) journal(stores, attempt, recipe, twin === null);
-  if (!twin) keepResults(stores, attempt, recipe);
+  if (!twin) keepResults(stores, batch.id, attempt, recipe);
   return batch.id;
 }
 
@@ -209,6 +209,7 @@ function journal({ jobs }: Stores, attempt: Attempt, recipe: Recipe, isItsTask: 
 
 function keepResults(
   { jobs, outputs, uses, sources, extras, review }: Stores,
+  batchId: string,
   attempt: Attempt | null,
   recipe: Recipe,
 ): void {
@@ -220,7 +221,9 @@ function keepResults(
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.from) sources.save(recipe.takeId, recipe.from);
   if (recipe.extras) extras.save(recipe.takeId, recipe.extras);
-  if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
+  if (!recipe.verdict) return;
+  review.saveVerdict(recipe.takeId, recipe.verdict, true);
+  if (recipe.verdict.flag === 'pick') review.keepNewestPicks(batchId);
 }
 
 function numberFor({ batches }: Stores, batch: Batch, { shot, take }: Recipe): number {

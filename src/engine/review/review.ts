@@ -34,9 +34,11 @@ import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, type Copied, type Exported } from './export-takes.ts';
 
+/** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
 export interface JudgedTake {
   readonly takeId: string;
   readonly verdict: Verdict;
+  readonly set?: VerdictChange | undefined;
 }
 
 /** One published file of a take. `project` is the absolute folder of the project, `output.file` relative to it. */
@@ -98,21 +100,24 @@ export function openReview(
   }
 
   function save(
-    given: readonly { takeId: string; before: Verdict; now: Verdict }[],
+    given: readonly { takeId: string; before: Verdict; now: Verdict; isAlso: boolean }[],
     { window, by, isUndo }: Judging,
   ): void {
     const { review: store, history } = steps;
-    const changes = given.flatMap(({ takeId, before, now }): GivenVerdict[] => {
+    const changes = given.flatMap(({ takeId, before, now, isAlso }): GivenVerdict[] => {
       const projectId = steps.jobs.get(takeId)?.projectId;
       const changed = changedFields(before, now);
       return projectId === undefined || changed.length === 0
         ? []
-        : [{ projectId, takeId, verdict: now, changed, by: window }];
+        : // The window shows at once what it asked for, and learns the rest from the event.
+          [{ projectId, takeId, verdict: now, changed, by: isAlso ? '' : window }];
     });
+    const also = new Set(given.filter(({ isAlso }) => isAlso).map(({ takeId }) => takeId));
+    const asked = changes.filter(({ takeId }) => !also.has(takeId));
     const at = steps.ports.clock.now();
     steps.jobs.inOneCommit(() => {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
-      for (const [projectId, ofProject] of Map.groupBy(changes, (change) => change.projectId)) {
+      for (const [projectId, ofProject] of Map.groupBy(asked, (change) => change.projectId)) {
         const line = { by, at, projectId };
         if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { verdicts: ofProject.length } }, window);
         else history.count({ ...line, code: 'takes.judged', facts: toCounts(ofProject) }, window);
@@ -139,7 +144,7 @@ export function openReview(
       if (!filter.near) return store.tally(filter);
       const flags = (await idsFor({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
       const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
-      return { pick: count('pick'), reject: count('reject'), none: count('none') };
+      return { pick: count('pick'), alternate: count('alternate'), reject: count('reject'), none: count('none') };
     },
 
     details(takeId: string): TakeDetails {
@@ -170,22 +175,32 @@ export function openReview(
 
     /**
      * Sets the given fields and keeps the others. Returns the earlier verdicts. `window` identifies the window that
-     * judges, so that it recognizes its own events. Throws RefusedError, and sets nothing, for unknown takes and invalid
-     * tags.
+     * judges, so that it recognizes its own events. The pick before a new one becomes an alternate. Throws RefusedError,
+     * and sets nothing, for unknown takes, invalid tags and two picks of one shot.
      */
     judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
       const change = withOwnTags(wanted);
-      const before = takeIds.map((takeId) => ({ takeId, verdict: currentVerdict(takeId) }));
+      const { review: store } = steps;
+      const isPick = change.flag === 'pick';
+      if (isPick) store.requireOnePickEach(takeIds);
+      const before: JudgedTake[] = [
+        ...takeIds.map((takeId) => ({ takeId, verdict: currentVerdict(takeId) })),
+        ...(isPick ? store.otherPicks(takeIds) : []).map((takeId) => ({
+          ...{ takeId, verdict: currentVerdict(takeId), set: { flag: 'alternate' as const } },
+        })),
+      ];
       save(
-        before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: changedBy(takeId, verdict, change) })),
+        before.map(({ takeId, verdict, set }) => ({
+          ...{ takeId, before: verdict, now: changedBy(takeId, verdict, set ?? change), isAlso: set !== undefined },
+        })),
         { window, by, isUndo: false },
       );
       return before;
     },
 
     /**
-     * Undoes what `change` set, except where it was set again since. Returns the takes that this changed. Throws
-     * RefusedError for unknown takes.
+     * Undoes what `change` set, except where it was set again since, or where a shot has another pick by now. Returns
+     * the takes asked for that this changed. Throws RefusedError for unknown takes.
      */
     restore(
       before: readonly JudgedTake[],
@@ -194,13 +209,17 @@ export function openReview(
       by: Actor = 'window',
     ): { takeIds: string[] } {
       const held = before
-        .map((judged) => ({ ...judged, now: currentVerdict(judged.takeId) }))
-        .filter(({ now }) => stillHolds(now, change));
-      save(
-        held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),
-        { window, by, isUndo: true },
+        .map(({ takeId, verdict, set }) => ({ takeId, set: set ?? change, was: verdict, isAlso: set !== undefined }))
+        .map((judged) => ({ ...judged, before: currentVerdict(judged.takeId) }))
+        .filter((judged) => stillHolds(judged.before, judged.set))
+        .map((judged) => ({ ...judged, now: withoutChange(judged.before, judged.set, judged.was) }));
+      const losing = new Set(held.filter(({ now }) => now.flag !== 'pick').map(({ takeId }) => takeId));
+      const hasOtherPick = (takeId: string): boolean => steps.review.otherPicks([takeId]).some((id) => !losing.has(id));
+      const back = held.filter(
+        ({ takeId, now, before: { flag } }) => flag === now.flag || now.flag !== 'pick' || !hasOtherPick(takeId),
       );
-      return { takeIds: held.map(({ takeId }) => takeId) };
+      save(back, { window, by, isUndo: true });
+      return { takeIds: back.filter(({ isAlso }) => !isAlso).map(({ takeId }) => takeId) };
     },
 
     /**
@@ -293,6 +312,7 @@ function toCounts(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
   return {
     verdicts: changes.length,
     picks: count('flag', ({ flag }) => flag === 'pick'),
+    alternates: count('flag', ({ flag }) => flag === 'alternate'),
     rejects: count('flag', ({ flag }) => flag === 'reject'),
     unflagged: count('flag', ({ flag }) => flag === null),
     stars: count('rating'),

@@ -96,6 +96,44 @@ it('lets an agent be in the history of that time, and has the schema of a new da
   copy.close();
 });
 
+it('keeps the newest pick of a shot, and makes alternates of the others', () => {
+  const folder = folderOfThatTime();
+  const old = new Database(databaseFile(folder));
+  old.exec(`
+    INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, created_at)
+      VALUES ('b', 'p', 'B', 'B', '', '', '', 1);
+    INSERT INTO shots (id, batch_id, key, spec, position, content_hash, current, created_at)
+      VALUES ('s', 'b', '010', '{}', 0, '', 1, 1), ('t', 'b', '020', '{}', 1, '', 1, 1);
+  `);
+  const take = old.prepare(`INSERT INTO jobs
+    (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at, facts, created_at, updated_at)
+    VALUES (?, 'p', 'b', ?, ?, ?, 'image', 'm', 0, 'cancelled', 0, '{}', 1, 1)`);
+  const takes = [
+    ...([
+      ['s1', 's', '010', 1, 'pick'],
+      ['s2', 's', '010', 2, 'pick'],
+      ['s3', 's', '010', 3, 'reject'],
+    ] as const),
+    ['t1', 't', '020', 1, 'pick'],
+  ] as const;
+  for (const [id, shot, key, number, flag] of takes) {
+    take.run(id, shot, key, number);
+    old.prepare(`INSERT INTO verdicts (job_id, rating, flag, note, in_recipe) VALUES (?, 0, ?, '', 1)`).run(id, flag);
+  }
+  old.close();
+  const db = openDatabase(folder);
+  const flags = db.facts.prepare('SELECT jobs.id, jobs.flag, in_recipe FROM jobs JOIN verdicts ON job_id = jobs.id');
+  expect(flags.raw().all()).toEqual([
+    ['s1', 'alternate', 0],
+    ['s2', 'pick', 1],
+    ['s3', 'reject', 1],
+    ['t1', 'pick', 1],
+  ]);
+  expect(() => db.facts.exec(`UPDATE verdicts SET flag = 'best' WHERE job_id = 's1'`)).toThrow('CHECK');
+  expect(db.facts.pragma('integrity_check', { simple: true })).toBe('ok');
+  db.close();
+});
+
 it('refuses an older one with the way out, and changes nothing of it', () => {
   const folder = folderOfThatTime(3800);
   const before = readFileSync(databaseFile(folder));

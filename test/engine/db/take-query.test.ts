@@ -219,14 +219,19 @@ it('the ids of all takes come in the order of their pages, in each order and wit
 it('the flags of takes are counted together, whatever flag is asked for', () => {
   seeded = seedJobs(folder, 6);
   const store = new ReviewStore(seeded.db, new JobQueries(seeded.db));
-  const flags = ['pick', 'pick', 'reject', null] as const;
+  const flags = ['pick', 'pick', 'reject', null, 'alternate'] as const;
   flags.forEach((flag, index) => store.saveVerdict(seeded?.jobIds[index] ?? '', { rating: 3, flag, note: '' }, true));
-  const counted = { pick: 2, reject: 1, none: 3 };
+  const counted = { pick: 2, alternate: 1, reject: 1, none: 2 };
   expect(store.tally({ projectId: 'project' })).toEqual(counted);
   expect(store.tally({ projectId: 'project', flag: 'pick' })).toEqual(counted);
-  expect(store.tally({ projectId: 'project', minRating: 3 })).toEqual({ pick: 2, reject: 1, none: 1 });
-  expect(store.tally({ projectId: 'project', standing: 'saved' })).toEqual({ pick: 0, reject: 0, none: 0 });
-  expect(store.takes({ projectId: 'project', sort: 'list', flag: 'none' }, window)).toMatchObject({ total: 3 });
+  expect(store.tally({ projectId: 'project', minRating: 3 })).toEqual({ pick: 2, alternate: 1, reject: 1, none: 1 });
+  expect(store.tally({ projectId: 'project', standing: 'saved' })).toEqual({
+    pick: 0,
+    alternate: 0,
+    reject: 0,
+    none: 0,
+  });
+  expect(store.takes({ projectId: 'project', sort: 'list', flag: 'none' }, window)).toMatchObject({ total: 2 });
   expect(store.takes({ projectId: 'project', sort: 'list', flag: 'pick' }, window)).toMatchObject({ total: 2 });
 });
 

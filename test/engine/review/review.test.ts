@@ -147,15 +147,57 @@ describe('a verdict', () => {
   it('is told in the history with those of the same minute, and its undo beside them', async () => {
     await save(shot('a'), shot('b', { takes: 2 }));
     const ids = [idOf('a'), idOf('b'), idOf('b', 2)];
-    const before = review.judge(ids, { flag: 'pick', addTags: ['hero'] }, 'left');
+    const before = review.judge(ids, { flag: 'alternate', addTags: ['hero'] }, 'left');
     review.judge([idOf('a')], { flag: 'reject' }, 'left');
     review.judge([idOf('b')], { flag: 'pick' }, 'left');
-    review.restore(before, { flag: 'pick', addTags: ['hero'] }, 'left');
+    review.restore(before, { flag: 'alternate', addTags: ['hero'] }, 'left');
     const lines = new HistoryStore(openDatabase(world.dataFolder)).page({ projectId, count: 2 });
     expect(lines.map(({ by, text }) => [by, sayText(text)])).toEqual([
       ['window', 'Undid 3 verdicts.'],
-      ['window', 'Gave 4 verdicts. Picks: 3. Rejections: 1. Tags: 3.'],
+      ['window', 'Gave 5 verdicts. Picks: 1. Alternates: 3. Rejections: 1. Tags: 3.'],
     ]);
+  });
+
+  it('moves the pick of a shot, and moves it back', async () => {
+    await save(shot('a', { takes: 3 }), shot('b'));
+    const flags = async () => (await list()).map(({ verdict }) => verdict.flag);
+    review.judge([idOf('a'), idOf('b')], { flag: 'pick' });
+    const moved = review.judge([idOf('a', 2)], { flag: 'pick', rating: 5 });
+    expect(await flags()).toEqual(['alternate', 'pick', null, 'pick']);
+    await world.rest();
+    expect(recipeOf(idOf('a')).verdict?.flag).toBe('alternate');
+    expect(review.restore(moved, { flag: 'pick', rating: 5 })).toEqual({ takeIds: [idOf('a', 2)] });
+    expect(await flags()).toEqual(['pick', null, null, 'pick']);
+    // Where a third one is the pick by now, none of the earlier ones becomes a second pick.
+    const second = review.judge([idOf('a', 2)], { flag: 'pick' });
+    review.judge([idOf('a', 3)], { flag: 'pick' });
+    expect(review.restore(second, { flag: 'pick' })).toEqual({ takeIds: [] });
+    expect(await flags()).toEqual(['alternate', 'alternate', 'pick', 'pick']);
+  });
+
+  it('picks one take of a shot at most: several are refused by name, and nothing is set', async () => {
+    await save(shot('a', { takes: 2 }), shot('b'));
+    expect(() => review.judge([idOf('a'), idOf('a', 2), idOf('b')], { flag: 'pick', rating: 5 })).toThrow(
+      errorSaying('A shot has one pick, and several takes were chosen of a (1, 2). No take was changed.'),
+    );
+    expect((await list()).map(({ verdict: { flag, rating } }) => [flag, rating])).toEqual(Array(3).fill([null, 0]));
+    review.judge([idOf('b'), idOf('b')], { flag: 'pick' });
+    expect((await list()).at(-1)?.verdict.flag).toBe('pick');
+  });
+
+  it('of a folder that has several picks of a shot keeps the newest', async () => {
+    await save(shot('a', { takes: 2 }));
+    const [first, second] = [idOf('a'), idOf('a', 2)];
+    review.judge([first], { flag: 'pick' });
+    await world.stop();
+    const file = join(world.projectPath, '.dailies', 'takes', `${second}.json`);
+    const recipe = { ...recipeOf(second), verdict: { rating: 0, flag: 'pick', note: '' } };
+    writeFileSync(file, JSON.stringify(recipe));
+    rmSync(world.dataFolder, { recursive: true });
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    const flagOf = (id: string) => world.engine.review.details(id).take.verdict.flag;
+    expect([flagOf(first), flagOf(second)]).toEqual(['alternate', 'pick']);
   });
 
   it('that another window has changed since is left as it is', async () => {

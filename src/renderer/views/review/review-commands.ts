@@ -47,6 +47,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     ...commandTable('Verdict', 'review-', [
       ...ratings,
       ['pick', t('review.pick'), 'p', () => session.judge({ flag: 'pick' }), hasTake],
+      ['alternate', t('review.alternateFlag'), 'a', () => session.judge({ flag: 'alternate' }), hasTake],
       ['reject', t('review.reject'), 'x', () => session.judge({ flag: 'reject' }), hasTake],
       ['unflag', t('review.clearFlag'), 'u', () => session.judge({ flag: null }), hasTake],
     ]).map(unlessArchived),

@@ -6,7 +6,7 @@ import { groupingNamed, takeGroupings } from '../../lib/grouping.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
 import { toDetail } from '../../lib/view-detail.ts';
 
-const flags = ['pick', 'reject', 'none'] as const;
+const flags = ['pick', 'alternate', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;
 const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];

@@ -21,5 +21,6 @@ export function verdictWords({ rating, flag, note, addTags = [], removeTags = []
     return t('review.verdictTagged', { change, added: [...addTags], removed: [...removeTags] });
   }
   if (flag === 'pick') return t('review.verdictPicked');
+  if (flag === 'alternate') return t('review.verdictAlternate');
   return flag === 'reject' ? t('review.verdictRejected') : t('review.verdictUnflagged');
 }
