@@ -71,7 +71,9 @@ export async function printRequests(
   const estimate = { newTakes, lines, currency, price, unpriced };
   reporter.show([{ type: 'estimate', ...estimate, lasts }], () => [
     ...estimateLines(estimate),
-    ...(newTakes === 0 ? [] : [lasts ? t('start.lasts', { span: spanInWords(lasts) }) : t('start.lastsUnknown')]),
+    ...(newTakes === 0
+      ? []
+      : [lasts ? t('start.lasts', { span: spanInWords(lasts), from: 'none' }) : t('start.lastsUnknown')]),
   ]);
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   reporter.say(t('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));

@@ -102,6 +102,10 @@ function daysInWords(days: readonly Weekday[]): string {
   return new Intl.ListFormat(spoken(), { type: 'unit' }).format(days.map(dayInWords));
 }
 
+/** `22:00`, by a clock in the time zone. */
+export const timeInWords = (at: number, timeZone = ownTimeZone()): string =>
+  new Intl.DateTimeFormat(spoken(), { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
+
 /** `Mon 22:00`, by a clock in the time zone. */
 function momentIn(at: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat(spoken() === 'en' ? 'en-GB' : spoken(), {

@@ -67,6 +67,23 @@ export const windowFor = (
   windows.find(({ scope }) => scope.scope === 'batch' && scope.batchId === batchId) ??
   windows.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId);
 
+/**
+ * When hours of every day begin next by the clock of this computer, ms; null while they run. The same time twice is the
+ * whole day.
+ */
+export function nextOpening({ opens, closes }: Pick<NightWindow, 'opens' | 'closes'>, now: number): number | null {
+  const today = (time: string, days = 0): number => {
+    const [hour = 0, minute = 0] = time.split(':').map(Number);
+    const date = new Date(now);
+    date.setDate(date.getDate() + days);
+    return date.setHours(hour, minute, 0, 0);
+  };
+  const [from, to] = [today(opens), today(closes)];
+  const runs = from < to ? now >= from && now < to : now >= from || now < to;
+  if (runs) return null;
+  return now < from ? from : today(opens, 1);
+}
+
 /** `22:00-07:00`; null for anything else. The end of a day may be written `24:00`. */
 export function parseHours(text: string): Pick<NightWindow, 'opens' | 'closes'> | null {
   const [, opens = '', closes = ''] = /^(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})$/.exec(text.trim()) ?? [];

@@ -1,5 +1,5 @@
 import { t } from '../../src/contract/messages/words.ts';
-import { expect, test } from './support/app.ts';
+import { expect, expectAccessible, test } from './support/app.ts';
 import {
   anything,
   chooseList,
@@ -34,7 +34,10 @@ test('a project sends nothing outside its night window, until a person starts ea
 
   await chooseList(page, videoList(2));
   await page.getByRole('button', { name: t('start.start') }).click();
-  await expect(dialog.getByText(saying('night.starts', { time: anything }))).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: t('when.tonightAt', { time: opens }) })).toBeChecked();
+  await expect(dialog.getByText(saying('when.waits', { time: anything }))).toBeVisible();
+  await expect(dialog.getByRole('button', { name: t('start.queueFor', { count: 2, time: opens }) })).toBeVisible();
+  await expectAccessible(page);
   await page.keyboard.press('Escape');
   await startBatch(page);
   await goTo(page, t('place.queue'));
@@ -44,4 +47,32 @@ test('a project sends nothing outside its night window, until a person starts ea
   await obstacle.getByRole('button', { name: t('gate.startNow') }).click();
   await settled(page, 2);
   expect(app.service.ledger.commits).toBe(2);
+});
+
+test('a list is queued for tonight, or sent now although its window is closed', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  const dialog = page.getByRole('dialog');
+  const start = () => page.getByRole('button', { name: t('start.start') }).click();
+  await start();
+  await expect(dialog.getByRole('radio', { name: t('when.now') })).toBeChecked();
+  const { opens, closes } = closedWindow();
+  await dialog.getByText(t('when.tonight')).click();
+  await dialog.getByLabel(t('night.from')).fill(opens);
+  await dialog.getByLabel(t('night.to')).fill(closes);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: t('start.queueFor', { count: 2, time: opens }) }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(saying('window.unsentWindowClosed', { time: anything }))).toBeVisible();
+  expect(app.service.ledger.commits).toBe(0);
+
+  // More of the same batch, which has hours of its own now.
+  await chooseList(page, videoList(3));
+  await start();
+  await expect(dialog.getByRole('radio', { name: t('when.tonightAt', { time: opens }) })).toBeChecked();
+  await dialog.getByText(t('when.now')).click();
+  await dialog.getByRole('button', { name: t('start.startTakes', { count: 1 }) }).click();
+  await settled(page, 3);
+  expect(app.service.ledger.commits).toBe(3);
 });

@@ -1,4 +1,4 @@
-import type { StartPlan, TakeOrder } from '../../../../contract/batch.ts';
+import type { BatchView, StartPlan, TakeOrder } from '../../../../contract/batch.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
@@ -28,7 +28,7 @@ export class BatchPlan {
   #typed = $state<string | null>(null);
   /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
-  batchNames = $state.raw<readonly string[]>([]);
+  #batches = $state.raw<readonly Pick<BatchView, 'id' | 'name'>[]>([]);
   again = $state(false);
   keepOthers = $state(false);
   readonly order = new Persisted<TakeOrder>(
@@ -70,7 +70,16 @@ export class BatchPlan {
   async readBatches(): Promise<void> {
     const { projectId } = this.#session.view;
     const batches = await api.batches.list({ projectId }).catch(() => null);
-    if (batches) this.batchNames = batches.map(({ name }) => name);
+    if (batches) this.#batches = batches;
+  }
+
+  get batchNames(): readonly string[] {
+    return this.#batches.map(({ name }) => name);
+  }
+
+  /** Undefined for a new batch. */
+  get batchId(): string | undefined {
+    return this.#batches.find(({ name }) => name === this.name.trim())?.id;
   }
 
   /** Why it cannot be started now, in one sentence; null when it can. */
