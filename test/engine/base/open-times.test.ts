@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { nextOpening } from '../../../src/contract/night-window.ts';
 import { describe, expect, it } from 'vitest';
 import { parseDays, parseHours, WEEKDAYS, NightWindow } from '../../../src/contract/night-window.ts';
 import { OpenTimes } from '../../../src/engine/base/open-times.ts';
@@ -196,4 +197,15 @@ describe('what a person writes', () => {
     const given = { days: ['mon'], opens: '22:00', closes: '07:00', timeZone };
     expect(NightWindow.safeParse(given).success).toBe(isKnown);
   });
+});
+
+it('hours of every day begin next today, tomorrow, or run already', () => {
+  const at = (day: number, time: string) => new Date(`2026-05-${String(day).padStart(2, '0')}T${time}`).getTime();
+  const next = (opens: string, closes: string, time: string) => nextOpening({ opens, closes }, at(4, time));
+  expect(next('22:00', '07:00', '12:30')).toBe(at(4, '22:00'));
+  for (const time of ['22:00', '23:59', '00:00', '06:59']) expect(next('22:00', '07:00', time)).toBeNull();
+  expect(next('22:00', '07:00', '07:00')).toBe(at(4, '22:00'));
+  expect(next('01:00', '05:00', '00:30')).toBe(at(4, '01:00'));
+  expect(next('01:00', '05:00', '05:00')).toBe(at(5, '01:00'));
+  expect(next('22:00', '22:00', '12:00')).toBeNull();
 });
