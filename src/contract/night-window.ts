@@ -38,6 +38,10 @@ export const NightWindow = z.object({
 });
 export type NightWindow = z.infer<typeof NightWindow>;
 
+/** Hours of every day, by the clock of the computer. */
+export const Hours = NightWindow.pick({ opens: true, closes: true });
+export type Hours = z.infer<typeof Hours>;
+
 const id = z.string().min(1).max(200);
 
 /** The scope of a window. One of a batch replaces its project's. */
@@ -71,7 +75,7 @@ export const windowFor = (
  * When hours of every day begin next by the clock of this computer, ms; null while they run. The same time twice is the
  * whole day.
  */
-export function nextOpening({ opens, closes }: Pick<NightWindow, 'opens' | 'closes'>, now: number): number | null {
+export function nextOpening({ opens, closes }: Hours, now: number): number | null {
   const today = (time: string, days = 0): number => {
     const [hour = 0, minute = 0] = time.split(':').map(Number);
     const date = new Date(now);
@@ -85,7 +89,7 @@ export function nextOpening({ opens, closes }: Pick<NightWindow, 'opens' | 'clos
 }
 
 /** `22:00-07:00`; null for anything else. The end of a day may be written `24:00`. */
-export function parseHours(text: string): Pick<NightWindow, 'opens' | 'closes'> | null {
+export function parseHours(text: string): Hours | null {
   const [, opens = '', closes = ''] = /^(\d{1,2}:\d{2})\s*[-–]\s*(\d{1,2}:\d{2})$/.exec(text.trim()) ?? [];
   const hours = {
     opens: opens.padStart(5, '0'),

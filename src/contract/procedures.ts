@@ -52,6 +52,7 @@ import {
   TakeGroup,
   TakePage,
   FlagCounts,
+  TonightTakes,
   UsedTag,
   SavedView,
 } from './review.ts';
@@ -223,6 +224,7 @@ export const contract = {
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
+    tonight: base.input(z.object({ projectId: id })).output(TonightTakes),
     ...toProcedures(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),

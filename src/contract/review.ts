@@ -4,6 +4,7 @@ import { JobView } from './job.ts';
 import { specNamed } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
 import { NearTo } from './tool.ts';
+import { Hours } from './night-window.ts';
 import { Text } from './messages/message.ts';
 import { LeftOut } from './project.ts';
 import { Spending } from './ledger.ts';
@@ -69,6 +70,10 @@ export const FlagCounts = z.object({ pick: z.int(), alternate: z.int(), reject: 
 export type FlagCounts = z.infer<typeof FlagCounts>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
+
+/** Unsent takes of a project that wait for tonight, the oldest first; `at`: when the first is let go, ms. */
+export const TonightTakes = z.object({ takes: z.array(TakeView), total: z.int(), at: z.number().nullable() });
+export type TonightTakes = z.infer<typeof TonightTakes>;
 
 export const UsedTag = z.object({ tag: z.string(), takes: z.int() });
 export type UsedTag = z.infer<typeof UsedTag>;
@@ -146,6 +151,8 @@ export const NewTake = z.object({
   takeId: z.string().min(1).max(200),
   changes: TakeChanges.default({ cells: {} }),
   derivation: Derivation.optional(),
+  /** On hold until these hours begin, and let go then; absent for a take that is sent next. */
+  tonight: Hours.optional(),
 });
 export type NewTake = z.infer<typeof NewTake>;
 

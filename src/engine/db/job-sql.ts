@@ -84,3 +84,5 @@ export const IS_SET_ASIDE = sql`(jobs.state IN ${WITHOUT_RESULT}
     ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
     WHERE made.id = jobs.shot_id AND (now.content_hash = made.content_hash OR NOT EXISTS (SELECT 1 FROM jobs AS later
       WHERE later.batch_id = jobs.batch_id AND later.shot_key = jobs.shot_key AND later.take > jobs.take))))`;
+
+export const UNSENT = sql`('needs_assets', 'ready')`;

@@ -1,6 +1,7 @@
 import type { CapScope, Cap } from '../../contract/ledger.ts';
-import { isTimeZone, NightWindow, ownTimeZone, type WindowScope } from '../../contract/night-window.ts';
+import { type Hours, isTimeZone, NightWindow, ownTimeZone, type WindowScope } from '../../contract/night-window.ts';
 import { Store } from './connection.ts';
+import { UNSENT } from './job-sql.ts';
 import { idOfScope, MICROS } from './ledger-store.ts';
 
 export type LimitScope = Exclude<CapScope, { scope: 'night' }>;
@@ -74,6 +75,28 @@ export class WindowStore extends Store {
         VALUES (${scope.scope}, ${id}, ${window.days}, ${window.opens}, ${window.closes}, ${window.timeZone})
         ON CONFLICT DO UPDATE SET days = excluded.days, opens = excluded.opens, closes = excluded.closes,
           time_zone = excluded.time_zone, early = NULL`;
+  }
+
+  /** Marks a take that is on hold: it is let go when the hours begin. */
+  holdForTonight(takeId: string, { opens, closes }: Hours): void {
+    this.facts.run`INSERT OR REPLACE INTO tonight VALUES (${takeId}, ${opens}, ${closes})`;
+  }
+
+  /** Unsent takes on hold for tonight, the oldest first. One that was let go or cancelled is none any more. */
+  tonight(projectId?: string): (Hours & { readonly takeId: string })[] {
+    return this.facts
+      .all`SELECT tonight.job_id AS take_id, opens, closes FROM tonight JOIN jobs ON jobs.id = tonight.job_id
+      WHERE jobs.paused = 'user' AND jobs.state IN ${UNSENT} AND (${projectId} IS NULL OR jobs.project_id = ${projectId})
+      ORDER BY jobs.seq`;
+  }
+
+  /** Whether it was put off until tonight, cancelled since or not. */
+  isForTonight(takeId: string): boolean {
+    return this.facts.has`SELECT 1 FROM tonight WHERE job_id = ${takeId}`;
+  }
+
+  notTonight(takeId: string): void {
+    this.facts.run`DELETE FROM tonight WHERE job_id = ${takeId}`;
   }
 
   /** `opening` is skipped, ms. */

@@ -666,7 +666,7 @@ const agents: Migration = {
   },
 };
 
-/** One pick for a shot: of several the newest stays one, the others are its alternates. */
+/** One pick for a shot: of several the newest stays one, the others are its alternates. And takes for tonight. */
 const alternates: Migration = {
   version: 3812,
   up(db) {
@@ -680,7 +680,15 @@ const alternates: Migration = {
     db.exec(`UPDATE verdicts SET flag = 'alternate', in_recipe = 0 WHERE job_id IN (
       SELECT jobs.id FROM jobs JOIN jobs AS newer
         ON newer.batch_id = jobs.batch_id AND newer.shot_key = jobs.shot_key AND newer.take > jobs.take
-      WHERE jobs.flag = 'pick' AND newer.flag = 'pick')`);
+      WHERE jobs.flag = 'pick' AND newer.flag = 'pick');
+
+      -- Takes on hold until these hours begin, in the time of the computer.
+      CREATE TABLE tonight (
+        job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
+        opens TEXT NOT NULL,
+        closes TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `);
   },
 };
 

@@ -3,7 +3,7 @@ import { isUnsent, type JobState, type JobStateName } from '../../contract/job.t
 import type { ShotSpec } from '../../contract/shot.ts';
 import { actingSession } from '../base/acting-session.ts';
 import { toAttempt, toDueAt, toTask } from '../machine/job-facts.ts';
-import { WITHOUT_RESULT } from './job-sql.ts';
+import { UNSENT, WITHOUT_RESULT } from './job-sql.ts';
 
 export interface NewJob {
   readonly id: string;
@@ -46,7 +46,6 @@ export interface FailedTake {
 const turn = (take: number | Sql): Sql => sql`iif(batches.take_order = 'scout', ${take}, 1)`;
 
 /** States of a take that was not sent, or was refused before it cost anything. */
-const UNSENT = sql`('needs_assets', 'ready')`;
 
 /** Takes that count as new: those of the open round; without one, those not sent yet. */
 const countsAgain = ({ number, isOpen }: Round): Sql =>

@@ -64,7 +64,9 @@ export class JobCommands {
     if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
     if (this.#isOutdated(job)) return this.#no(jobId, messageFor('failure.rowStillOutdated'));
     const now = this.#context.ports.clock.now();
-    if (job.paused) this.#context.hold(job, null);
+    // Taken out of tonight and put back: it waits for tonight again.
+    const waits = job.state.state === 'cancelled' && this.#context.windows.isForTonight(jobId);
+    if (job.paused && !waits) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
     // A job that only waits its turn needs nothing more once it is not held back.
@@ -114,6 +116,8 @@ export class JobCommands {
   hold(jobId: string, reason: PauseReason | null): JobAnswer {
     const job = this.#job(jobId);
     if (this.#isArchived(job)) return this.#no(jobId, ARCHIVED);
+    // What a person holds or lets go no longer follows the clock.
+    this.#context.windows.notTonight(jobId);
     this.#context.hold(job, reason);
     this.#scheduler.lookAgain();
     return this.#ok(jobId);

@@ -1,3 +1,4 @@
+import { nextOpening } from '../../contract/night-window.ts';
 import type { CapScope } from '../../contract/ledger.ts';
 import type { QueueStatus, Gate, RunState } from '../../contract/events.ts';
 import type { Job, Scope } from '../db/job-store.ts';
@@ -251,7 +252,29 @@ export class Scheduler {
     const serviceQueues = this.holds.serviceQueues.all();
     if (now >= this.#windowsUntil) for (const { nextLookAt } of serviceQueues) nextLookAt.delete('submit');
     this.#windowsUntil = this.#context.nightWindows.nextChange();
-    return Math.min(this.#windowsUntil, ...serviceQueues.map((serviceQueue) => this.#launchDueOf(serviceQueue, now)));
+    const tonightAt = this.#letGoTonight(now);
+    return Math.min(
+      this.#windowsUntil,
+      tonightAt,
+      ...serviceQueues.map((serviceQueue) => this.#launchDueOf(serviceQueue, now)),
+    );
+  }
+
+  /** Lets go what is on hold for tonight where its hours run. Returns when the next ones begin, ms. */
+  #letGoTonight(now: number): number {
+    const { windows, jobs, hold } = this.#context;
+    let nextAt = Number.POSITIVE_INFINITY;
+    for (const { takeId, ...hours } of windows.tonight()) {
+      const opensAt = nextOpening(hours, now);
+      const job = opensAt === null ? jobs.get(takeId) : null;
+      if (opensAt !== null) nextAt = Math.min(nextAt, opensAt);
+      if (!job) continue;
+      // Off the list first: cut off in between, it stays on hold, where a person sees it.
+      windows.notTonight(takeId);
+      hold(job, null);
+      for (const { nextLookAt } of this.holds.serviceQueues.all()) nextLookAt.clear();
+    }
+    return nextAt;
   }
 
   #launchDueOf(serviceQueue: ServiceQueue, now: number): number {

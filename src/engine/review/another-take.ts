@@ -38,6 +38,10 @@ export async function addTake(context: StepContext, wanted: NewTake, also: () =>
     const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
     context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
     context.sources.save(id, sources);
+    if (wanted.tonight) {
+      context.jobs.setPaused(id, 'user', now);
+      context.windows.holdForTonight(id, wanted.tonight);
+    }
     also();
   });
   context.touchManifest(batch.id);

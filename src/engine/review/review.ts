@@ -12,6 +12,7 @@ import {
   type TakeFilter,
   type TakeGroup,
   type FlagCounts,
+  type TonightTakes,
   type TakeView,
   type Verdict,
   type VerdictChange,
@@ -22,6 +23,7 @@ import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, toTag } from '../../contract/verdict.ts';
+import { nextOpening } from '../../contract/night-window.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
@@ -145,6 +147,16 @@ export function openReview(
       const flags = (await idsFor({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
       const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
       return { pick: count('pick'), alternate: count('alternate'), reject: count('reject'), none: count('none') };
+    },
+
+    tonight(projectId: string): TonightTakes {
+      const waiting = steps.windows.tonight(projectId);
+      const now = steps.ports.clock.now();
+      return {
+        takes: waiting.slice(0, MAX_IN_TRAY).map(({ takeId }) => takeFor(takeId)),
+        total: waiting.length,
+        at: waiting.map((hours) => nextOpening(hours, now) ?? now).reduce<number | null>(earlier, null),
+      };
     },
 
     details(takeId: string): TakeDetails {
@@ -299,6 +311,11 @@ export function openReview(
   };
 }
 export type Review = ReturnType<typeof openReview>;
+
+/** More are counted, not shown. */
+const MAX_IN_TRAY = 500;
+
+const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);
 
 interface Judging {
   readonly window: string;

@@ -142,6 +142,7 @@ export function createRouter(services: Services) {
       list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
       ids: os.takes.ids.handler(({ input }) => review.ids(input)),
       groups: os.takes.groups.handler(({ input }) => review.groups(input)),
+      tonight: os.takes.tonight.handler(({ input }) => review.tonight(input.projectId)),
       tally: os.takes.tally.handler(({ input }) => review.tally(input)),
       details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
       models: os.takes.models.handler(({ input }) => stores.review.models(input.projectId)),

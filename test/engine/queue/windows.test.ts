@@ -169,3 +169,75 @@ describe('a window of a batch', () => {
     expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
   });
 });
+
+describe('a take for tonight', () => {
+  const clockTime = (ms: number) => {
+    const date = new Date(ms);
+    return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+  };
+
+  /** A saved take, and a second one that waits for hours which begin in two hours. */
+  async function worldWithOneTonight() {
+    world = await World.open();
+    await world.run(shots(1));
+    const now = world.clock.now();
+    const tonight = { opens: clockTime(now + 2 * HOUR), closes: clockTime(now + 9 * HOUR) };
+    const first = world.jobs()[0];
+    if (!first) throw new Error('no take');
+    const { id } = await world.engine.review.another({ takeId: first.id, changes: { cells: {} }, tonight });
+    world.engine.queue.run({});
+    return { id, projectId: first.projectId, tray: () => world.engine.review.tonight(first.projectId) };
+  }
+  const state = (id: string) => world.jobs().find((job) => job.id === id);
+
+  it('is on hold until its hours begin, also when the engine starts again, and is sent then', async () => {
+    const { id, tray } = await worldWithOneTonight();
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(1);
+    expect(state(id)).toMatchObject({ paused: 'user', standing: 'unfinished' });
+    expect(tray()).toMatchObject({ total: 1, takes: [{ id }] });
+    await world.restart();
+    world.engine.queue.run({});
+    await world.pass(30 * 60_000);
+    expect(world.posts()).toHaveLength(1);
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(2);
+    expect(state(id)).toMatchObject({ state: 'saved', paused: null });
+    expect(tray()).toEqual({ takes: [], total: 0, at: null });
+  });
+
+  it('that was due while no engine ran waits for the next night, unless its hours still run', async () => {
+    const { id } = await worldWithOneTonight();
+    await world.stop();
+    await world.clock.advance(12 * HOUR);
+    await world.start();
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(state(id)).toMatchObject({ paused: 'user' });
+    await world.pass(14 * HOUR);
+    expect(state(id)).toMatchObject({ state: 'saved' });
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('is taken out and put back, and waits again', async () => {
+    const { id, tray } = await worldWithOneTonight();
+    const done = await world.act('jobs.withdraw', { ids: [id] });
+    expect(tray().total).toBe(0);
+    await world.engine.commands.undo(done?.undo ?? '', 'window');
+    expect(tray().total).toBe(1);
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(1);
+    await world.pass(2 * HOUR);
+    expect(state(id)).toMatchObject({ state: 'saved' });
+  });
+
+  it('is sent at once when a person lets it go, and not at all when a person holds it', async () => {
+    const { id } = await worldWithOneTonight();
+    await world.act('jobs.hold', { ids: [id], held: true });
+    await world.pass(5 * HOUR);
+    expect(world.posts()).toHaveLength(1);
+    await world.act('jobs.hold', { ids: [id], held: false });
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(2);
+  });
+});
