@@ -6,6 +6,7 @@ import {
   closedWindow,
   goTo,
   openProject,
+  reviewStills,
   saying,
   settled,
   startBatch,
@@ -60,7 +61,7 @@ test('a list is queued for tonight, or sent now although its window is closed', 
   const { opens, closes } = closedWindow();
   await dialog.getByText(t('when.tonight')).click();
   await dialog.getByLabel(t('night.from')).fill(opens);
-  await dialog.getByRole('textbox', { name: t('night.to') }).fill(closes);
+  await dialog.getByRole('textbox', { name: t('night.to'), exact: true }).fill(closes);
   await expectAccessible(page);
   await dialog.getByRole('button', { name: t('start.queueFor', { count: 2, time: opens }) }).click();
   await expect(dialog).toBeHidden();
@@ -76,4 +77,30 @@ test('a list is queued for tonight, or sent now although its window is closed', 
   await dialog.getByRole('button', { name: t('start.startTakes', { count: 1 }) }).click();
   await settled(page, 3);
   expect(app.service.ledger.commits).toBe(3);
+});
+
+test('a new take waits in the tray of tonight, is taken out, put back and sent now', async ({ app, page }) => {
+  await reviewStills(app, page);
+  await page.keyboard.press('ControlOrMeta+Shift+Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(t('when.tonight')).click();
+  const { opens, closes } = closedWindow();
+  await dialog.getByLabel(t('night.from')).fill(opens);
+  await dialog.getByRole('textbox', { name: t('night.to'), exact: true }).fill(closes);
+  await dialog.getByRole('button', { name: t('review.queueTakeFor', { time: opens }) }).click();
+  const tray = page.getByRole('region', { name: t('when.tonight') });
+  await expect(tray).toContainText(opens);
+  await expectAccessible(page);
+  await tray.getByRole('button', { name: t('tonight.show') }).click();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: t('tonight.takeOut', { take: '010 · take 2' }) }).click();
+  await expect(tray).toBeHidden();
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(tray).toBeVisible();
+  expect(app.service.ledger.commits).toBe(3);
+  await tray.getByRole('button', { name: t('tonight.show') }).click();
+  await dialog.getByRole('button', { name: t('tonight.sendNow', { count: 1 }) }).click();
+  await settled(page, 4);
+  await expect(tray).toBeHidden();
+  expect(app.service.ledger.commits).toBe(4);
 });

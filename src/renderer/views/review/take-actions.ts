@@ -1,5 +1,7 @@
 import { t, saySentences } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
+import { windowFor, type Hours } from '../../../contract/night-window.ts';
+import { timeInWords } from '../../../contract/in-words.ts';
 import { whyUnsent } from '../../lib/actions/toast-queued.ts';
 import { MAX_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
@@ -21,16 +23,32 @@ export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>
   }
 }
 
-/** Queues another take of a shot, with Undo. Throws the engine's refusal; nothing is queued then. */
+/**
+ * Queues another take of a shot, with Undo. Put off until tonight where hours say so, or its window is closed. Throws the
+ * engine's refusal; nothing is queued then.
+ */
 export async function queueTake(
-  takeId: string,
+  take: Pick<TakeView, 'id' | 'projectId' | 'batchId'>,
   changes: TakeChanges = { cells: {} },
   derivation?: Derivation,
+  hours?: Hours,
 ): Promise<void> {
+  const window = hours ? undefined : windowFor(take, await api.windows.list());
+  const tonight = window?.isOpen === false ? pickHours(window.window) : hours;
   const words = async ([queued]: readonly { readonly result: TakeView }[]): Promise<string> => {
     if (!queued) return '';
-    const when = (await whyUnsent(queued.result)) || t('review.takeSentNext');
+    const { at } = tonight ? await api.takes.tonight({ projectId: take.projectId }) : { at: null };
+    const when =
+      at === null
+        ? (await whyUnsent(queued.result)) || t('review.takeSentNext')
+        : t('when.waits', { time: timeInWords(at) });
     return saySentences(t('review.takeQueued', { take: takeName(queued.result) }), when);
   };
-  await act('takes.another', { takeId, changes, ...(derivation && { derivation }) }, { words });
+  await act(
+    'takes.another',
+    { takeId: take.id, changes, ...(derivation && { derivation }), ...(tonight && { tonight }) },
+    { words },
+  );
 }
+
+const pickHours = ({ opens, closes }: Hours): Hours => ({ opens, closes });
