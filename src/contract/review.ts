@@ -56,6 +56,8 @@ export const TakeFilter = z.object({
   /** Exactly this one; 0 finds unrated takes. */
   rating: z.int().min(0).max(5).optional(),
   flag: z.enum([...Flag.options, 'none']).optional(),
+  /** Saved then or later, ms. */
+  since: z.number().min(0).optional(),
   /** See `parseTakeSearch`. */
   text: z.string().max(500).optional(),
   /** The nearest in meaning, nearest first, whatever `sort` says; `MAX_NEAR` at most. */
@@ -177,7 +179,7 @@ export const ExportProgress = z.discriminatedUnion('type', [
 ]);
 export type ExportProgress = z.infer<typeof ExportProgress>;
 
-export const ViewFilter = TakeFilter.omit({ projectId: true, near: true });
+export const ViewFilter = TakeFilter.omit({ projectId: true, near: true, since: true });
 export type ViewFilter = z.infer<typeof ViewFilter>;
 
 export const SavedView = z.object({ id: z.string(), projectId: z.string(), name: z.string(), filter: ViewFilter });

@@ -1,6 +1,6 @@
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch, narrow } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -17,8 +17,7 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   await goTo(page, t('place.review'));
 
   const flag = page.getByRole('combobox', { name: t('review.flag') });
-  await flag.click();
-  await page.getByRole('option', { name: t('review.noFlag') }).click();
+  await narrow(page, t('review.flag'), t('review.noFlag'));
   await expect(flag).toHaveText(t('review.noFlag'));
   await page.keyboard.press('p');
   await expect(page.getByText(/^1 picked · 0 rejected/)).toBeVisible();
@@ -27,7 +26,9 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   await expect(page.getByRole('gridcell')).toHaveCount(2);
 
   const rating = page.getByRole('combobox', { name: t('review.rating') });
-  await rating.click();
+  await page.getByRole('button', { name: t('review.filter'), exact: true }).click();
+  await page.getByRole('menuitem', { name: t('review.rating') }).click();
+  await expect(page.getByRole('option', { name: t('review.anyRating') })).toBeVisible();
   await page.keyboard.press('5');
   await page.keyboard.press('p');
   await expect(page.getByRole('option', { name: '5 of 5' })).toHaveAttribute('data-highlighted', '');

@@ -1,6 +1,6 @@
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, startBatch, narrow } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -30,17 +30,13 @@ test('review finds what is not rated yet, says what is left out side by side, an
 
   await page.keyboard.press('Home');
   await page.keyboard.press('3');
-  const choose = async (field: string, choice: string) => {
-    await page.getByRole('combobox', { name: field }).click();
-    await page.getByRole('option', { name: choice, exact: true }).click();
-  };
-  await choose(t('review.rating'), t('review.notRated'));
+  await narrow(page, t('review.rating'), t('review.notRated'));
   await expect(takes.getByRole('gridcell')).toHaveCount(4);
-  await choose(t('review.rating'), t('review.exactlyStars', { stars: 3 }));
+  await narrow(page, t('review.rating'), t('review.exactlyStars', { stars: 3 }));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
-  await choose(t('review.rating'), t('review.anyRating'));
+  await narrow(page, t('review.rating'), t('review.anyRating'));
 
-  await choose(t('common.state'), t('state.needsDecision'));
+  await narrow(page, t('common.state'), t('state.needsDecision'));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
   await page
     .getByRole('complementary', { name: t('review.recipe') })

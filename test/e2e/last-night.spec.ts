@@ -30,10 +30,21 @@ test('the window opens with the report of the night, until a person has seen it'
     await expect(report.getByRole('heading', { level: 1 })).toHaveText(t('report.headlineAll', { total: 2 }));
     await report.close();
   }
+
+  // In the morning: the first thing in sight is what is new, with the facts of the night above it.
+  await page.goto('about:blank');
+  await app.open();
+  await expect(page.getByRole('main', { name: t('place.review') })).toBeVisible();
+  await expect(page.getByRole('gridcell')).toHaveCount(2);
+  await expect(panel).toContainText(t('report.headlineAll', { total: 2 }));
+  await expectAccessible(page);
+  // One key is enough for the first verdict.
+  await page.keyboard.press('p');
+  await expect(page.getByRole('gridcell').first()).toContainText(t('review.verdictPicked'));
   await panel.getByRole('button', { name: t('report.dismiss') }).click();
   await expect(panel).toBeHidden();
   await page.reload();
-  await expect(page.getByRole('main', { name: t('place.projects') })).toBeVisible();
+  await expect(page.getByRole('gridcell')).toHaveCount(2);
   await expect(panel).toBeHidden();
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch, narrow } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -18,8 +18,7 @@ test('back leads out of a take, and every view comes back as it was left', async
   await goTo(page, t('place.review'));
   const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes).toBeFocused();
-  await page.getByRole('combobox', { name: t('common.kind') }).click();
-  await page.getByRole('option', { name: t('kind.image') }).click();
+  await narrow(page, t('common.kind'), t('kind.image'));
   await expect.poll(() => placeOf(page)).toContain('kind=image');
   const filtered = placeOf(page);
 

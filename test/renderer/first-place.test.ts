@@ -24,6 +24,18 @@ describe('a window without an address opens', () => {
     expect(firstPlace(last, { listed, archived })).toEqual(expected);
   });
 
+  it('at the new takes of a night that nobody has looked at', () => {
+    const at = (facts: object, saved: number) =>
+      firstPlace(review('old'), {
+        ...{ listed, archived },
+        night: { projectId: 'film', night: 7, isOver: true, report: { ...empty, takes: counts(saved) }, ...facts },
+      });
+    expect(at({}, 3)).toEqual({ view: 'review', projectId: 'film', detail: { since: '7' } });
+    // There is nothing to look at, or the night goes on.
+    expect(at({}, 0)).toEqual(review('old'));
+    expect(at({ isOver: false }, 3)).toEqual(review('old'));
+  });
+
   it('at the sample, or at no project, where there is no other whose folder is there', () => {
     const [sample] = listed;
     const away = project('film', 3, { available: false });

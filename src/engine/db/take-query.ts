@@ -111,7 +111,7 @@ function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Gro
   };
 }
 
-function toConditions({ projectId, kind, standing, model, minRating, rating, flag }: TakesWanted): Sql[] {
+function toConditions({ projectId, kind, standing, model, minRating, rating, flag, since }: TakesWanted): Sql[] {
   return [
     ...(kind === undefined ? [] : [sql`jobs.kind = ${kind}`]),
     ...(standing === undefined ? [] : [shownSql(projectId, standing)]),
@@ -119,6 +119,13 @@ function toConditions({ projectId, kind, standing, model, minRating, rating, fla
     ...(minRating ? [sql`jobs.rating >= ${minRating}`] : []),
     ...(rating === undefined ? [] : [sql`jobs.rating = ${rating}`]),
     ...(flag === undefined ? [] : [flagSql(flag)]),
+    // By their index first: the others are not looked at.
+    ...(since === undefined
+      ? []
+      : [
+          sql`jobs.seq IN (SELECT seq FROM jobs INDEXED BY jobs_newest
+            WHERE project_id = ${projectId} AND viewable = 1 AND updated_at >= ${since} AND saved_at >= ${since})`,
+        ]),
   ];
 }
 

@@ -170,3 +170,14 @@ export async function reviewStills(
   await expect(takes).toBeFocused();
   return { takes, project };
 }
+
+/** Chooses a value of a filter of Review, which is shown once it is used. */
+export async function narrow(page: Page, field: string, choice: string): Promise<void> {
+  const chip = page.getByRole('combobox', { name: field });
+  if (await chip.isVisible()) await chip.click();
+  else {
+    await page.getByRole('button', { name: t('review.filter'), exact: true }).click();
+    await page.getByRole('menuitem', { name: field }).click();
+  }
+  await page.getByRole('option', { name: choice, exact: true }).click();
+}

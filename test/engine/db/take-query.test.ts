@@ -235,6 +235,25 @@ it('the flags of takes are counted together, whatever flag is asked for', () => 
   expect(store.takes({ projectId: 'project', sort: 'list', flag: 'pick' }, window)).toMatchObject({ total: 2 });
 });
 
+it('takes saved since a time are found, with the other filters', () => {
+  seeded = seedJobs(folder, 6);
+  const { db, jobIds } = seeded;
+  const store = new ReviewStore(db, new JobQueries(db));
+  jobIds.forEach(
+    (id, index) =>
+      db.facts
+        .run`UPDATE jobs SET state = 'saved', saved_at = ${index * 10}, updated_at = ${index === 0 ? 99 : index * 10}
+      WHERE id = ${id}`,
+  );
+  const since = (time: number, filter = {}) =>
+    store.takes({ projectId: 'project', standing: 'saved', sort: 'list', since: time, ...filter }, window).ids;
+  expect(since(30)).toEqual(jobIds.slice(3));
+  expect(since(30, { sort: 'newest' })).toEqual(jobIds.slice(3).toReversed());
+  expect(since(0)).toEqual(jobIds);
+  store.saveVerdict(jobIds[4] ?? '', { rating: 0, flag: 'pick', note: '' }, true);
+  expect(since(30, { flag: 'pick' })).toEqual([jobIds[4]]);
+});
+
 it('groups keep the order of their pages under every filter', () => {
   const scenes = ['10', '2', '', '10', '2B', '2'];
   seeded = seedJobs(folder, 6, (index) => ({

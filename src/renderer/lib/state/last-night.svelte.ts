@@ -19,8 +19,8 @@ class LastNight {
    * called. For `$effect`.
    */
   follow(): () => void {
-    const read = () => void this.#read();
-    const readSoon = atMostEvery(READ_EVERY_MS, () => this.#read());
+    const read = () => void this.read();
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
     const unlisten = changeStream.listen((changes) => {
       if (this.reports.some(({ isOver, projectId }) => !isOver && changes.projects.includes(projectId))) readSoon();
     });
@@ -43,7 +43,7 @@ class LastNight {
     await api.nights.seen({ projectId, night });
   }
 
-  async #read(): Promise<void> {
+  async read(): Promise<void> {
     // Without an answer the window says so elsewhere.
     this.reports = await api.nights.unseen().catch(() => this.reports);
   }

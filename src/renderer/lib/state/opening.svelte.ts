@@ -17,10 +17,12 @@ class Opening {
   async begin(): Promise<void> {
     this.isDone = location.hash !== '';
     if (this.isDone) return;
-    const [last] = await Promise.all([api.places.last().catch(() => null), projects.wasRead]);
+    const [last] = await Promise.all([api.places.last().catch(() => null), projects.wasRead, lastNight.read()]);
     // A notification, or a list that was opened with the app, may have led the window somewhere meanwhile.
     if (location.hash === '') {
-      navigation.replace(firstPlace(last, { listed: projects.all ?? [], archived: projects.archived }));
+      navigation.replace(
+        firstPlace(last, { listed: projects.all ?? [], archived: projects.archived, night: lastNight.of(null) }),
+      );
       lastNight.isAnnounced = navigation.place.view !== 'projects';
     }
     this.isDone = true;

@@ -8,7 +8,7 @@ import { toDetail } from '../../lib/view-detail.ts';
 
 const flags = ['pick', 'alternate', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;
-const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
+const narrowing = ['since', 'batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];
 
 /**
@@ -19,7 +19,7 @@ class ReviewPlace {
   readonly #detail = $derived(navigation.place.detail);
 
   readonly filter = $derived.by((): TakeFilter => {
-    const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort, group } = this.#detail;
+    const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort, group, since } = this.#detail;
     const shown =
       standing === 'all' ? undefined : (oneOf(TakeFilter.shape.standing.unwrap().options, standing) ?? 'saved');
     return {
@@ -34,6 +34,7 @@ class ReviewPlace {
         rating: /^just[0-5]$/.test(rating ?? '') ? Number(rating?.slice(-1)) : undefined,
         flag: oneOf(flags, flag),
         text,
+        since: /^\d{1,16}$/.test(since ?? '') ? Number(since) : undefined,
         group: groupingNamed(group, takeGroupings),
         near: near !== undefined && nearBy !== undefined ? { text: near, model: nearBy } : undefined,
       }),
