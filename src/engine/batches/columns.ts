@@ -191,7 +191,8 @@ function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] 
   });
 }
 
-function toIdentity(meaning: Meaning): string | null {
+/** Columns with the same one mean the same; null for one without a meaning. */
+export function toIdentity(meaning: Meaning): string | null {
   switch (meaning.is) {
     case 'shared':
       return `column ${meaning.column.name}`;

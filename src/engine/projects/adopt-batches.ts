@@ -103,9 +103,14 @@ function saysMore(batches: BatchStore, projectId: string, known: Batch, file: Ba
 const counterpartFor = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
   batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
 
-const changed = (known: Batch, { listFolder, source, order, changedAt }: BatchFile, project: string): Batch => ({
+const changed = (
+  known: Batch,
+  { id, listFolder, source, order, changedAt, listAt }: BatchFile,
+  project: string,
+): Batch => ({
   ...{ ...known, listFolder: isStrangeFolder(listFolder, project) ? known.listFolder : listFolder, source, order },
   changedAt: Math.max(known.changedAt, changedAt),
+  listAt: id === known.id ? listAt : null,
 });
 
 /** A folder on another machine is never looked at because a project says so: Windows would log in there. */
@@ -120,4 +125,5 @@ const newBatch = (projectId: string, projectPath: string, file: BatchFile): Batc
   order: file.order,
   createdAt: file.createdAt,
   changedAt: file.changedAt,
+  listAt: file.listAt,
 });
