@@ -42,6 +42,9 @@ export class DraftWorkspace {
   finding = $state<{ readonly isReplacing: boolean; readonly pressed: number } | null>(null);
   dialog = $state<'start' | 'arrange' | 'rows' | 'variables' | 'presets' | null>(null);
 
+  /** What the form of the prompt library begins with. */
+  variable = $state('');
+
   constructor(view: DraftView) {
     const { id, projectId } = view;
     this.session = new DraftSession(view);
@@ -63,7 +66,13 @@ export class DraftWorkspace {
 
   readonly closeDialog = (): void => {
     this.dialog = null;
+    this.variable = '';
   };
+
+  addVariable(name: string): void {
+    this.variable = name;
+    this.dialog = 'variables';
+  }
 
   readonly showAllBatches = (): void => navigation.go('batch');
 
