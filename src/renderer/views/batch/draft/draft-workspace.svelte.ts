@@ -38,6 +38,8 @@ export class DraftWorkspace {
   /** How often the form was asked for by its key, which takes the keyboard there. */
   formPressed = $state(0);
   shownColumn = $state<number | null>(null);
+  /** Place of the column whose header is to be typed next. */
+  renaming = $state<number | null>(null);
   /** The use of the bar above the grid, and how often its keys were pressed. */
   finding = $state<{ readonly isReplacing: boolean; readonly pressed: number } | null>(null);
   dialog = $state<'start' | 'arrange' | 'rows' | 'variables' | 'presets' | null>(null);
