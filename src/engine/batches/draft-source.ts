@@ -53,13 +53,10 @@ export async function readListSource(
       }
       const { headers, rows, mapping, kind, defaults } = await listOfBatch(batches, project.path, batch);
       const { source: from, listFolder } = batch;
-      const name = source.copyAs === undefined ? batch.name : freeName(batches, project, source.copyAs);
+      const name = source.copyAs === undefined ? batch.name : batches.freeName(project.id, source.copyAs);
       const named = { name, chosenName: name, batchId: source.copyAs === undefined ? batch.id : null };
       const list = { mapping: { ...mapping }, kind, defaults: { ...defaults }, ...editable(headers, rows) };
-      return {
-        content: { ...nothingRead, ...named, source: from, listFolder, ...list },
-        bytes: null,
-      };
+      return { content: { ...nothingRead, ...named, source: from, listFolder, ...list }, bytes: null };
     }
     case 'template': {
       const headers = columnsFor(source.kind).map(({ name }) => name);
@@ -85,13 +82,6 @@ async function readMedia({ path: folder }: Project, paths: readonly string[]): P
   }));
   const content = { ...nothingRead, name: nameFor(name), source: name, defects, ...editable(headers, rows) };
   return { content, bytes: null, agreed: files.map(({ path }) => resolve(folder, path)) };
-}
-
-function freeName(batches: BatchStore, { id }: Project, wanted: string): string {
-  const taken = new Set(batches.list(id).map(({ name }) => name));
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${String(number)}`;
-  return name;
 }
 
 /** Reads the list in these bytes, with the person's choices. */

@@ -58,7 +58,7 @@ export async function addSingleShot(
   const outside = await context.outside(project.id, [shot], listFolder);
   if (!outside.every(({ path }) => agreed.includes(path))) return { ok: false, defects: [], outside };
 
-  const name = freeName(batches.list(project.id).map((batch) => batch.name));
+  const name = batches.freeName(project.id, BATCH);
   const written = { headers: Object.keys(keyed), rows: [Object.values(keyed)], mapping: {}, kind: null, defaults: {} };
   let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'list'> = {
     ...{ name, source: name, shots: [shot], list: written },
@@ -116,10 +116,4 @@ const nextKey = (shots: number): string => `S${String(shots + 1).padStart(3, '0'
 function keyTaken(value: string): CheckedTable['defects'][number] {
   const problem = messageFor('defect.keyOfSingleShots', { batch: BATCH, shot: value });
   return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: messageFor('remedy.otherKey') };
-}
-
-function freeName(taken: readonly string[]): string {
-  let name = BATCH;
-  for (let number = 2; taken.includes(name); number += 1) name = `${BATCH} ${number}`;
-  return name;
 }

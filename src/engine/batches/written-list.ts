@@ -35,8 +35,7 @@ const fileOf = (projectPath: string, { id }: Pick<Batch, 'id'>): Place => fileFo
 
 /** Keeps a list for `listOfBatch`. One too large for a file is not kept. */
 export async function writeList(projectPath: string, batch: Batch, list: DraftList): Promise<void> {
-  const { headers, rows, mapping, kind, defaults } = list;
-  const file = { format: 1, at: batch.changedAt, kind, mapping, defaults, headers, rows: rows as string[][] };
+  const file = { ...list, format: 1, at: batch.changedAt, rows: list.rows as string[][] };
   try {
     await makeFolder(ownFolders(projectPath).lists);
     await replaceFile(fileOf(projectPath, batch), listInLines(file));

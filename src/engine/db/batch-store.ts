@@ -190,16 +190,16 @@ export class BatchStore extends Store {
     for (const id of names.keys()) this.facts.run`UPDATE batches SET name = ${`\0${id}`} WHERE id = ${id}`;
     for (const [id, wanted] of names) {
       const other = this.named(projectId, wanted);
-      if (other) this.rename(other, this.#freeName(projectId, wanted), now);
+      if (other) this.rename(other, this.freeName(projectId, wanted), now);
       this.facts.run`UPDATE batches SET name = ${wanted} WHERE id = ${id}`;
     }
   }
 
-  #freeName(projectId: string, taken: string): string {
-    for (let number = 2; ; number += 1) {
-      const name = `${taken} ${String(number)}`;
-      if (this.named(projectId, name) === null) return name;
-    }
+  /** The name, with a number where a batch of the project has it. */
+  freeName(projectId: string, wanted: string): string {
+    let name = wanted;
+    for (let number = 2; this.named(projectId, name) !== null; number += 1) name = `${wanted} ${String(number)}`;
+    return name;
   }
 
   /** Runs work that writes a change of a batch into its file and then into the database. */

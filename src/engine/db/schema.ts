@@ -669,9 +669,7 @@ const agents: Migration = {
 /** Lists of batches as they were written; see `listOfBatch`. */
 const writtenLists: Migration = {
   version: 3812,
-  up(db) {
-    db.exec('ALTER TABLE batches ADD COLUMN list_at INTEGER');
-  },
+  up: (db) => void db.exec('ALTER TABLE batches ADD COLUMN list_at INTEGER'),
 };
 
 export const migrations: readonly Migration[] = [schema, agents, writtenLists];

@@ -103,14 +103,11 @@ function saysMore(batches: BatchStore, projectId: string, known: Batch, file: Ba
 const counterpartFor = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
   batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
 
-const changed = (
-  known: Batch,
-  { id, listFolder, source, order, changedAt, listAt }: BatchFile,
-  project: string,
-): Batch => ({
-  ...{ ...known, listFolder: isStrangeFolder(listFolder, project) ? known.listFolder : listFolder, source, order },
-  changedAt: Math.max(known.changedAt, changedAt),
-  listAt: id === known.id ? listAt : null,
+const changed = (known: Batch, file: BatchFile, project: string): Batch => ({
+  ...{ ...known, source: file.source, order: file.order },
+  listFolder: isStrangeFolder(file.listFolder, project) ? known.listFolder : file.listFolder,
+  changedAt: Math.max(known.changedAt, file.changedAt),
+  listAt: file.id === known.id ? file.listAt : null,
 });
 
 /** A folder on another machine is never looked at because a project says so: Windows would log in there. */
