@@ -1,5 +1,4 @@
 import { foldHeader } from './kinds/index.ts';
-import type { Text } from './messages/message.ts';
 import type { Problem } from './shot.ts';
 
 /** What one button does about a defect of a list. */
@@ -10,23 +9,19 @@ export type Remedy =
 
 /** The remedy for a defect of a list with these headers; null where only a person knows one. Pure. */
 export function remedyFor({ problem, remedy }: Problem, headers: readonly string[]): Remedy | null {
-  const name = nameIn(problem) ?? nameIn(remedy);
+  const names = [problem, remedy].flatMap((text) => (typeof text === 'string' ? [] : [text.values?.['name']]));
+  const name = names.find((each) => typeof each === 'string');
   switch (typeof problem === 'string' ? null : problem.key) {
     case 'defect.noModel':
     case 'defect.noModelColumn':
       return { does: 'choose_model' };
     case 'defect.unknownVariable':
-      return name === null ? null : { does: 'add_variable', name };
+      return name === undefined ? null : { does: 'add_variable', name };
     case 'defect.unknownColumn': {
-      const isTaken = name === null || headers.some((header) => foldHeader(header) === foldHeader(name));
+      const isTaken = name === undefined || headers.some((header) => foldHeader(header) === foldHeader(name));
       return isTaken ? null : { does: 'rename_column', to: name };
     }
     default:
       return null;
   }
-}
-
-function nameIn(text: Text): string | null {
-  const name = typeof text === 'string' ? undefined : text.values?.['name'];
-  return typeof name === 'string' ? name : null;
 }
