@@ -147,7 +147,7 @@ function headerDefects(
     const problem = messageFor('defect.fieldNotColumn', { column: header });
     return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldAsParam', { field }) })];
   }
-  const suggestion = nearestColumn(header);
+  const suggestion = isChosen ? null : nearestColumn(header);
   if (suggestion === null) return [];
   const problem = messageFor('defect.unknownColumn', { column: header });
   return [place(header, 'warning', { problem, remedy: messageFor('remedy.renameColumn', { name: suggestion }) })];
