@@ -3,6 +3,8 @@ import { StartOptions } from './batch.ts';
 import { MAX_ROWS } from './draft-list.ts';
 import { EngineEvent, RunState } from './events.ts';
 import { JobView } from './job.ts';
+import { listOf } from './json.ts';
+import { Kind } from './kinds/kind.ts';
 import { Text } from './messages/message.ts';
 import { MAX_VARIABLE_LENGTH } from './prompt-library.ts';
 
@@ -18,6 +20,10 @@ export const ListToRun = StartOptions.extend({
   /** A `ShotSpec` a line, as JSON: the engine takes them in a few at a time. */
   shots: z.string().max(300_000_000),
   rows: z.array(z.int().min(1)).max(MAX_ROWS),
+  /** The list as it was written. */
+  list: z
+    .object({ kind: Kind.nullable(), headers: z.array(z.string()), rows: listOf(z.array(z.string()), MAX_ROWS) })
+    .optional(),
   /** Texts that its prompts name, as the command has seen them. */
   texts: z.record(z.string().max(50), z.string().max(MAX_VARIABLE_LENGTH)),
 });

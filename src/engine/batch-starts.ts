@@ -10,7 +10,8 @@ import {
   type StartBatch,
   type StartedBatch,
 } from './batches/start-batch.ts';
-import { readBatchDefaults, writeBatchFile } from './files/batch-file.ts';
+import { listOfBatch, mergeLists, toList, writeList } from './batches/written-list.ts';
+import { writeBatchFile } from './files/batch-file.ts';
 import { agreedIn } from './jobs/planning.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -50,8 +51,9 @@ export class BatchStarts {
         await arrangements.flush();
       }
       const isMerged = request.keepOthers === true && known !== null;
-      const defaults = isMerged ? await readBatchDefaults(project.path, known.id) : request.defaults;
-      const wanted = { ...request, ...(defaults && { defaults }) };
+      const before = isMerged ? await listOfBatch(steps.batches, project.path, known) : null;
+      const list = before ? mergeLists(before, request.list ?? toList(shots), shots) : request.list;
+      const wanted = { ...request, list };
       return await startBatch(this.#starter(wanted, changed), wanted);
     } finally {
       // Cut off midway, it has made some takes and cancelled others all the same.
@@ -82,7 +84,7 @@ export class BatchStarts {
     if (found?.needsAgreement && found.takes > seen) throw planChanged();
   }
 
-  #starter({ project, defaults }: StartBatch, changed: Set<string>): BatchStarter {
+  #starter({ project, list }: StartBatch, changed: Set<string>): BatchStarter {
     const { steps, spending } = this.#parts;
     const { batches, jobs, projects, history, ports } = steps;
     const { clock } = ports;
@@ -91,14 +93,12 @@ export class BatchStarts {
       jobs,
       clock,
       nameTemplate: steps.settings.nameTemplate,
-      writeBatchFile: (batch, shots, rows) =>
-        writeBatchFile(projects.get(batch.projectId)?.path ?? project.path, {
-          format: 1,
-          ...batch,
-          ...(defaults && { defaults: { ...defaults } }),
-          rows: [...rows],
-          shots: [...shots],
-        }),
+      async writeBatchFile(batch, shots, rows) {
+        const { path } = projects.get(batch.projectId) ?? project;
+        if (list) await writeList(path, batch, list);
+        const defaults = { ...list?.defaults };
+        await writeBatchFile(path, { format: 1, ...batch, defaults, rows: [...rows], shots: [...shots] });
+      },
       limitsFound: (batch) => steps.claims.readLimits(batch.projectId),
       changeWindow: (batchId, window) => steps.nightWindows.set({ scope: 'batch', batchId }, window),
       changeCap: (batchId, change) => spending.setCap({ scope: 'batch', batchId }, change),

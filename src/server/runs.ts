@@ -12,7 +12,7 @@ import type { Services } from './services.ts';
 
 export async function startRun(
   { engine, caller }: Pick<Services, 'engine' | 'caller'>,
-  { project: folder, listFolder: named, texts, agreed = [], ...list }: ListToRun,
+  { project: folder, listFolder: named, texts, agreed = [], list: written, ...list }: ListToRun,
   signal?: AbortSignal,
 ): Promise<StartedRun> {
   const listFolder = wholePath(named);
@@ -20,6 +20,7 @@ export async function startRun(
   const project = await engine.projects.open(wholePath(folder), caller);
   const { batch, plan, newTakes, waiting } = await engine.batches.start({
     ...{ ...list, project, listFolder, shots, signal, by: caller },
+    list: written && { ...written, mapping: {}, defaults: {} },
     texts: new Map(Object.entries(texts)),
     agreed: [await realPath(listFolder), ...agreed],
   });

@@ -20,7 +20,8 @@ export async function openSample({ engine, host, caller }: Services): Promise<Op
   const [defect] = defects.filter(({ severity }) => severity === 'error');
   if (defect) throw new Error(`The sample list is broken: ${textForLog(defect.problem)}`);
   const agreed = [await realPath(list.folder)];
+  const written = { headers: table.headers, rows: table.rows, mapping: {}, kind: null, defaults: {} };
   const request = { project, name: BATCH, listFolder: list.folder, source: list.name, shots, again: false, agreed };
-  await engine.batches.start({ ...request, by: caller });
+  await engine.batches.start({ ...request, list: written, by: caller });
   return project;
 }

@@ -44,6 +44,12 @@ test('a name in a prompt is sent as its text, which is seen before, and a change
   const sent = app.service.ledger.entries.map(({ body }) => JSON.stringify(body));
   expect(sent.filter((body) => body.includes('A tall woman on a pier'))).toHaveLength(1);
   expect(sent.filter((body) => body.includes('"A {boat}"'))).toHaveLength(1);
+
+  // The list is opened again as it was written.
+  await page.getByRole('button', { name: t('batch.editAgain') }).click();
+  await expect(cell(1, 2)).toHaveText('{hero} on a pier');
+  await expect(cell(2, 2)).toHaveText('A {{boat}}');
+  await expect(grid.getByRole('columnheader')).toHaveCount(5);
 });
 
 test('the settings of a row are kept under a name and given to others, as one step', async ({ app, page }) => {

@@ -66,6 +66,8 @@ async function shotsOfScript(page: Page): Promise<Locator> {
   }
   await expect(grid.getByText('The tram leaves.')).toHaveCount(0);
   await expect(page.locator('img[src="x"]')).toHaveCount(0);
+  await page.keyboard.press('F8');
+  await expect(page.getByRole('button', { name: t('list.chooseModel') })).toBeVisible();
   return grid;
 }
 

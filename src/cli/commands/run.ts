@@ -135,8 +135,8 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
 
 function listToRun(
   { shell }: Session,
-  { project, batch, again, merge, maxSpend, maxTakes, order }: Partial<RunOptions> & { readonly project: string },
-  { listFolder, source, batchName, checked }: ReadList,
+  { project, kind, batch, again, merge, maxSpend, maxTakes, order }: Partial<RunOptions> & { readonly project: string },
+  { listFolder, source, batchName, checked, table }: ReadList,
 ): ListToRun {
   const cap = {
     ...(maxSpend !== undefined && { money: maxSpend }),
@@ -147,6 +147,7 @@ function listToRun(
     ...{ again: again === true, keepOthers: merge === true },
     cap: Object.keys(cap).length > 0 ? cap : undefined,
     ...listOf(checked),
+    list: { kind: kind ?? null, headers: [...table.headers], rows: table.rows.map((row) => [...row]) },
   };
 }
 

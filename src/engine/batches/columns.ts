@@ -147,7 +147,7 @@ function headerDefects(
     const problem = messageFor('defect.fieldNotColumn', { column: header });
     return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldAsParam', { field }) })];
   }
-  const suggestion = nearestColumn(header);
+  const suggestion = isChosen ? null : nearestColumn(header);
   if (suggestion === null) return [];
   const problem = messageFor('defect.unknownColumn', { column: header });
   return [place(header, 'warning', { problem, remedy: messageFor('remedy.renameColumn', { name: suggestion }) })];
@@ -191,7 +191,8 @@ function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] 
   });
 }
 
-function toIdentity(meaning: Meaning): string | null {
+/** Columns with the same one mean the same; null for one without a meaning. */
+export function toIdentity(meaning: Meaning): string | null {
   switch (meaning.is) {
     case 'shared':
       return `column ${meaning.column.name}`;

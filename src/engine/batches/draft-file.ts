@@ -24,7 +24,7 @@ import { ownFolders } from '../files/project-folder.ts';
 import { MAX_BYTES, splitIt } from './table.ts';
 import { MAX_ROWS } from '../../contract/draft-list.ts';
 
-const Row = z.array(z.string());
+export const Row = z.array(z.string());
 
 /**
  * `.dailies/drafts/<draft id>.json`: a list as it was opened. Its edits since are in a file beside it, a line for each.
@@ -99,21 +99,23 @@ export async function draftIds(projectPath: string): Promise<string[]> {
 /** Writes a draft as it was opened, and drops its earlier edits. Rejects with RefusedError for a list that is too large. */
 export async function writeDraft(projectPath: string, draft: DraftFile, source: Uint8Array | null): Promise<void> {
   const { list, edits, source: bytes } = filesFor(projectPath, draft.id);
-  const { rows, ...facts } = draft;
   await makeFolder(ownFolders(projectPath).drafts);
   try {
-    if (rows.length > MAX_ROWS) throw new FileTooLargeError();
     // Checked before the journal of the list that it takes the place of is removed.
-    const text = (): AsyncGenerator<string> =>
-      textInLines(FORM, `${JSON.stringify(facts).slice(0, -1)},"rows":[`, rows);
-    for await (const _text of text());
+    for await (const _text of listInLines(draft));
     if (source !== null) await replaceFile(bytes, source);
     await removeFile(edits);
-    await replaceFile(list, text());
+    await replaceFile(list, listInLines(draft));
   } catch (error) {
     if (!(error instanceof FileTooLargeError)) throw error;
     throw tooLarge(messageFor('failure.listOfDraftTooLarge', { most: MAX_DRAFT_BYTES / MB, rows: MAX_ROWS }));
   }
+}
+
+/** The text of a file with a row a line. Throws FileTooLargeError for a list that could not be read again. */
+export function listInLines({ rows, ...facts }: Pick<DraftFile, 'rows'>): AsyncGenerator<string> {
+  if (rows.length > MAX_ROWS) throw new FileTooLargeError();
+  return textInLines(FORM, `${JSON.stringify(facts).slice(0, -1)},"rows":[`, rows);
 }
 
 const tooLarge = (problem: Message, remedy = splitIt): RefusedError =>
@@ -149,16 +151,19 @@ export async function readDraft<Result>(
 ): Promise<Result | null> {
   const { list, edits } = filesFor(projectPath, id);
   if ((await draftBytes(projectPath, id)) > MAX_DRAFT_BYTES) return null;
-  const read = await readList(list);
+  const read = await readList(list, DraftFile);
   if ('problem' in read && read.problem.cause instanceof ProjectFileError) throw read.problem.cause;
   if ('problem' in read || read.value.id !== id) return null;
   const { draft, take } = begin(read.value);
   return (await readSteps(edits, take)) ? draft : null;
 }
 
-async function readList(place: Place): Promise<JsonRead<DraftFile>> {
-  const read = await readInLines(place, FORM, DraftFile, Row);
-  if (!read) return readJson(place, DraftFile, MAX_WHOLE_BYTES);
+export async function readList<List extends Pick<DraftFile, 'rows'>>(
+  place: Place,
+  schema: z.ZodType<List>,
+): Promise<JsonRead<List>> {
+  const read = await readInLines(place, FORM, schema, Row);
+  if (!read) return readJson(place, schema, MAX_WHOLE_BYTES);
   return 'value' in read ? { value: { ...read.value.facts, rows: read.value.items } } : read;
 }
 

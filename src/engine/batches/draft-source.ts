@@ -7,13 +7,12 @@ import { columnsFor } from '../../contract/kinds/index.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError, toText } from '../base/errors.ts';
-import { readBatchDefaults } from '../files/batch-file.ts';
 import type { DraftFile } from './draft-file.ts';
 import { asRefusal } from './draft.ts';
 import { readListFile } from './list-file.ts';
 import { readTable, type Table } from './read-table.ts';
 import { findMedia, rowsFromMedia } from './shots-from-media.ts';
-import { shotsAsTable } from './shots-as-table.ts';
+import { listOfBatch } from './written-list.ts';
 
 export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision' | 'firstRow'>;
 
@@ -52,15 +51,12 @@ export async function readListSource(
       if (batch?.projectId !== project.id) {
         throw new RefusedError('unknown_batch', messageFor('failure.noSuchBatch'), messageFor('remedy.chooseOther'));
       }
-      const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
+      const { headers, rows, mapping, kind, defaults } = await listOfBatch(batches, project.path, batch);
       const { source: from, listFolder } = batch;
-      const name = source.copyAs === undefined ? batch.name : freeName(batches, project, source.copyAs);
+      const name = source.copyAs === undefined ? batch.name : batches.freeName(project.id, source.copyAs);
       const named = { name, chosenName: name, batchId: source.copyAs === undefined ? batch.id : null };
-      const defaults = await readBatchDefaults(project.path, batch.id);
-      return {
-        content: { ...nothingRead, ...named, defaults, source: from, listFolder, ...editable(headers, rows) },
-        bytes: null,
-      };
+      const list = { mapping: { ...mapping }, kind, defaults: { ...defaults }, ...editable(headers, rows) };
+      return { content: { ...nothingRead, ...named, source: from, listFolder, ...list }, bytes: null };
     }
     case 'template': {
       const headers = columnsFor(source.kind).map(({ name }) => name);
@@ -86,13 +82,6 @@ async function readMedia({ path: folder }: Project, paths: readonly string[]): P
   }));
   const content = { ...nothingRead, name: nameFor(name), source: name, defects, ...editable(headers, rows) };
   return { content, bytes: null, agreed: files.map(({ path }) => resolve(folder, path)) };
-}
-
-function freeName(batches: BatchStore, { id }: Project, wanted: string): string {
-  const taken = new Set(batches.list(id).map(({ name }) => name));
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${String(number)}`;
-  return name;
 }
 
 /** Reads the list in these bytes, with the person's choices. */

@@ -248,11 +248,11 @@ export class Drafts {
     using _turn = await this.#starts.turn(project.id);
     const ready = await this.#readyToStart(draftId, revision);
     if (texts !== undefined && texts !== ready.texts) throw textsChanged();
-    const { listFolder, source, shots, rows, defaults, named } = ready;
+    const { listFolder, source, shots, rows, list: written, named } = ready;
     // A window agrees to what its plan has listed and to nothing else: not to a folder, nor a file of no cell.
     const outside = await this.#context.outside(project.id, shots, listFolder);
     const agreed = outside.map(({ path }) => path).filter((path) => options.agreed?.includes(path));
-    const list = { project, name, listFolder, source, shots, rows, defaults, texts: named, again };
+    const list = { project, name, listFolder, source, shots, rows, list: written, texts: named, again };
     const request = { ...list, ...options, agreed };
     const { batch, newTakes } = await this.#context.starts.start(request);
     await this.#step(draftId, () => ({ started: true, batch: batch.id }));
@@ -343,7 +343,7 @@ export class Drafts {
       projectId,
       texts,
       source: file.source,
-      defaults: draft.list.defaults,
+      list: draft.list,
       ownName: file.name,
       listFolder: listFolderFor(this.#context, draft),
       shots: checked.shots,

@@ -3,11 +3,11 @@ import type { DraftsContext } from './drafts-context.ts';
 import type { AddedShot, Estimate } from '../../contract/batch.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
-import { readBatchDefaults } from '../files/batch-file.ts';
 import { estimate } from './estimate.ts';
 import { planStart } from './plan-start.ts';
 import { rowOfPlace, type StartBatch } from './start-batch.ts';
 import { tableOfRow } from './table.ts';
+import { listOfBatch, mergeLists } from './written-list.ts';
 import { checkList, type CheckedTable, type CheckOptions } from './validate.ts';
 
 /** The batch that shots described one by one go into. */
@@ -47,8 +47,9 @@ export async function addSingleShot(
   const stored = known ? batches.currentShots(known.id) : [];
   const listFolder = known?.listFolder || project.path;
   const key = cells['shot'] ?? nextKey(stored.length);
+  const keyed = { ...cells, shot: key };
   const { shots, defects, texts } = await checkCells(context, project, {
-    cells: { ...cells, shot: key },
+    cells: keyed,
     ...{ listFolder, beside: besideIn(context, known) },
   });
   const [shot] = shots;
@@ -57,8 +58,11 @@ export async function addSingleShot(
   const outside = await context.outside(project.id, [shot], listFolder);
   if (!outside.every(({ path }) => agreed.includes(path))) return { ok: false, defects: [], outside };
 
-  const name = freeName(batches.list(project.id).map((batch) => batch.name));
-  let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'defaults'> = { name, source: name, shots: [shot] };
+  const name = batches.freeName(project.id, BATCH);
+  const written = { headers: Object.keys(keyed), rows: [Object.values(keyed)], mapping: {}, kind: null, defaults: {} };
+  let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'list'> = {
+    ...{ name, source: name, shots: [shot], list: written },
+  };
   if (known) {
     const together = [...stored.map(({ spec }) => spec), shot];
     const request = {
@@ -71,8 +75,8 @@ export async function addSingleShot(
     if (planStart(batches, request).plan.newTakes === shot.takes) {
       const places = stored.map(({ position }) => position);
       const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);
-      const defaults = await readBatchDefaults(project.path, known.id);
-      list = { name: BATCH, source: known.source, shots: together, rows, defaults };
+      const merged = mergeLists(await listOfBatch(batches, project.path, known), written, [shot]);
+      list = { name: BATCH, source: known.source, shots: together, rows, list: merged };
     }
   }
   const { batch, newTakes } = await context.starts.start({
@@ -112,10 +116,4 @@ const nextKey = (shots: number): string => `S${String(shots + 1).padStart(3, '0'
 function keyTaken(value: string): CheckedTable['defects'][number] {
   const problem = messageFor('defect.keyOfSingleShots', { batch: BATCH, shot: value });
   return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: messageFor('remedy.otherKey') };
-}
-
-function freeName(taken: readonly string[]): string {
-  let name = BATCH;
-  for (let number = 2; taken.includes(name); number += 1) name = `${BATCH} ${number}`;
-  return name;
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../contract/history.ts';
 import type { StartOptions } from '../../contract/batch.ts';
+import type { DraftList } from '../../contract/draft-list.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
@@ -32,8 +33,8 @@ export interface StartBatch extends StartOptions {
   /** Row of each shot in the list; without it, shots are the rows below the header. */
   readonly rows?: readonly number[];
   readonly texts?: Variables | undefined;
-  /** The list's defaults by column; the shots include them already. */
-  readonly defaults?: Readonly<Record<string, string>>;
+  /** As it was written, to be opened again; its shots include what its variables and defaults stand for. */
+  readonly list?: DraftList | undefined;
   readonly by?: Actor | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -92,12 +93,13 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const { keepOthers = false } = request;
   if (known && keepOthers) requireSameFolder(known, request);
   const { listFolder, source } = known && keepOthers ? known : request;
-  const batch: Batch = known
+  const begun = known
     ? {
         ...{ ...known, listFolder, source, order: request.order ?? known.order },
         changedAt: changeAfter(known, starter.clock.now()),
       }
     : newBatch(starter, request);
+  const batch: Batch = { ...begun, listAt: request.list ? begun.changedAt : null };
   const giveWay = createYielder();
   const stored = known ? await storedRows(batches, known.id) : new Map<string, StoredShot>();
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);

@@ -20,6 +20,8 @@ export interface Batch {
   readonly createdAt: number;
   /** When a data folder last changed its name, its list or its order, ms: the later of two counts. See `changeAfter`. */
   readonly changedAt: number;
+  /** Of the list as it was written, in its file in the project, ms; nothing where that is not kept. */
+  readonly listAt?: number | null | undefined;
 }
 
 /** The time of a change after another one: later than that, whatever the clock says. */
@@ -49,7 +51,7 @@ export interface StoredShot {
 const LONG_LOG_MS = 24;
 
 const COLUMNS = sql`id, project_id, name, folder, list_folder, source, name_template, take_order AS "order", created_at,
-  changed_at`;
+  changed_at, list_at`;
 const BATCHES = sql`SELECT ${COLUMNS} FROM batches`;
 
 const SHOTS = sql`SELECT id, batch_id, key, position, content_hash, spec FROM shots`;
@@ -86,12 +88,14 @@ export class BatchStore extends Store {
 
   save(batch: Batch): void {
     const { id, projectId, name, folder, listFolder, source, nameTemplate, order, createdAt, changedAt } = batch;
+    const { listAt = null } = batch;
     this.facts.run`INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, take_order,
-        created_at, changed_at)
+        created_at, changed_at, list_at)
       VALUES (${id}, ${projectId}, ${name}, ${folder}, ${listFolder}, ${source}, ${nameTemplate}, ${order},
-        ${createdAt}, ${changedAt})
+        ${createdAt}, ${changedAt}, ${listAt})
       ON CONFLICT (id) DO UPDATE SET list_folder = excluded.list_folder, source = excluded.source,
-        take_order = excluded.take_order, changed_at = excluded.changed_at`;
+        take_order = excluded.take_order, changed_at = excluded.changed_at,
+        list_at = excluded.list_at`;
   }
 
   /** Adds or updates a batch that is adopted from its project folder: it is incomplete until that ends. */
@@ -186,16 +190,16 @@ export class BatchStore extends Store {
     for (const id of names.keys()) this.facts.run`UPDATE batches SET name = ${`\0${id}`} WHERE id = ${id}`;
     for (const [id, wanted] of names) {
       const other = this.named(projectId, wanted);
-      if (other) this.rename(other, this.#freeName(projectId, wanted), now);
+      if (other) this.rename(other, this.freeName(projectId, wanted), now);
       this.facts.run`UPDATE batches SET name = ${wanted} WHERE id = ${id}`;
     }
   }
 
-  #freeName(projectId: string, taken: string): string {
-    for (let number = 2; ; number += 1) {
-      const name = `${taken} ${String(number)}`;
-      if (this.named(projectId, name) === null) return name;
-    }
+  /** The name, with a number where a batch of the project has it. */
+  freeName(projectId: string, wanted: string): string {
+    let name = wanted;
+    for (let number = 2; this.named(projectId, name) !== null; number += 1) name = `${wanted} ${String(number)}`;
+    return name;
   }
 
   /** Runs work that writes a change of a batch into its file and then into the database. */

@@ -692,4 +692,10 @@ const alternates: Migration = {
   },
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates];
+/** Lists of batches as they were written; see `listOfBatch`. */
+const writtenLists: Migration = {
+  version: 3813,
+  up: (db) => void db.exec('ALTER TABLE batches ADD COLUMN list_at INTEGER'),
+};
+
+export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists];

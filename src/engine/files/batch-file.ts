@@ -30,6 +30,8 @@ export const BatchFile = z.object({
   order: TakeOrder.default('list'),
   /** When a data folder last changed it, ms: the later of two counts. Files of earlier releases leave it out. */
   changedAt: z.number().min(0).max(8.64e15).default(0),
+  /** Of the list as it was written, which lies in `lists`; null or absent where none is kept. */
+  listAt: z.number().min(0).max(8.64e15).nullish(),
   /** The row of each shot in the list; files of earlier releases leave it out. */
   rows: listOf(z.int().min(1), MAX_SHOTS).optional(),
   shots: listOf(ShotSpec, MAX_SHOTS),
@@ -113,11 +115,6 @@ async function readFacts<Facts>(place: Place, facts: z.ZodType<Facts>, maxBytes:
     if (isFileHeld(error)) throw error;
     return null;
   }
-}
-
-/** The defaults of a batch's list; empty if its file cannot be read. */
-export async function readBatchDefaults(projectPath: string, batchId: string): Promise<Record<string, string>> {
-  return (await readBatchFacts(projectPath, batchId))?.defaults ?? {};
 }
 
 function toText(batch: BatchFile): AsyncGenerator<string> {

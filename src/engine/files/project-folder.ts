@@ -64,6 +64,8 @@ export function ownFolders(path: string) {
     batches: placeIn(path, '.dailies/batches'),
     /** Lists that are being edited. Created with the first one. */
     drafts: placeIn(path, '.dailies/drafts'),
+    /** Lists of batches as they were written. */
+    lists: placeIn(path, '.dailies/lists'),
   };
 }
 

@@ -103,9 +103,11 @@ function saysMore(batches: BatchStore, projectId: string, known: Batch, file: Ba
 const counterpartFor = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
   batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
 
-const changed = (known: Batch, { listFolder, source, order, changedAt }: BatchFile, project: string): Batch => ({
-  ...{ ...known, listFolder: isStrangeFolder(listFolder, project) ? known.listFolder : listFolder, source, order },
-  changedAt: Math.max(known.changedAt, changedAt),
+const changed = (known: Batch, file: BatchFile, project: string): Batch => ({
+  ...{ ...known, source: file.source, order: file.order },
+  listFolder: isStrangeFolder(file.listFolder, project) ? known.listFolder : file.listFolder,
+  changedAt: Math.max(known.changedAt, file.changedAt),
+  listAt: file.id === known.id ? file.listAt : null,
 });
 
 /** A folder on another machine is never looked at because a project says so: Windows would log in there. */
@@ -120,4 +122,5 @@ const newBatch = (projectId: string, projectPath: string, file: BatchFile): Batc
   order: file.order,
   createdAt: file.createdAt,
   changedAt: file.changedAt,
+  listAt: file.listAt,
 });

@@ -102,6 +102,9 @@ describe('a mapping', () => {
     expect(meaning('Was zu sehen ist', { 'was zu sehen ist': 'prompt' })).toMatchObject({ column: { name: 'prompt' } });
     expect(meaning('Nr', { Nr: 'param.number' })).toEqual({ is: 'extra', name: 'number' });
     expect(meaning('type', { type: '' })).toEqual({ is: 'other', name: 'type' });
+    // A person who keeps a column knows that it is not sent.
+    expect(plan(['durration']).defects).toHaveLength(1);
+    expect(plan(['durration'], { durration: '' }).defects).toEqual([]);
   });
 
   it('to or from a column that does not exist is a defect', () => {

@@ -17,6 +17,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sayText } from '../../../src/contract/messages/words.ts';
 import { toText, DailiesError } from '../../../src/engine/base/errors.ts';
 import { plants } from '../../support/planted-files.ts';
+import { toList } from '../../../src/engine/batches/written-list.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { someOf } from '../../support/chance.ts';
@@ -50,14 +51,17 @@ async function buildProject(): Promise<void> {
     do: { fault: 'outcome', end: 'succeeded', takesMs: HOUR },
   });
   await world.start();
-  await world.import([shot(1), shot(2)], { cap: { takes: 9 } });
+  const shots = [shot(1), shot(2)];
+  await world.import(shots, { cap: { takes: 9 } });
+  const project = await world.engine.projects.open(world.projectPath);
+  const again = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', shots, again: false };
+  await world.engine.batches.start({ ...again, list: toList(shots) });
   world.engine.queue.run({});
   await world.until(
     'one file and one task',
     () => world.job('0001').state === 'saved' && world.job('0002').taskId !== undefined,
   );
-  const { id: projectId } = await world.engine.projects.open(world.projectPath);
-  const draft = await world.engine.drafts.open(projectId, { type: 'text', name: 'day2.csv', text: LIST }, {});
+  const draft = await world.engine.drafts.open(project.id, { type: 'text', name: 'day2.csv', text: LIST }, {});
   draftId = draft.id;
   await editDraft(draft.revision);
   await world.stop();
@@ -113,6 +117,8 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
   });
   await attempt(() => engine.drafts.get(draftId));
   await attempt(() => engine.drafts.reread(draftId, {}));
+  const [batch] = engine.stores.batches.list(projectId);
+  await attempt(() => engine.drafts.open(projectId, { type: 'batch', batchId: batch?.id ?? '' }, {}));
   await attempt(() => engine.drafts.open(projectId, { type: 'text', name: 'day3.csv', text: LIST }, {}));
   await world.settle();
   const takes = engine.stores.queries.list({}).map(({ id }) => id);
@@ -160,6 +166,7 @@ const FILES = [
   '.dailies/limits.json',
   '.dailies/batches/*.json',
   '.dailies/takes/*.json',
+  '.dailies/lists/*.json',
   '.dailies/drafts/*.json',
   '.dailies/drafts/*.edits',
   '.dailies/drafts/*.source',

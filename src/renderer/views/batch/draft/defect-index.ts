@@ -49,15 +49,18 @@ export class DefectIndex {
   }
 
   groups(): readonly DefectGroup[] {
-    const groups = Map.groupBy(this.all, ({ severity, problem, remedy }) =>
-      JSON.stringify([severity, problem, remedy]),
-    );
+    const groups = Map.groupBy(this.all, identityOf);
     return [...groups.values()]
       .flatMap((defects) => {
         const [first] = defects;
         return first ? [{ severity: first.severity, problem: first.problem, remedy: first.remedy, defects }] : [];
       })
       .sort((one, other) => rank(one) - rank(other) || other.defects.length - one.defects.length);
+  }
+
+  /** Every defect with the same problem and remedy. */
+  like(defect: DraftDefect): readonly DraftDefect[] {
+    return this.all.filter((each) => identityOf(each) === identityOf(defect));
   }
 
   /** The same defects after rows were put in or taken out, until they are counted again. */
@@ -71,6 +74,8 @@ export class DefectIndex {
     );
   }
 }
+
+const identityOf = ({ severity, problem, remedy }: DraftDefect): string => JSON.stringify([severity, problem, remedy]);
 
 /** The row of defects that belong to no row of the list. */
 const HEADER_ROW = -1;

@@ -35,6 +35,7 @@ export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
   const start = () => {
     if (plan.obstacle === null) workspace.dialog = 'start';
   };
+  const importSettings = () => (workspace.dialog = 'import');
   const find = () => workspace.find(workspace.finding?.isReplacing ?? false);
   return [
     one('next-defect', t('list.nextDefect'), 'F8', () => workspace.nextDefect(false), always),
@@ -48,6 +49,7 @@ export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
     one('presets', t('list.presetsMenu'), undefined, () => workspace.askAboutRows('presets'), always),
     one('prompt-library', t('list.promptLibraryMenu'), undefined, () => (workspace.dialog = 'variables'), always),
     one('arrange-columns', t('list.arrangeColumns'), undefined, () => (workspace.dialog = 'arrange'), always),
+    one('import-settings', t('list.importSettingsMenu'), undefined, importSettings, () => workspace.wasRead),
     one('fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()),
     one('insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
     one('remove', t('list.removeRows'), '$mod+Backspace', () => editor.removeRows()),

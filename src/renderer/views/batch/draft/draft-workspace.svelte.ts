@@ -38,9 +38,14 @@ export class DraftWorkspace {
   /** How often the form was asked for by its key, which takes the keyboard there. */
   formPressed = $state(0);
   shownColumn = $state<number | null>(null);
+  /** Place of the column whose header is to be typed next. */
+  renaming = $state<number | null>(null);
   /** The use of the bar above the grid, and how often its keys were pressed. */
   finding = $state<{ readonly isReplacing: boolean; readonly pressed: number } | null>(null);
-  dialog = $state<'start' | 'arrange' | 'rows' | 'variables' | 'presets' | null>(null);
+  dialog = $state<'start' | 'arrange' | 'rows' | 'variables' | 'presets' | 'import' | null>(null);
+
+  /** What the form of the prompt library begins with. */
+  variable = $state('');
 
   constructor(view: DraftView) {
     const { id, projectId } = view;
@@ -59,10 +64,16 @@ export class DraftWorkspace {
     this.retrying = new JobActions(() => failed.current ?? []);
   }
 
+  /** It came from a file or a text, which can be read in another way. */
+  get wasRead(): boolean {
+    return this.session.view.encoding !== null || this.session.view.sheets.length > 1;
+  }
+
   readonly focusGrid = (): void => this.grid?.focus({ preventScroll: true });
 
   readonly closeDialog = (): void => {
     this.dialog = null;
+    this.variable = '';
   };
 
   readonly showAllBatches = (): void => navigation.go('batch');

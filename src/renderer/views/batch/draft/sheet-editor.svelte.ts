@@ -11,7 +11,7 @@ import { nextDefect } from './defect-index.ts';
 import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
 
-const MAX_CELLS = 200_000;
+export const MAX_CELLS = 200_000;
 const MAX_ROWS = 100_000;
 
 export interface Typing {

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { MAX_ROWS, type DraftList } from '../../contract/draft-list.ts';
+import { listOf } from '../../contract/json.ts';
+import { foldHeader } from '../../contract/kinds/index.ts';
+import { Kind } from '../../contract/kinds/kind.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { Batch, BatchStore } from '../db/batch-store.ts';
+import { readBatchFacts } from '../files/batch-file.ts';
+import { fileFor } from '../files/json-files.ts';
+import type { Place } from '../files/place.ts';
+import { FileTooLargeError, makeFolder, replaceFile } from '../files/project-files.ts';
+import { ownFolders } from '../files/project-folder.ts';
+import { planColumns, toIdentity } from './columns.ts';
+import { withDefaults } from './defaults.ts';
+import { listInLines, readList, Row } from './draft-file.ts';
+import { matchKeys } from './plan-import.ts';
+import { shotsAsTable } from './shots-as-table.ts';
+
+/**
+ * `.dailies/lists/<batch id>.json`: the list of a batch with its variables, defaults and columns as they were written. It
+ * counts while `at` is the batch's `listAt`: a start that was cut off, or an older copy of the folder, has another one.
+ */
+const WrittenList = z.object({
+  format: z.literal(1),
+  /** When it was started, ms. */
+  at: z.number(),
+  kind: Kind.nullable(),
+  mapping: z.record(z.string(), z.string()),
+  defaults: z.record(z.string(), z.string()),
+  headers: listOf(z.string(), 20_000),
+  rows: listOf(Row, MAX_ROWS),
+});
+
+const fileOf = (projectPath: string, { id }: Pick<Batch, 'id'>): Place => fileFor(ownFolders(projectPath).lists, id);
+
+/** Keeps a list for `listOfBatch`. One too large for a file is not kept. */
+export async function writeList(projectPath: string, batch: Batch, list: DraftList): Promise<void> {
+  const file = { ...list, format: 1, at: batch.changedAt, rows: list.rows as string[][] };
+  try {
+    await makeFolder(ownFolders(projectPath).lists);
+    await replaceFile(fileOf(projectPath, batch), listInLines(file));
+  } catch (error) {
+    if (!(error instanceof FileTooLargeError)) throw error;
+  }
+}
+
+/** The list of a batch as it was written; as it was sent where that is not kept, such as by an earlier release. */
+export async function listOfBatch(batches: BatchStore, projectPath: string, batch: Batch): Promise<DraftList> {
+  const read = batch.listAt == null ? null : await readList(fileOf(projectPath, batch), WrittenList);
+  if (read && 'value' in read && read.value.at === batch.listAt) return read.value;
+  const { defaults = {} } = (await readBatchFacts(projectPath, batch.id)) ?? {};
+  return { ...toList(batches.currentShots(batch.id).map(({ spec }) => spec)), defaults };
+}
+
+export function toList(shots: readonly ShotSpec[]): DraftList {
+  const { headers, rows } = shotsAsTable(shots);
+  return { headers, rows, mapping: {}, kind: null, defaults: {} };
+}
+
+/** A list with the rows of `shots` from another one: in place of its own with the same keys, or behind them. Pure. */
+export function mergeLists(list: DraftList, other: DraftList, shots: readonly ShotSpec[]): DraftList {
+  const own = keyed(list);
+  const added = keyed({ ...other, ...withDefaults(other, other) });
+  const headers = [...own.headers];
+  const placeOf = (identity: string, header = ''): number => {
+    const place = own.identities.indexOf(identity);
+    return place >= 0 ? place : headers.push(header) - 1;
+  };
+  const places = added.identities.map((identity, index) => placeOf(identity, added.headers[index]));
+  // The kind of rows that say none is another one in each of the lists.
+  const isSameKind = other.kind === list.kind || added.identities.includes(KIND);
+  const kindAt = isSameKind ? null : placeOf(KIND, 'kind');
+  const fresh = new Set(headers.slice(own.headers.length).map(foldHeader));
+  const mapping = Object.entries(other.mapping).filter(([header]) => fresh.has(foldHeader(header)));
+  const rows = [...own.rows];
+  const matches = matchKeys(
+    [...own.placeOf].map(([key, place]) => ({ key, place })),
+    shots,
+  );
+  for (const { key, kind } of shots) {
+    const row = added.rows[added.placeOf.get(key) ?? -1] ?? [];
+    const cells = headers.map(() => '');
+    for (const [index, place] of places.entries()) cells[place] = row[index] ?? '';
+    if (kindAt !== null) cells[kindAt] = kind;
+    rows[matches.get(key)?.place ?? rows.length] = cells;
+  }
+  return { ...list, headers, rows, mapping: { ...list.mapping, ...Object.fromEntries(mapping) } };
+}
+
+const [KEY, KIND] = ['column shot', 'column kind'];
+
+/** A list without blank rows, in which every row says its key. */
+function keyed({ headers, rows, mapping }: DraftList) {
+  const { columns } = planColumns({ headers, headerRow: 1 }, mapping);
+  const identities = columns.map(({ meaning, index }) => toIdentity(meaning) ?? `nothing ${index}`);
+  const at = identities.includes(KEY) ? identities.indexOf(KEY) : identities.push(KEY) - 1;
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const keys = filled.map((row, place) => row[at]?.trim() || String(place + 1).padStart(4, '0'));
+  return {
+    headers: at < headers.length ? headers : [...headers, 'shot'],
+    identities,
+    rows: filled.map((row, place) => identities.map((_each, index) => (index === at ? keys[place] : row[index]) ?? '')),
+    placeOf: new Map(keys.map((key, place) => [key, place])),
+  };
+}
