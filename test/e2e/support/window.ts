@@ -64,6 +64,12 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Runs an entry of the menu of a project, by keys. */
+export async function fromProjectMenu(page: Page, project: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: t('projects.moreOf', { project }), exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: entry, exact: true }).press('Enter');
+}
+
 /** Chooses a shot list in the batch view of the open project. */
 export async function chooseList(page: Page, file: ChosenFile): Promise<Locator> {
   await goTo(page, t('place.batch'));
