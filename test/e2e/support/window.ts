@@ -34,6 +34,14 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await expect(page.getByRole('main', { name: view })).toBeVisible();
 }
 
+/** Shows one section of Settings. */
+export async function showSettings(page: Page, section: string): Promise<void> {
+  await goTo(page, t('place.settings'));
+  const sections = page.getByRole('navigation', { name: t('place.settings') });
+  await sections.getByRole('button', { name: section, exact: true }).press('Enter');
+  await expect(page.getByRole('heading', { name: section }).and(page.locator(':focus'))).toBeVisible();
+}
+
 interface ChosenFile {
   readonly name: string;
   readonly mimeType: string;
