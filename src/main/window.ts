@@ -23,7 +23,7 @@ interface WindowParts {
 }
 
 /** The backgrounds before the page is loaded: the page's own. */
-const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
+const GROUND = { dark: '#141414', light: '#fafafa' } as const;
 
 /** Options of the one window. Everything that our pages do not need is off, whatever its default. */
 export function windowOptions(session: Session, preload: string): BrowserWindowConstructorOptions {

@@ -53,6 +53,14 @@ for (const language of spokenHere) {
         await goTo(page, view);
         await expectAccessibleInBothThemes(page);
       }
+      for (const section of await page
+        .getByRole('navigation', { name: t('place.settings') })
+        .getByRole('button')
+        .all()) {
+        await section.press('Enter');
+        await expect(section).toHaveAttribute('aria-current', 'page');
+        await expectAccessibleInBothThemes(page);
+      }
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { t } from '../../src/contract/messages/words.ts';
 import { expectAccessible, isDesktop, watchPage } from './support/app.ts';
 import { AppWindow } from './support/app-window.ts';
-import { csvFile, goTo, settled } from './support/window.ts';
+import { csvFile, goTo, settled, showSettings } from './support/window.ts';
 
 const test = base.extend<{ app: AppWindow }>({
   app: async ({ page }, use) => {
@@ -169,7 +169,7 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
   app,
   page,
 }) => {
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.folders'));
   app.chosen = app.makeFolder('films');
   await page.getByRole('button', { name: t('settings.chooseFolder', { folder: t('settings.newProjects') }) }).click();
   await expect(page.getByLabel(t('settings.newProjects'), { exact: true })).toHaveValue(app.chosen);
@@ -199,8 +199,7 @@ test('a new version waits for the person, and for the queue @night', async ({ ap
   await expect(note).toHaveCount(0);
   await expect.poll(() => app.choices).toEqual(['when_idle', 'later']);
 
-  await goTo(page, t('place.settings'));
-  await page.getByRole('button', { name: t('settings.app'), exact: true }).click();
+  await showSettings(page, t('settings.app'));
   await expect(page.getByRole('switch', { name: t('settings.keepRunning') })).toBeInViewport();
   await page.getByRole('switch', { name: t('settings.keepRunning') }).click();
   await expect(page.getByRole('switch', { name: t('settings.updates') })).toBeChecked();

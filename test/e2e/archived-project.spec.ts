@@ -1,6 +1,6 @@
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test, wear } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, csvFile, fromProjectMenu, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -14,14 +14,21 @@ test('an archived project is looked at, and takes no change until it is opened a
   await goTo(page, t('place.projects'));
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
-  await page.getByRole('button', { name: t('common.archive'), exact: true }).press('Enter');
+  await fromProjectMenu(page, 'Film', t('common.archive'));
 
   const archive = page.getByRole('region', { name: t('common.archive') });
   await archive.getByRole('button', { name: 'Archive (1)' }).press('Enter');
   await archive.getByRole('button', { name: 'Film', exact: true }).press('Enter');
   const details = page.getByRole('complementary', { name: 'Project Film' });
   await expect(details.getByText(t('projects.readOnly'))).toBeVisible();
-  await expect(details.getByRole('button', { name: t('projects.rename') })).toBeHidden();
+  await details.getByRole('button', { name: t('projects.moreOf', { project: 'Film' }) }).press('Enter');
+  await expect(page.getByRole('menuitem')).toHaveText([
+    t('projects.facts'),
+    t('projects.history'),
+    t('projects.export'),
+  ]);
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
   await expect(details.getByRole('button', { name: t('batch.moreOf', { batch: 'stills' }) })).toBeHidden();
   await expectAccessible(page);
 

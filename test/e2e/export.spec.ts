@@ -1,7 +1,16 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
-import { chooseFolder, chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import {
+  chooseFolder,
+  chooseList,
+  csvFile,
+  goTo,
+  openProject,
+  settled,
+  showSettings,
+  startBatch,
+} from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
@@ -58,7 +67,7 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   };
   await expectProposed(project);
   await dialog.getByRole('button', { name: t('common.cancel') }).click();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.folders'));
   const field = page.getByLabel(t('settings.exportedSelects'), { exact: true });
   await field.fill(selects);
   await field.press('Enter');

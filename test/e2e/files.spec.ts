@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, expectAccessible, isDesktop, test, type App } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled, showSettings, startBatch } from './support/window.ts';
 import { t } from '../../src/contract/messages/words.ts';
 
 test.skip(isDesktop, 'The desktop app shows files by the system itself.');
@@ -70,7 +70,7 @@ test('files are shown in their folder and their paths copied: by menu, by key, f
 
 test('diagnostics are saved as a text without the key', async ({ app, page }) => {
   await app.open();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.about'));
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: t('common.saveDiagnostics') }).click();
   const saved = await saving;

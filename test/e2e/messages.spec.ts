@@ -1,12 +1,12 @@
 import { t } from '../../src/contract/messages/words.ts';
 import { Receiver } from '../host/messages/receivers.ts';
 import { expect, test } from './support/app.ts';
-import { goTo } from './support/window.ts';
+import { showSettings } from './support/window.ts';
 
 test('a channel is set up and tested in Settings, with a plain result', async ({ app, page }) => {
   const receiver = await new Receiver().open();
   await app.open();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.messages'));
   const webhook = page.getByRole('group', { name: 'Webhook' });
   const send = webhook.getByRole('button', { name: t('settings.messageTest') });
   await expect(send).toBeDisabled();

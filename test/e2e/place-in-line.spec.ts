@@ -27,6 +27,7 @@ test('takes that were put first in line go back to where they were, by Undo and 
   await rows.filter({ hasText: '0010' }).click();
   await page.keyboard.press('Alt+ArrowDown');
   await inOrder('0020', '0030', '0010');
-  await page.getByRole('button', { name: t('common.restoreOrder') }).click();
+  await page.getByRole('button', { name: t('common.order') }).press('Enter');
+  await page.getByRole('menuitem', { name: t('common.restoreOrder') }).press('Enter');
   await inOrder('0010', '0020', '0030');
 });

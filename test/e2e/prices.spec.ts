@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
-import { goTo } from './support/window.ts';
+import { showSettings } from './support/window.ts';
 import { t } from '../../src/contract/messages/words.ts';
 
 test('a price may hold only for requests with video input', async ({ app, page }) => {
   await app.open();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.prices'));
   await page.getByRole('button', { name: t('settings.addPrice') }).click();
   await page.getByRole('combobox', { name: 'Model of line 1' }).fill('vgen-*');
   await page.getByRole('textbox', { name: 'Price of line 1' }).fill('3');

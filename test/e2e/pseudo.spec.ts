@@ -206,6 +206,11 @@ async function others(walk: Walk, page: Page): Promise<void> {
   await walk.look('kept', results.getByText(said('research.isKept')));
   await walk.over('clipping into notes', 'n');
   await walk.view('place.settings');
+  for (const key of ['limits', 'folders', 'messages', 'prices', 'appearance', 'advanced', 'about'] as const) {
+    const section = page.getByRole('button', { name: said(`settings.${key}`), exact: true });
+    await section.press('Enter');
+    await walk.look(key, page.locator('[aria-current="page"]').and(section));
+  }
   await walk.over('palette', 'ControlOrMeta+k');
   await walk.over('keys', 'Shift+?');
 }

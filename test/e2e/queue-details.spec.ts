@@ -1,6 +1,6 @@
 import { t } from '../../src/contract/messages/words.ts';
-import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
-import { chooseList, goTo, openProject, startBatch, videoList } from './support/window.ts';
+import { expect, expectAccessible, isDesktop, test, wear } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
 test('a take shows every attempt, what was sent and how it ended', async ({ app, page }) => {
   const { faults, ledger } = app.service;
@@ -72,4 +72,50 @@ test('a batch that is started in one window is seen at once in the queue of anot
   // What goes first stands first.
   await other.mouse.move(0, 0);
   await expect(waiting.getByRole('row').nth(1)).toContainText('0030');
+});
+
+test('what is done has pictures, and a batch that ended is reviewed from there by keys', async ({ app, page }) => {
+  await app.openInSystemTheme();
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await startBatch(page);
+  await settled(page, 2);
+  await goTo(page, t('place.queue'));
+  await page.keyboard.press('5');
+  const rows = page.getByRole('grid', { name: t('queue.groupDone') }).getByRole('row');
+  await expect(rows.locator('img')).toHaveCount(2);
+  // Rates are behind one door, which stays open.
+  const door = page.getByRole('button', { name: t('queue.rates') });
+  await expect(page.getByRole('table')).toBeHidden();
+  await door.press('Enter');
+  await expect(page.getByRole('table')).toContainText(t('queue.rateUpload'));
+  await page.reload();
+  await expect(door).toHaveAttribute('aria-expanded', 'true');
+  await expect(page.getByRole('table')).toBeVisible();
+  for (const theme of ['light', 'dark'] as const) {
+    await wear(page, theme);
+    await expectAccessible(page);
+  }
+  await door.press('Enter');
+  await expect(page.getByRole('table')).toBeHidden();
+
+  // Of a run that ended before the window was opened, nothing is said here.
+  await expect(page.getByRole('button', { name: t('review.reviewTakes', { count: 2 }) })).toBeHidden();
+  await chooseList(
+    page,
+    csvFile('more.csv', [
+      ['shot', 'kind', 'model', 'prompt'],
+      ['1', 'image', 'image-demo', 'A'],
+    ]),
+  );
+  await startBatch(page);
+  await goTo(page, t('place.queue'));
+  const more = page.getByRole('region', { name: t('common.reviewBatch', { batch: 'more' }) });
+  await expect(more).toContainText(t('review.savedOf', { saved: 1, total: 1 }));
+  await expect(more).toContainText('more');
+  await expectAccessible(page);
+  await more.getByRole('button', { name: t('review.reviewTakes', { count: 1 }) }).press('Enter');
+  await expect(page.getByRole('grid', { name: t('group.takes') }).getByRole('gridcell')).toHaveCount(1);
+  await goTo(page, t('place.queue'));
+  await expect(more).toBeHidden();
 });

@@ -2,7 +2,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test, wear } from './support/app.ts';
-import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+import {
+  chooseFolder,
+  chooseList,
+  fromProjectMenu,
+  goTo,
+  openProject,
+  settled,
+  startBatch,
+  videoList,
+} from './support/window.ts';
 
 test('a project is renamed with its folder and archived by keyboard, each with a way back', async ({ app, page }) => {
   await app.openInSystemTheme();
@@ -23,8 +32,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
 
-  await page.getByRole('button', { name: t('projects.rename') }).focus();
-  await page.keyboard.press('Enter');
+  await fromProjectMenu(page, 'Film', t('projects.rename'));
   const dialog = page.getByRole('dialog', { name: 'Rename “Film”' });
   await expect(dialog.getByRole('textbox')).toBeFocused();
   await page.keyboard.type('The End');
@@ -64,8 +72,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   await page.keyboard.press('Escape');
   await expect(history).toBeHidden();
 
-  await page.getByRole('button', { name: t('common.archive'), exact: true }).focus();
-  await page.keyboard.press('Enter');
+  await fromProjectMenu(page, 'Film', t('common.archive'));
   const archive = page.getByRole('region', { name: t('common.archive') });
   await archive.getByRole('button', { name: 'Archive (1)' }).click();
   await expect(archive.getByText(film)).toBeVisible();
@@ -149,7 +156,7 @@ test('a project is exported into a folder, whose files have checksums', async ({
   await settled(page, 2);
   await goTo(page, t('place.projects'));
   mkdirSync(app.path('Backup'));
-  await page.getByRole('button', { name: t('projects.export') }).press('Enter');
+  await fromProjectMenu(page, 'Film', t('projects.export'));
   const choice = page.getByRole('dialog');
   await expect(choice.getByRole('radio')).toHaveCount(2);
   await expectAccessible(page);
@@ -162,7 +169,7 @@ test('a project is exported into a folder, whose files have checksums', async ({
   // A file that is gone is found, and its take shown.
   const [film = ''] = list.match(/(?<= {2}).*\.mp4$/gm) ?? [];
   rmSync(join(project, film));
-  await page.getByRole('button', { name: t('projects.facts') }).press('Enter');
+  await fromProjectMenu(page, 'Film', t('projects.facts'));
   await page.getByRole('button', { name: t('projects.verify') }).press('Enter');
   const check = page.getByRole('dialog', { name: t('projects.verifyNamed', { project: 'Film' }) });
   await expect(check.getByText('1 of 2 files is not as it was saved.')).toBeVisible();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
-import { chooseFolder, chooseList, goTo, openProject, videoList } from './support/window.ts';
+import { chooseFolder, chooseList, goTo, openProject, showSettings, videoList } from './support/window.ts';
 
 test('an address that is corrected says whose the stored key is, and takes back what was tested', async ({
   app,
@@ -99,7 +99,7 @@ test('the window speaks the language of the settings, what is assumed of the ser
   page,
 }) => {
   await app.open();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.appearance'));
   const chooseNext = async (language: string, key: string): Promise<void> => {
     const choice = page.getByRole('combobox', { name: language });
     await choice.focus();
@@ -117,6 +117,7 @@ test('the window speaks the language of the settings, what is assumed of the ser
   await expect(page.getByRole('combobox', { name: `${t('settings.language')} English` })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
 
+  await showSettings(page, t('settings.advanced'));
   const entry = page.getByRole('combobox', { name: /^Entry for images/ });
   await entry.click();
   await page.getByRole('option', { name: t('settings.synchronous'), exact: true }).click();
@@ -126,10 +127,11 @@ test('the window speaks the language of the settings, what is assumed of the ser
   await models.press('Enter');
   await expect(models).toHaveValue('image-demo-pro, img-*-vip');
   await page.reload();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.advanced'));
   await expect(entry).toContainText(t('settings.synchronous'));
   await expect(models).toHaveValue('image-demo-pro, img-*-vip');
 
+  await showSettings(page, t('settings.service'));
   const address = page.getByLabel(t('settings.address'), { exact: true });
   await address.fill('https://media.example.com');
   await page.evaluate(enterAndLeave);
@@ -140,6 +142,8 @@ test('the window speaks the language of the settings, what is assumed of the ser
   const told = page.getByText('Changed “Address”.');
   // It stays for as long as the pointer rests on it.
   await told.first().hover();
+  const sections = page.getByRole('navigation', { name: t('place.settings') });
+  await sections.getByRole('button', { name: t('common.files'), exact: true }).press('Enter');
   const room = page.getByLabel(t('settings.keepFree'));
   await room.fill('2000');
   await room.press('Enter');
@@ -155,7 +159,7 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   const films = app.path('films');
   mkdirSync(films);
   await app.open();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.folders'));
   const field = page.getByLabel(t('settings.newProjects'), { exact: true });
   const back = page.getByRole('button', {
     name: t('settings.defaultFolder', { folder: t('settings.newProjects') }),
@@ -168,7 +172,7 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   await page.reload();
   await expectProposed(page, films);
 
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('settings.folders'));
   await field.fill('films');
   await field.press('Enter');
   await expect(page.getByText(t('failure.notFullPath'))).toBeVisible();

@@ -1,6 +1,15 @@
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+import {
+  chooseList,
+  csvFile,
+  goTo,
+  openProject,
+  settled,
+  showSettings,
+  startBatch,
+  videoList,
+} from './support/window.ts';
 
 test('a wrong key holds the queue until the right one is stored', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
@@ -82,7 +91,7 @@ test('a disk without room is named before anything is paid for, and the queue go
   page,
 }) => {
   await app.open();
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('common.files'));
   const room = page.getByLabel(t('settings.keepFree'));
   const before = await room.inputValue();
   await room.fill('900000000');
@@ -99,7 +108,7 @@ test('a disk without room is named before anything is paid for, and the queue go
   await expect(gate).toContainText('Free some space. The queue then continues automatically.');
   expect(app.service.ledger.commits).toBe(0);
 
-  await goTo(page, t('place.settings'));
+  await showSettings(page, t('common.files'));
   await room.fill(before);
   await room.press('Enter');
   await settled(page, 2);

@@ -38,7 +38,7 @@ test('at twice the size projects and batches keep their names, and the buttons o
   await page.setViewportSize({ width: 720, height: 450 });
 
   await goTo(page, t('place.projects'));
-  await expectWhole(page.getByRole('row').getByText('Autumn campaign', { exact: true }));
+  await expectWhole(page.getByRole('listitem').getByText('Autumn campaign', { exact: true }));
   await goTo(page, t('place.batch'));
   await page.getByRole('button', { name: t('common.allBatches') }).click();
   await expectWhole(page.getByRole('button', { name: 'shots', exact: true }));

@@ -154,6 +154,7 @@ describe.runIf(isNightly)('a made-up kind, in the window', () => {
       await page.getByRole('button', { name: /^film/ }).first().click();
 
       await goTo(t('place.settings'));
+      await page.getByRole('button', { name: t('settings.advanced'), exact: true }).click();
       const path = page.getByLabel('Send sound effects');
       await path.fill(PATH);
       await path.press('Enter');

@@ -14,8 +14,8 @@ describe('the light of frame, menus and dialogues', () => {
 
   it.each([
     [{}, 'dark', '#141414'],
-    [{ appearance: 'light' }, 'light', '#ebebeb'],
-    [{ appearance: 'system' }, 'system', '#ebebeb'],
+    [{ appearance: 'light' }, 'light', '#fafafa'],
+    [{ appearance: 'system' }, 'system', '#fafafa'],
   ])('is at the start that of the settings: %j', (settings, source, ground) => {
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
     beginWithAppearance(folder);

@@ -11,7 +11,7 @@ const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string,
   set_key: ['service', 'common.openSettings'],
   set_address: ['service', 'common.openSettings'],
   set_prices: ['prices', 'common.openPrices'],
-  set_path: ['paths', 'common.openSettings'],
+  set_path: ['advanced', 'common.openSettings'],
 };
 
 /** The button for a failure's remedy; null when none helps, or the person is there already. */

@@ -34,6 +34,14 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await expect(page.getByRole('main', { name: view })).toBeVisible();
 }
 
+/** Shows one section of Settings. */
+export async function showSettings(page: Page, section: string): Promise<void> {
+  await goTo(page, t('place.settings'));
+  const sections = page.getByRole('navigation', { name: t('place.settings') });
+  await sections.getByRole('button', { name: section, exact: true }).press('Enter');
+  await expect(page.getByRole('heading', { name: section }).and(page.locator(':focus'))).toBeVisible();
+}
+
 interface ChosenFile {
   readonly name: string;
   readonly mimeType: string;
@@ -62,6 +70,12 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   await page.keyboard.type(title);
   await expect(page.getByRole('option').first()).toContainText(title);
   await page.keyboard.press('Enter');
+}
+
+/** Runs an entry of the menu of a project, by keys. */
+export async function fromProjectMenu(page: Page, project: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: t('projects.moreOf', { project }), exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: entry, exact: true }).press('Enter');
 }
 
 /** Chooses a shot list in the batch view of the open project. */

@@ -1,7 +1,15 @@
 import { appendFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { t } from '../../../src/contract/messages/words.ts';
-import { chooseList, goTo, openProject, settled, startBatch, videoList } from '../../e2e/support/window.ts';
+import {
+  chooseList,
+  fromProjectMenu,
+  goTo,
+  openProject,
+  settled,
+  startBatch,
+  videoList,
+} from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
 /** Projects that are renamed and put away. */
@@ -14,16 +22,16 @@ export const projectsScene: Scene = {
     await startBatch(page);
     await settled(page, 6);
     await goTo(page, t('place.projects'));
-    await page.getByRole('button', { name: t('projects.rename') }).click();
+    await fromProjectMenu(page, 'The Keeper', t('projects.rename'));
     await page.getByRole('dialog').waitFor();
     await camera.take('projects-rename');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Old ad' }).click();
-    await page.getByRole('button', { name: t('common.archive'), exact: true }).click();
+    await fromProjectMenu(page, 'Old ad', t('common.archive'));
     await page.getByRole('button', { name: t('projects.archiveCount', { count: 1 }) }).click();
     await page.getByRole('button', { name: 'The Keeper' }).first().click();
     await camera.take('projects-archive');
-    await page.getByRole('button', { name: t('projects.export') }).click();
+    await fromProjectMenu(page, 'The Keeper', t('projects.export'));
     await page.getByRole('dialog').waitFor();
     await camera.take('projects-export');
     await page.keyboard.press('Escape');
@@ -44,7 +52,7 @@ export const projectsScene: Scene = {
     await page.getByRole('region', { name: t('projects.history'), exact: true }).waitFor();
     await camera.take('projects-history');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: t('common.archive'), exact: true }).click();
+    await fromProjectMenu(page, 'The Keeper', t('common.archive'));
     const archive = page.getByRole('region', { name: t('common.archive') });
     await archive.getByRole('button', { name: t('projects.archiveCount', { count: 2 }) }).click();
     await archive.getByRole('button', { name: 'The Keeper', exact: true }).click();

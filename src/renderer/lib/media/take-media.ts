@@ -1,4 +1,5 @@
-import { formats, type Medium } from '../../../contract/formats.ts';
+import { formats, type Medium, type OutputFormat } from '../../../contract/formats.ts';
+import type { JobView } from '../../../contract/job.ts';
 import { t } from '../../../contract/messages/words.ts';
 import { remarksOfFile, type Remark, type Output } from '../../../contract/take.ts';
 import type { TakeView } from '../../../contract/review.ts';
@@ -8,6 +9,13 @@ export type ShownTake = Pick<TakeView, 'id' | 'kind' | 'trash'> & WithFiles;
 
 interface WithFiles {
   readonly outputs: readonly Pick<Output, 'number' | 'format'>[];
+}
+
+/** A saved take by its first file; null in the trash, or without a file that a window knows. Files are named by their format. */
+export function toShownTake({ id, kind, standing, trash, files: [file = ''] }: JobView): ShownTake | null {
+  const format = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
+  if (standing !== 'saved' || trash !== undefined || !Object.hasOwn(formats, format)) return null;
+  return { id, kind, outputs: [{ number: 1, format: format as OutputFormat }] };
 }
 
 /** The number of the file that represents a take. The first one may be missing. */

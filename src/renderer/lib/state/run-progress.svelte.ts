@@ -1,8 +1,8 @@
-import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
-import { nextRun, sumOf, countTakes } from '../../../contract/batch.ts';
+import { nextRun, countsOfRun, countTakes, type Run } from '../../../contract/batch.ts';
 import { projects } from './projects.svelte.ts';
+import { SvelteSet } from 'svelte/reactivity';
 
 const READ_EVERY_MS = 1000;
 
@@ -11,9 +11,16 @@ const READ_EVERY_MS = 1000;
  * that ends stays in the sum until all have ended, so that the bar never runs backwards.
  */
 class RunProgress {
-  #batches = $state.raw<ReadonlyMap<string, Counts>>(new Map());
+  #batches = $state.raw<Run>(new Map());
 
-  readonly counts = $derived(sumOf(this.#batches.values()));
+  readonly counts = $derived(countsOfRun(this.#batches));
+  /** Batches that ended in this run with takes to look at, newest first, until a person begins to. */
+  readonly ready = $derived(
+    [...this.#batches.values()]
+      .filter(({ id, counts }) => counts.unfinished === 0 && counts.saved > 0 && !this.#reviewed.has(id))
+      .toSorted((a, b) => b.createdAt - a.createdAt),
+  );
+  readonly #reviewed = new SvelteSet<string>();
 
   constructor() {
     // Every change of a take is one of its project too, upon which the projects are read.
@@ -34,6 +41,10 @@ class RunProgress {
     return this.counts.unfinished > 0;
   }
 
+  review(batchId: string): void {
+    this.#reviewed.add(batchId);
+  }
+
   async #read(): Promise<void> {
     try {
       const lists = await Promise.all(
@@ -42,6 +53,7 @@ class RunProgress {
           .map((project) => api.batches.list({ projectId: project.id })),
       );
       this.#batches = nextRun(this.#batches, lists.flat());
+      for (const { id, counts } of this.#batches.values()) if (counts.unfinished > 0) this.#reviewed.delete(id);
     } catch {
       // The connection is gone; the resync after it returns reads again.
     }

@@ -1,21 +1,45 @@
 import { computeCommandScore } from 'bits-ui';
 import { t } from '../../../../contract/messages/words.ts';
+import type { TakeView } from '../../../../contract/review.ts';
 import { groupHeading } from '../../keys.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 
 export interface Entry {
   readonly command: Command;
   readonly heading: string | null;
+  readonly take?: TakeView;
 }
 
-export function entriesFor(query: string, available: readonly Command[], recent: readonly string[]): Entry[] {
+/** Recent commands that are listed before anything is typed. */
+const MAX_RECENT = 5;
+const MAX_TAKES = 8;
+/** A match by letters from the middle of words has less. */
+const LEAST_GOOD = 0.2;
+
+/** Takes that were found come after commands that match as well, and before those with the letters alone. */
+export function entriesFor(
+  query: string,
+  available: readonly Command[],
+  recent: readonly string[],
+  takes: readonly Entry[] = [],
+): Entry[] {
   if (query.trim() !== '') {
-    return available
-      .map((command) => ({ command, heading: null, score: scoreFor(command, query) }))
+    const matching = available
+      .map((command) => ({ command, score: scoreFor(command, query), weight: weightFor(command.id, recent) }))
       .filter(({ score }) => score > 0)
-      .toSorted((a, b) => b.score - a.score);
+      .toSorted((a, b) => b.score * b.weight - a.score * a.weight);
+    const good = matching.filter(({ command, score }) => score >= LEAST_GOOD || has(command.title, query.trim()));
+    const loose = matching.filter((match) => !good.includes(match));
+    return [
+      ...good.map(({ command }) => ({ command, heading: null })),
+      ...takes,
+      ...loose.map(({ command }, index) => ({
+        command,
+        heading: index === 0 && takes.length > 0 ? t('window.commands') : null,
+      })),
+    ];
   }
-  const latest = recent.flatMap((id) => available.find((command) => command.id === id) ?? []);
+  const latest = recent.flatMap((id) => available.find((command) => command.id === id) ?? []).slice(0, MAX_RECENT);
   const others = Map.groupBy(
     available.filter((command) => command.isSearchedFor !== true && !latest.includes(command)),
     ({ group }) => groupHeading(group),
@@ -25,11 +49,49 @@ export function entriesFor(query: string, available: readonly Command[], recent:
   );
 }
 
+/** Recent use decides between like matches, and never lifts a loose one over a good one. */
+function weightFor(id: string, recent: readonly string[]): number {
+  const at = recent.indexOf(id);
+  return at < 0 ? 1 : 2 - at / recent.length;
+}
+
+/** Takes that the engine found, those of the shot with that key first, then those opened last. */
+export function takeEntries(
+  query: string,
+  { takes, total }: { readonly takes: readonly TakeView[]; readonly total: number },
+  recent: readonly string[],
+  show: (detail: Record<string, string>) => void,
+): Entry[] {
+  const wanted = query.toLowerCase();
+  const ranked = takes
+    .map((take) => ({ take, id: `take-${take.id}`, isShot: take.shot.toLowerCase() === wanted }))
+    .toSorted((a, b) => Number(b.isShot) - Number(a.isShot) || weightFor(b.id, recent) - weightFor(a.id, recent))
+    .slice(0, MAX_TAKES);
+  const entries = ranked.map(({ take, id }, index) => {
+    const title = t('review.takeName', { shot: take.shot, take: take.take });
+    const command: Command = { id, title, group: 'Takes', run: () => show({ take: take.id }) };
+    return { command, take, heading: index === 0 ? groupHeading('Takes') : null };
+  });
+  if (total <= entries.length) return entries;
+  const title = t('window.showTakesFound', { count: total });
+  const all: Command = { id: 'all-takes', title, group: 'Review', run: () => show({ text: query }) };
+  return [...entries, { command: all, heading: null }];
+}
+
+/** Whether a take found by the beginning of a search is one of the whole, as far as the window can tell. */
+export const isStillFound = ({ shot, prompt }: TakeView, query: string): boolean =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => `${shot} ${prompt}`.toLowerCase().includes(word));
+
 /** A keyword matches from its beginning only, so that its letters do not add to loose matches. */
 function scoreFor({ title, keywords = '', group }: Command, query: string): number {
-  const wanted = withoutAccents(query.trim());
-  const isKeyword = ` ${withoutAccents(keywords)}`.toLowerCase().includes(` ${wanted.toLowerCase()}`);
-  return isKeyword ? 1 : computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), wanted);
+  if (has(` ${keywords}`, ` ${query.trim()}`)) return 1;
+  return computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), withoutAccents(query.trim()));
 }
+
+const has = (text: string, part: string): boolean =>
+  withoutAccents(text).toLowerCase().includes(withoutAccents(part).toLowerCase());
 
 const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');

@@ -1,7 +1,6 @@
 import type { GivenVerdict } from '../../../../contract/verdict.ts';
 import { isUnsent, type JobView, type Standing } from '../../../../contract/job.ts';
-import { formats, type OutputFormat } from '../../../../contract/formats.ts';
-import type { ShownTake } from '../../../lib/media/take-media.ts';
+import { toShownTake, type ShownTake } from '../../../lib/media/take-media.ts';
 
 /** The jobs of a batch by shot. Shots are in the order of the list, takes oldest first. Never changed. */
 export class ShotJobs {
@@ -93,10 +92,9 @@ export interface StripTake {
 /** The takes of a shot that can be looked at, oldest first. Those in the trash, or without a file, are left out. Pure. */
 export function toStrip(jobs: readonly JobView[]): readonly StripTake[] {
   return countedTakes(jobs).flatMap((job): StripTake[] => {
-    const format = toFormat(job.files[0]);
-    if (job.standing !== 'saved' || job.trash !== undefined || format === null) return [];
-    const { id, take, kind, flag } = job;
-    const shown: ShownTake = { id, kind, outputs: [{ number: 1, format }] };
+    const shown = toShownTake(job);
+    const { id, take, flag } = job;
+    if (shown === null) return [];
     return [{ id, take, isPick: flag === 'pick', isRejected: flag === 'reject', shown }];
   });
 }
@@ -112,10 +110,4 @@ export function fewOf(takes: readonly StripTake[], most: number): readonly Strip
 export function firstToSee(takes: readonly StripTake[]): StripTake | null {
   const pick = takes.findLast(({ isPick }) => isPick);
   return pick ?? takes.findLast(({ isRejected }) => !isRejected) ?? takes.at(-1) ?? null;
-}
-
-/** Files are named by their format. */
-function toFormat(file = ''): OutputFormat | null {
-  const extension = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
-  return Object.hasOwn(formats, extension) ? (extension as OutputFormat) : null;
 }

@@ -50,11 +50,15 @@ export function columnsFor(group: GroupName, width: number): readonly Column[] {
 function allColumns(group: GroupName, width: number): Column[] {
   const reasoned = group === 'undecided' || group === 'failed';
   const moving = group === 'under-way' || group === 'waiting';
-  const shot = reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)';
+  const shot = reasoned ? 'minmax(72px, 1fr)' : group === 'done' ? 'minmax(144px, 1.6fr)' : 'minmax(88px, 1.2fr)';
   const columns: (Column | false)[] = [
     { name: 'state', title: t('common.state'), width: reasoned ? '172px' : '116px' },
-    group !== 'waiting' && { name: 'track', title: t('queue.stage'), width: '72px' },
-    { name: 'shot', title: t('common.shot'), width: width >= ample ? 'minmax(136px, 1.2fr)' : shot },
+    group !== 'waiting' && group !== 'done' && { name: 'track', title: t('queue.stage'), width: '72px' },
+    {
+      name: 'shot',
+      title: t('common.shot'),
+      width: width >= ample && group !== 'done' ? 'minmax(136px, 1.2fr)' : shot,
+    },
     { name: 'take', title: t('common.take'), width: '40px', right: true },
     { name: 'kind', title: t('common.kind'), width: width >= wide ? '72px' : '40px' },
     { name: 'model', title: t('common.model'), width: 'minmax(96px, 1fr)' },
