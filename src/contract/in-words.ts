@@ -102,13 +102,16 @@ function daysInWords(days: readonly Weekday[]): string {
   return new Intl.ListFormat(spoken(), { type: 'unit' }).format(days.map(dayInWords));
 }
 
+/** Dates in English are written day first, in the window and in reports. */
+const dateLocale = (): string => (spoken() === 'en' ? 'en-GB' : spoken());
+
 /** `22:00`, by a clock in the time zone. */
 export const timeInWords = (at: number, timeZone = ownTimeZone()): string =>
   new Intl.DateTimeFormat(spoken(), { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
 
 /** `Mon 22:00`, by a clock in the time zone. */
 function momentIn(at: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat(spoken() === 'en' ? 'en-GB' : spoken(), {
+  const format = new Intl.DateTimeFormat(dateLocale(), {
     ...{ timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   });
   return format.format(at).replace(',', '');
@@ -170,7 +173,7 @@ export const clockTime = (at: number): string =>
 
 /** `Nov 22 – 23, 2026`. */
 export const datesFor = (since: number, until: number): string =>
-  new Intl.DateTimeFormat(spoken(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
+  new Intl.DateTimeFormat(dateLocale(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
 
 export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
   if (clockBy !== null) {

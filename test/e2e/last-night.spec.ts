@@ -11,6 +11,9 @@ test('the window opens with the report of the night, until a person has seen it'
   await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
+  await goTo(page, t('place.settings'));
+  // A frame is drawn when the film is saved, although no view shows it.
+  await page.waitForRequest((request) => request.method() === 'PUT');
   await settled(page, 2);
   const panel = page.getByRole('region', { name: t('report.lastNight') });
   await expect(panel).toBeHidden();
@@ -28,6 +31,7 @@ test('the window opens with the report of the night, until a person has seen it'
       panel.getByRole('button', { name: t('report.openInTab') }).click(),
     ]);
     await expect(report.getByRole('heading', { level: 1 })).toHaveText(t('report.headlineAll', { total: 2 }));
+    await expect(report.locator('.take img')).toHaveCount(2);
     await report.close();
   }
 

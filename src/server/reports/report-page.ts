@@ -16,12 +16,12 @@ import {
 
 /** The look of a report. Colours follow the system; on paper they are light. */
 const style = `
-:root{color-scheme:light dark;--ground:#fff;--card:#f6f7f9;--text:#14171c;--soft:#59616e;--line:#e2e5ea;--accent:#2f5bea;
---good:#157f4a;--bad:#c2372e;--warn:#96630a;--w0:#d9822b;--w1:#8a63d2;--w2:#2a9d8f;--w3:#c2556b;--tile:#e8ebf1}
-@media (prefers-color-scheme:dark){:root{--ground:#0e1014;--card:#16191f;--text:#eef0f4;--soft:#9aa3b2;--line:#272c35;
---accent:#7d9bff;--good:#54c98a;--bad:#ff7f75;--warn:#e8b04b;--w0:#e8a04f;--w1:#ab8bf0;--w2:#4fc3b5;--w3:#e27f93;--tile:#20252e}}
-@media print{:root{color-scheme:light;--ground:#fff;--card:#f6f7f9;--text:#14171c;--soft:#59616e;--line:#d8dce3;--accent:#2f5bea;
---good:#157f4a;--bad:#c2372e;--warn:#96630a;--w0:#d9822b;--w1:#8a63d2;--w2:#2a9d8f;--w3:#c2556b;--tile:#e8ebf1}}
+:root{color-scheme:light dark;--ground:#fafafa;--card:#fff;--text:#141414;--soft:#474747;--line:#dcdcdc;--accent:#a05300;
+--good:#17693a;--bad:#b3261e;--warn:#775500;--w0:#d9822b;--w1:#8a63d2;--w2:#2a9d8f;--w3:#c2556b;--tile:#ebebeb}
+@media (prefers-color-scheme:dark){:root{--ground:#141414;--card:#1b1b1b;--text:#ececec;--soft:#b4b4b4;--line:#333;
+--accent:#f0a13a;--good:#62c483;--bad:#f2776d;--warn:#e5c35c;--w0:#e8a04f;--w1:#ab8bf0;--w2:#4fc3b5;--w3:#e27f93;--tile:#242424}}
+@media print{:root{color-scheme:light;--ground:#fff;--card:#f6f6f6;--text:#141414;--soft:#474747;--line:#dcdcdc;--accent:#a05300;
+--good:#17693a;--bad:#b3261e;--warn:#775500;--w0:#d9822b;--w1:#8a63d2;--w2:#2a9d8f;--w3:#c2556b;--tile:#e8ebf1}}
 *{box-sizing:border-box;margin:0}
 body{background:var(--ground);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"PingFang SC",
 "Microsoft YaHei","Noto Sans CJK SC",sans-serif;font-variant-numeric:tabular-nums;-webkit-print-color-adjust:exact;

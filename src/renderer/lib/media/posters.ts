@@ -1,4 +1,5 @@
 import { callHeaders, mediaUrl, thumbUrl } from '../client.ts';
+import { changeStream } from '../state/changes.svelte.ts';
 import { LatestFirstQueue } from './latest-first-queue.ts';
 
 /** Films opened at once for their pictures: decoding must not slow the window. */
@@ -13,6 +14,8 @@ const SHARE_OF_FILM = 0.1;
 const turns = new LatestFirstQueue<boolean>(AT_ONCE);
 /** Films that cannot be shown, so that they are not tried at every scroll. */
 const failed = new Set<string>();
+/** Saved while this window was open: each is drawn once. */
+const saved = new Set<string>();
 
 /**
  * Draws a frame of a film, or a picture that the engine cannot make small, and gives it to the engine, which stores it:
@@ -29,6 +32,25 @@ export async function makePoster(
   const made = await turns.ask(key, () => drawAndSend(takeId, output, medium), signal);
   if (made === false) failed.add(key);
   return made === true;
+}
+
+/**
+ * Draws a frame of each film as soon as it is saved, whatever is shown: the report of the night has it then. Until the
+ * returned function is called. For `$effect`.
+ */
+export function drawSavedFilms(): () => void {
+  const end = new AbortController();
+  const unlisten = changeStream.listen(({ jobs }) => {
+    for (const { id, state, medium } of jobs) {
+      if (state !== 'saved' || medium !== 'moving' || saved.has(id)) continue;
+      saved.add(id);
+      void makePoster(id, 1, 'moving', end.signal);
+    }
+  });
+  return () => {
+    unlisten();
+    end.abort();
+  };
 }
 
 async function drawAndSend(takeId: string, output: number, medium: 'moving' | 'still'): Promise<boolean> {
