@@ -108,7 +108,6 @@ test('a shot that is described takes its media from the library by name', async 
   await goTo(page, t('place.batch'));
   await page.getByRole('button', { name: t('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
-  await dialog.getByText(t('common.referenceMedia')).click();
   const images = dialog.getByRole('combobox', { name: /^Reference images/i });
   for (const name of ['pier', '; harb']) {
     await images.press('End');

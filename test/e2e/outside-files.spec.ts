@@ -52,7 +52,6 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
   await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(t('column.duration')).fill('5');
-  await dialog.getByText(t('common.referenceMedia')).click();
   await dialog.getByLabel(t('column.firstFrame')).fill(picture);
   const queue = dialog.getByRole('button', { name: 'Queue 1 take' });
   await queue.click();

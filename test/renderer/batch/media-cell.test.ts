@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { DraftColumn } from '../../../src/contract/batch.ts';
-import { parameterFor } from '../../../src/renderer/views/batch/draft/columns.ts';
+import { mediaPlaces, parameterFor } from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   isAssetReference,
-  mediaPlaces,
   mediaTakenBy,
   picturesIn,
   withReference,
-} from '../../../src/renderer/views/batch/draft/media-cell.ts';
+} from '../../../src/renderer/lib/shot-form/media-cell.ts';
 
 const column = (header: string): DraftColumn => ({ header, column: header, isExtra: false });
 const parameter = (header: string) => parameterFor(column(header), 'video');

@@ -10,7 +10,7 @@ import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.
 import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { groupNames, GroupedSheet } from './list-groups.svelte.ts';
-import { picturesIn, type NamedPicture } from './media-cell.ts';
+import { picturesIn, type NamedPicture } from '../../../lib/shot-form/media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderFor, wholeList, type ViewRequest } from './view-order.ts';
 

@@ -13,7 +13,7 @@ import { PromptWork } from '../tools/prompt-work.svelte.ts';
 import { BatchPlan } from './batch-plan.svelte.ts';
 import { DraftSession } from './draft-session.svelte.ts';
 import { DraftSheet } from './draft-sheet.svelte.ts';
-import { PromptLibrary } from './prompt-library.svelte.ts';
+import { PromptLibrary } from '../../../lib/shot-form/prompt-library.svelte.ts';
 import { openForms } from './kept-layouts.svelte.ts';
 import { SheetEditor } from './sheet-editor.svelte.ts';
 

@@ -1,16 +1,13 @@
-import type { DraftColumn } from '../../../../contract/batch.ts';
-import { columnsFor } from '../../../../contract/kinds/index.ts';
-import type { Kind } from '../../../../contract/kinds/kind.ts';
-import type { MediaType, Parameter } from '../../../../contract/kinds/spec.ts';
-import { parameterFor } from './columns.ts';
+import type { DraftColumn } from '../../../contract/batch.ts';
+import type { MediaType, Parameter } from '../../../contract/kinds/spec.ts';
 
 const isReference = /^asset:\/\/\S+$/i;
 
 export const isAssetReference = (text: string): boolean => isReference.test(text.trim());
 
-type Media = Extract<Parameter, { type: 'media' | 'media_list' }>;
+export type MediaParameter = Extract<Parameter, { type: 'media' | 'media_list' }>;
 
-const isMedia = (parameter: Parameter | null): parameter is Media =>
+export const isMedia = (parameter: Parameter | null): parameter is MediaParameter =>
   parameter?.type === 'media' || parameter?.type === 'media_list';
 
 /** The media that a cell takes: one type, any if it is sent untouched, or none. */
@@ -61,21 +58,3 @@ function toPicture(text: string): NamedPicture | null {
 }
 
 const isLocalPicture = (path: string): boolean => !path.includes('://') && /\.(?:png|jpe?g|webp|gif)$/i.test(path);
-
-export interface MediaPlace {
-  readonly label: string;
-  readonly name: string;
-  /** Place in the list; -1 when the column does not exist yet. */
-  readonly column: number;
-}
-
-export function mediaPlaces(columns: readonly DraftColumn[], kind: Kind): readonly MediaPlace[] {
-  const there = columns.flatMap((column, index) => {
-    const parameter = parameterFor(column, kind);
-    return isMedia(parameter) ? [{ label: column.header, name: parameter.name, column: index }] : [];
-  });
-  const lacking = columnsFor(kind)
-    .filter((parameter) => isMedia(parameter) && !there.some(({ name }) => name === parameter.name))
-    .map(({ name }) => ({ label: name, name, column: -1 }));
-  return [...there, ...lacking];
-}
