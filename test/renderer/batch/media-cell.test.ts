@@ -4,8 +4,10 @@ import { mediaPlaces, parameterFor } from '../../../src/renderer/views/batch/dra
 import {
   isAssetReference,
   mediaTakenBy,
+  namesIn,
   picturesIn,
   withReference,
+  withoutName,
 } from '../../../src/renderer/lib/shot-form/media-cell.ts';
 
 const column = (header: string): DraftColumn => ({ header, column: header, isExtra: false });
@@ -23,6 +25,16 @@ describe('assets in the cells of a list', () => {
     expect(withReference('Asset://a', 'Asset://b', parameter('first_frame'))).toBe('Asset://b');
     expect(withReference('', 'Asset://b', parameter('reference_images'))).toBe('Asset://b');
     expect(withReference('Asset://a ', 'Asset://b', parameter('reference_images'))).toBe('Asset://a; Asset://b');
+  });
+
+  it('are taken out one by one, and a single one as a whole', () => {
+    const references = parameterFor(column('reference_images'), 'video');
+    const frame = parameterFor(column('first_frame'), 'video');
+    if (!references || !frame) throw new Error('There are no such parameters.');
+    expect(namesIn(' Asset://a;b.png | \n', references)).toEqual(['Asset://a', 'b.png']);
+    expect(namesIn('a; b.png', frame)).toEqual(['a; b.png']);
+    expect(withoutName('Asset://a;b.png | Shot://010', 'b.png', references)).toBe('Asset://a; Shot://010');
+    expect(withoutName('b.png', 'b.png', frame)).toBe('');
   });
 
   it('are shown with the shots and local pictures that a cell names, a few of each cell, and only where media are named', () => {

@@ -16,11 +16,19 @@ export function mediaTakenBy(column: DraftColumn | null, parameter: Parameter | 
   return isMedia(parameter) ? parameter.media : null;
 }
 
+/** What a media cell names, as written. */
+export const namesIn = (cell: string, { type }: Parameter): readonly string[] =>
+  (type === 'media_list' ? cell.split(/[;|\n]/) : [cell]).map((each) => each.trim()).filter(Boolean);
+
+export const withoutName = (cell: string, name: string, parameter: Parameter): string =>
+  namesIn(cell, parameter)
+    .filter((each) => each !== name)
+    .join('; ');
+
 /** The text of a cell once it names an asset too; a list grows, and names nothing twice. */
 export function withReference(before: string, reference: string, parameter: Parameter | null): string {
   if (parameter?.type !== 'media_list' || before.trim() === '') return reference;
-  const named = before.split(/[;|]/).map((each) => each.trim());
-  return named.includes(reference) ? before : `${before.trim()}; ${reference}`;
+  return namesIn(before, parameter).includes(reference) ? before : `${before.trim()}; ${reference}`;
 }
 
 const MAX_PICTURES = 4;
@@ -48,7 +56,7 @@ export function picturesIn(
   return [...pictures.values()].slice(0, MAX_PICTURES);
 }
 
-function toPicture(text: string): NamedPicture | null {
+export function toPicture(text: string): NamedPicture | null {
   if (text.length > MAX_NAME) return null;
   if (isReference.test(text)) return { of: 'asset', name: text.slice('asset://'.length) };
   if (/^shot:\/\/./i.test(text)) return { of: 'shot', name: text.slice('shot://'.length) };
