@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DraftColumn } from '../../../src/contract/batch.ts';
-import { mediaPlaces, parameterFor } from '../../../src/renderer/views/batch/draft/columns.ts';
+import { parameterFor } from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   isAssetReference,
   mediaTakenBy,
@@ -73,13 +73,5 @@ describe('assets in the cells of a list', () => {
     expect(isAssetReference(' Asset://asset_12\n')).toBe(true);
     expect(isAssetReference('https://example.com/a.png')).toBe(false);
     expect(isAssetReference('two words of Asset://a')).toBe(false);
-  });
-
-  it('are offered the columns that are there before those that could be added', () => {
-    const places = mediaPlaces([column('shot'), column('reference_images')], 'video');
-    expect(places[0]).toEqual({ label: 'reference_images', name: 'reference_images', column: 1 });
-    expect(places.slice(1).every((place) => place.column === -1)).toBe(true);
-    expect(places.map(({ name }) => name)).toContain('first_frame');
-    expect(new Set(places.map(({ name }) => name)).size).toBe(places.length);
   });
 });

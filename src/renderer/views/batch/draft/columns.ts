@@ -3,7 +3,6 @@ import { columnsFor, foldHeader, kindNamed } from '../../../../contract/kinds/in
 import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
-import { isMedia } from '../../../lib/shot-form/media-cell.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { presetColumns, type Preset } from '../../../../contract/prompt-library.ts';
 
@@ -213,22 +212,4 @@ export function presetEdit(
     known.has(name) ? [{ column: placeFor(columns, kind, name), name, value }] : [],
   );
   return rowsEdit(columns, texts, rows);
-}
-
-export interface MediaPlace {
-  readonly label: string;
-  readonly name: string;
-  /** Place in the list; -1 when the column does not exist yet. */
-  readonly column: number;
-}
-
-export function mediaPlaces(columns: readonly DraftColumn[], kind: Kind): readonly MediaPlace[] {
-  const there = columns.flatMap((column, index) => {
-    const parameter = parameterFor(column, kind);
-    return isMedia(parameter) ? [{ label: column.header, name: parameter.name, column: index }] : [];
-  });
-  const lacking = columnsFor(kind)
-    .filter((parameter) => isMedia(parameter) && !there.some(({ name }) => name === parameter.name))
-    .map(({ name }) => ({ label: name, name, column: -1 }));
-  return [...there, ...lacking];
 }

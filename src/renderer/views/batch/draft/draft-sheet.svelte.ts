@@ -7,7 +7,7 @@ import { models } from '../../../lib/state/models.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource, Mark, CellPosition } from '../grid/grid-source.ts';
 import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
-import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
+import { columnNamed, kindOfRow, parameterFor, toShots } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { groupNames, GroupedSheet } from './list-groups.svelte.ts';
 import { chosenPictures } from '../../../lib/shot-form/chosen-media.svelte.ts';
@@ -157,6 +157,11 @@ export class DraftSheet extends GroupedSheet implements GridSource {
     if (of === 'asset') return assetThumbUrl(name, view.projectId, 320);
     if (of === 'shot') return null;
     return chosenPictures.get(name) ?? `/cell-thumb/${id}/${row}/${column}?w=320&named=${encodeURIComponent(name)}`;
+  }
+
+  /** The other shots of the list, as a media cell names them. */
+  shotsBeside(listRow: number): readonly string[] {
+    return toShots(this.session).flatMap((each) => (each.listRow === listRow ? [] : [`Shot://${each.shot}`]));
   }
 
   /** The list's default for an empty cell; null without one, and for a blank row. */
