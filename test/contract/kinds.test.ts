@@ -30,6 +30,13 @@ describe.each(Kind.options)('the columns of %s', (kind) => {
     }
   });
 
+  it('are three settings and some media in a form, before it is opened further', () => {
+    const { atHand, parameters } = kindSpecs[kind];
+    const shown = atHand.map((name) => parameters.find((parameter) => parameter.name === name));
+    expect(shown).not.toContain(undefined);
+    expect(shown.filter((parameter) => parameter && !('media' in parameter)).length).toBeLessThanOrEqual(3);
+  });
+
   it('make the template', () => {
     const template = csvTemplate(kind);
     expect(template.endsWith('\r\n')).toBe(true);

@@ -254,7 +254,7 @@ for (const language of spokenHere) {
       );
       await page.getByRole('button', { name: saying('batch.errors', { count: anyCount }) }).waitFor();
       await expectAccessibleInBothThemes(page);
-      for (const pane of [t('list.defects'), t('list.columns'), t('common.assets')]) {
+      for (const pane of [t('list.defects'), t('list.columns')]) {
         await page.getByRole('button', { name: pane, exact: true }).click();
         await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
         await expectAccessibleInBothThemes(page);

@@ -19,6 +19,7 @@ test('a described shot says how many takes it asks for, how long they are and wh
   await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(t('column.duration')).fill('5');
   await expect(dialog.getByText('1 take, 5 s, 2.50 EUR')).toBeVisible();
+  await dialog.getByText(t('menu.more'), { exact: true }).click();
   await dialog.getByLabel(t('column.takes')).fill('3');
   await expect(dialog.getByText('3 takes, 15 s, 7.50 EUR')).toBeVisible();
   await expectAccessible(page);
@@ -73,6 +74,7 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   await enter('5');
   await expect(duration).not.toHaveAccessibleDescription(/not a number/);
   await form.getByLabel('scene').fill('Sea');
+  await form.getByText(t('menu.more'), { exact: true }).click();
   await form.getByLabel(t('column.notes')).fill('Twice');
   await page.keyboard.press('Alt+ArrowUp');
   await expect(form.getByLabel(t('column.notes'))).toBeFocused();

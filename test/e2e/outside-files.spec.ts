@@ -52,8 +52,12 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
   await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(t('column.duration')).fill('5');
-  await dialog.getByText(t('common.referenceMedia')).click();
-  await dialog.getByLabel(t('column.firstFrame')).fill(picture);
+  await dialog.getByRole('button', { name: `${t('media.chooseOrDrop')} ${t('column.firstFrame')}` }).click();
+  const picker = page.getByRole('dialog', { name: t('media.chooseFor', { column: t('column.firstFrame') }) });
+  await picker.getByText(t('common.files'), { exact: true }).click();
+  await picker.getByRole('combobox', { name: t('media.written') }).fill(picture);
+  await page.keyboard.press('Enter');
+  await expect(picker).toBeHidden();
   const queue = dialog.getByRole('button', { name: 'Queue 1 take' });
   await queue.click();
   await expect(dialog.getByText(t('start.outsideWarning', { count: 1 }))).toBeVisible();

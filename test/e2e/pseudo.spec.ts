@@ -139,7 +139,7 @@ async function shotLists(walk: Walk, page: Page): Promise<void> {
   await lists.getByRole('button', { name: 'broken', exact: true }).click();
   const grid = page.getByRole('grid');
   await walk.look('list', grid);
-  for (const pane of ['list.defects', 'list.columns', 'common.assets', 'list.defaults'] as const) {
+  for (const pane of ['list.defects', 'list.columns', 'list.defaults'] as const) {
     await page.getByRole('button', { name: said(pane), exact: true }).click();
     await walk.look(pane, page.getByRole('complementary', { name: said(pane) }));
   }

@@ -10,12 +10,6 @@ describe('choosing while typing', () => {
     expect(choicesFor('none', models)).toEqual([]);
   });
 
-  it('finds a choice by its name as well', () => {
-    expect(choicesFor('pier', ['Asset://1', 'Asset://2'], (each) => (each.endsWith('2') ? 'pier.png' : null))).toEqual([
-      'Asset://2',
-    ]);
-  });
-
   it('finds what has every typed word, in any order', () => {
     const batches = ['Night ext 2: the door', 'Day 2'];
     const found = (typed: string) => havingWords(typed, batches, (batch) => batch);

@@ -27,7 +27,7 @@ describe('the key sheet', () => {
 
   it('names the keys that the grid of a shot list hears itself', () => {
     const lines = keySheet(gridKeys).get('Shot list') ?? [];
-    const keys = ['Enter', 'F2', 'Letters', 'Delete', 'Backspace', 'Alt+Shift+ArrowLeft'];
+    const keys = ['Enter', 'F2', 'Letters', 'Delete', 'Backspace', 'Alt+ArrowDown', 'Alt+Shift+ArrowLeft'];
     expect(lines.flatMap(({ ways }) => ways)).toEqual(keys);
   });
 });

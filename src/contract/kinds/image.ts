@@ -125,6 +125,7 @@ export const imageSpec: KindSpec<'image'> = {
       example: '[{"role": "user", "content": "…"}]',
     }),
   ],
+  atHand: ['aspect_ratio', 'size', 'n', 'image'],
   fieldsWithoutColumn: ['notifyHook'],
   callbackField: (params) => (isJobStyle(params) ? 'notifyHook' : undefined),
   medium: 'still',

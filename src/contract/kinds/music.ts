@@ -70,6 +70,7 @@ export const musicSpec: KindSpec<'music'> = {
       media: 'audio',
     }),
   ],
+  atHand: ['style', 'lyrics', 'instrumental', 'audio'],
   fieldsWithoutColumn: [],
   callbackField: () => 'callback_url',
   medium: 'sound',

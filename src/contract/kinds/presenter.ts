@@ -64,6 +64,7 @@ export const presenterSpec: KindSpec<'presenter'> = {
       purpose: 'digital_human_authorization',
     }),
   ],
+  atHand: ['operation', 'presenter_name', 'avatar', 'voice_asset', 'audio'],
   fieldsWithoutColumn: [],
   medium: 'moving',
   mediumOf: (params) => media[presenterOperation(params)] ?? 'moving',

@@ -117,6 +117,8 @@ export interface KindSpec<Name extends string = string> {
    */
   readonly ownModel?: (params: Params, written: string) => string | null;
   readonly parameters: readonly Parameter[];
+  /** Parameters that a form shows at once, in this order: three settings at most, and media. The others wait under “More”. */
+  readonly atHand: readonly string[];
   /**
    * The column that a file fills when it becomes a row of this kind; `last` for the second file of a pair. `isUsual`:
    * files of this medium become rows of this kind unless a person chooses another.

@@ -23,6 +23,7 @@ export const speechSpec: KindSpec<'speech'> = {
     }),
     column('speed', 'column.speed', 'columnHelp.speed', { aliases: ['语速'], type: 'number', min: 0.25, max: 4 }),
   ],
+  atHand: ['voice', 'speed', 'response_format'],
   fieldsWithoutColumn: [],
   medium: 'sound',
   prompt: () => 'required',

@@ -49,6 +49,7 @@ export const textSpec: KindSpec<'text'> = {
       min: 1,
     }),
   ],
+  atHand: ['system', 'max_tokens', 'output_format', 'image', 'references'],
   fieldsWithoutColumn: [],
   medium: 'words',
   prompt: ({ messages }) => (messages === undefined ? 'required' : 'optional'),

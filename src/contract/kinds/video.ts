@@ -141,6 +141,7 @@ export const videoSpec: KindSpec<'video'> = {
       open: false,
     }),
   ],
+  atHand: ['duration', 'aspect_ratio', 'size', 'first_frame', 'last_frame', 'reference_images'],
   fieldsWithoutColumn: [],
   callbackField: () => 'callback_url',
   medium: 'moving',

@@ -1,12 +1,7 @@
-/** The choices whose value or name contains the typed text; all of them without one. */
-export function choicesFor(
-  typed: string,
-  choices: readonly string[],
-  nameOf?: (choice: string) => string | null,
-): readonly string[] {
+/** The choices whose value contains the typed text; all of them without one. */
+export function choicesFor(typed: string, choices: readonly string[]): readonly string[] {
   const words = typed.trim().toLocaleLowerCase();
-  if (words === '') return choices;
-  return choices.filter((choice) => `${choice} ${nameOf?.(choice) ?? ''}`.toLocaleLowerCase().includes(words));
+  return words === '' ? choices : choices.filter((choice) => choice.toLocaleLowerCase().includes(words));
 }
 
 /** The items whose text has every typed word, in any order; all of them without one. */

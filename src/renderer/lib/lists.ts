@@ -39,7 +39,7 @@ export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
 const isFolder = ({ type, name }: File): boolean => type === '' && !name.includes('.');
 
 /** Path of a dropped or chosen file; null in a browser, which hides it, and for a file that was never on a disk. */
-function toPath(file: File): string | null {
+export function toPath(file: File): string | null {
   const path = bridge?.pathOfFile(file) ?? '';
   return path === '' ? null : path;
 }

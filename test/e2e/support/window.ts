@@ -157,10 +157,17 @@ export const filesUnder = (folder: string, ending: string): string[] =>
     .filter((name) => name.endsWith(ending) && !name.split('/').some((part) => part.startsWith('.')));
 
 /** Lets a file fall onto an element as from the desktop. */
-export async function dropFile(page: Page, place: string, name: string, text: string): Promise<void> {
+export async function dropFile(
+  page: Page,
+  place: string,
+  name: string,
+  content: string | Buffer,
+  type = 'text/csv',
+): Promise<void> {
   const carried = await page.evaluateHandle(`(() => {
     const carried = new DataTransfer();
-    carried.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }));
+    const bytes = new Uint8Array(${JSON.stringify([...Buffer.from(content)])});
+    carried.items.add(new File([bytes], ${JSON.stringify(name)}, { type: ${JSON.stringify(type)} }));
     return carried;
   })()`);
   for (const event of ['dragenter', 'dragover', 'drop']) {

@@ -28,6 +28,7 @@ export const effectSpec: KindSpec<'effect'> = {
       open: false,
     },
   ],
+  atHand: ['length', 'surface'],
   fieldsWithoutColumn: [],
   medium: 'sound',
   prompt: () => 'usual',

@@ -3,11 +3,12 @@ import type { DraftColumn } from '../../../src/contract/batch.ts';
 import { parameterFor } from '../../../src/renderer/views/batch/draft/columns.ts';
 import {
   isAssetReference,
-  mediaPlaces,
   mediaTakenBy,
+  namesIn,
   picturesIn,
   withReference,
-} from '../../../src/renderer/views/batch/draft/media-cell.ts';
+  withoutName,
+} from '../../../src/renderer/lib/shot-form/media-cell.ts';
 
 const column = (header: string): DraftColumn => ({ header, column: header, isExtra: false });
 const parameter = (header: string) => parameterFor(column(header), 'video');
@@ -24,6 +25,16 @@ describe('assets in the cells of a list', () => {
     expect(withReference('Asset://a', 'Asset://b', parameter('first_frame'))).toBe('Asset://b');
     expect(withReference('', 'Asset://b', parameter('reference_images'))).toBe('Asset://b');
     expect(withReference('Asset://a ', 'Asset://b', parameter('reference_images'))).toBe('Asset://a; Asset://b');
+  });
+
+  it('are taken out one by one, and a single one as a whole', () => {
+    const references = parameterFor(column('reference_images'), 'video');
+    const frame = parameterFor(column('first_frame'), 'video');
+    if (!references || !frame) throw new Error('There are no such parameters.');
+    expect(namesIn(' Asset://a;b.png | \n', references)).toEqual(['Asset://a', 'b.png']);
+    expect(namesIn('a; b.png', frame)).toEqual(['a; b.png']);
+    expect(withoutName('Asset://a;b.png | Shot://010', 'b.png', references)).toBe('Asset://a; Shot://010');
+    expect(withoutName('b.png', 'b.png', frame)).toBe('');
   });
 
   it('are shown with the shots and local pictures that a cell names, a few of each cell, and only where media are named', () => {
@@ -62,13 +73,5 @@ describe('assets in the cells of a list', () => {
     expect(isAssetReference(' Asset://asset_12\n')).toBe(true);
     expect(isAssetReference('https://example.com/a.png')).toBe(false);
     expect(isAssetReference('two words of Asset://a')).toBe(false);
-  });
-
-  it('are offered the columns that are there before those that could be added', () => {
-    const places = mediaPlaces([column('shot'), column('reference_images')], 'video');
-    expect(places[0]).toEqual({ label: 'reference_images', name: 'reference_images', column: 1 });
-    expect(places.slice(1).every((place) => place.column === -1)).toBe(true);
-    expect(places.map(({ name }) => name)).toContain('first_frame');
-    expect(new Set(places.map(({ name }) => name)).size).toBe(places.length);
   });
 });

@@ -1,6 +1,6 @@
 import { messageFor } from '../../../src/contract/messages/message.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SendError, sendFile } from '../../../src/renderer/views/library/uploads/send-file.ts';
+import type { SendError, sendFile } from '../../../src/renderer/lib/assets/send-file.ts';
 
 const report = {
   ok: false,
@@ -45,7 +45,7 @@ describe('a file that is handed over inside the desktop app', () => {
     requests.length = 0;
     const { setLanguage: speak } = await import('../../../src/contract/messages/words.ts');
     await speak('en');
-    ({ sendFile: send } = await import('../../../src/renderer/views/library/uploads/send-file.ts'));
+    ({ sendFile: send } = await import('../../../src/renderer/lib/assets/send-file.ts'));
   });
   afterEach(() => vi.unstubAllGlobals());
 

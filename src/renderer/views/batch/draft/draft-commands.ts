@@ -12,6 +12,7 @@ export const gridKeys: readonly KeyHint[] = [
   { group, title: t('list.replaceCell'), keys: t('list.letters') },
   { group, title: t('list.clearCells'), keys: 'Delete' },
   { group, title: t('list.clearCells'), keys: 'Backspace' },
+  { group, title: t('list.chooseAsset'), keys: 'Alt+ArrowDown' },
   { group, title: t('list.foldGroup'), keys: 'Alt+Shift+ArrowLeft' },
 ];
 
@@ -43,7 +44,7 @@ export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
     one('find', t('list.findInList'), '$mod+f', find, always),
     one('replace', t('list.replaceInList'), 'Control+h', () => workspace.find(true), always),
     one('filter', t('list.filterList'), '$mod+Shift+f', () => workspace.filterInput?.focus(), always),
-    one('assets', t('list.chooseAsset'), '$mod+Shift+l', () => (workspace.pane = 'assets'), always),
+    one('assets', t('list.chooseAsset'), '$mod+Shift+l', () => workspace.chooseMedia(), inGrid),
     one('row-form', t('list.rowForm'), '$mod+i', openForm, always),
     one('edit-rows', t('list.bulkEditRows'), '$mod+Shift+e', () => workspace.askAboutRows('rows'), always),
     one('presets', t('list.presetsMenu'), undefined, () => workspace.askAboutRows('presets'), always),

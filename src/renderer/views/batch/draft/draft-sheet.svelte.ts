@@ -7,10 +7,11 @@ import { models } from '../../../lib/state/models.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource, Mark, CellPosition } from '../grid/grid-source.ts';
 import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
-import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
+import { columnNamed, kindOfRow, parameterFor, toShots } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { groupNames, GroupedSheet } from './list-groups.svelte.ts';
-import { picturesIn, type NamedPicture } from './media-cell.ts';
+import { chosenPictures } from '../../../lib/shot-form/chosen-media.svelte.ts';
+import { picturesIn, type NamedPicture } from '../../../lib/shot-form/media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderFor, wholeList, type ViewRequest } from './view-order.ts';
 
@@ -145,14 +146,22 @@ export class DraftSheet extends GroupedSheet implements GridSource {
 
   /** Assets, shots and local files in a cell that may have pictures. */
   picturesAt({ row, column }: CellPosition): readonly CellImage[] {
-    const { id, view } = this.session;
     const named = picturesIn(this.text(row, column), this.columnAt(column), this.parameterAt({ row, column }));
-    return named.map(({ of, name }) => {
-      if (of === 'asset') return { of, name, url: assetThumbUrl(name, view.projectId, 320) };
-      const cell = `${id}/${this.rows.rowAt(row)}/${this.listColumn(column)}`;
-      const url = of === 'file' ? `/cell-thumb/${cell}?w=320&named=${encodeURIComponent(name)}` : null;
-      return { of, name, url };
-    });
+    const cell = { row: this.rows.rowAt(row), column: this.listColumn(column) };
+    return named.map((each) => ({ ...each, url: this.addressFor(each, cell) }));
+  }
+
+  /** Address of what a cell of the list names; null of a shot. */
+  addressFor({ of, name }: NamedPicture, { row, column }: CellPosition): string | null {
+    const { id, view } = this.session;
+    if (of === 'asset') return assetThumbUrl(name, view.projectId, 320);
+    if (of === 'shot') return null;
+    return chosenPictures.get(name) ?? `/cell-thumb/${id}/${row}/${column}?w=320&named=${encodeURIComponent(name)}`;
+  }
+
+  /** The other shots of the list, as a media cell names them. */
+  shotsBeside(listRow: number): readonly string[] {
+    return toShots(this.session).flatMap((each) => (each.listRow === listRow ? [] : [`Shot://${each.shot}`]));
   }
 
   /** The list's default for an empty cell; null without one, and for a blank row. */

@@ -8,16 +8,18 @@ import { readJobs } from '../../../lib/jobs/read-jobs.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
+import { isMedia, type MediaParameter } from '../../../lib/shot-form/media-cell.ts';
 import { GridCursor } from '../grid/grid-cursor.svelte.ts';
+import type { CellPosition } from '../grid/grid-source.ts';
 import { PromptWork } from '../tools/prompt-work.svelte.ts';
 import { BatchPlan } from './batch-plan.svelte.ts';
 import { DraftSession } from './draft-session.svelte.ts';
 import { DraftSheet } from './draft-sheet.svelte.ts';
-import { PromptLibrary } from './prompt-library.svelte.ts';
+import { PromptLibrary } from '../../../lib/shot-form/prompt-library.svelte.ts';
 import { openForms } from './kept-layouts.svelte.ts';
 import { SheetEditor } from './sheet-editor.svelte.ts';
 
-export type DraftPane = 'row' | 'defects' | 'columns' | 'defaults' | 'assets';
+export type DraftPane = 'row' | 'defects' | 'columns' | 'defaults';
 
 export class DraftWorkspace {
   readonly session: DraftSession;
@@ -37,6 +39,8 @@ export class DraftWorkspace {
   pane = $state<DraftPane | null>(null);
   /** How often the form was asked for by its key, which takes the keyboard there. */
   formPressed = $state(0);
+  /** The media cell of the list that a person chooses for. */
+  choosing = $state.raw<(CellPosition & { readonly parameter: MediaParameter }) | null>(null);
   shownColumn = $state<number | null>(null);
   /** Place of the column whose header is to be typed next. */
   renaming = $state<number | null>(null);
@@ -80,6 +84,15 @@ export class DraftWorkspace {
 
   showBatch(batch: string): void {
     navigation.go('batch', { detail: { batch, draft: this.session.id } });
+  }
+
+  chooseMedia(): void {
+    const { sheet, cursor } = this;
+    const { row, column } = cursor.active;
+    const parameter = sheet.parameterAt(cursor.active);
+    if (!isMedia(parameter)) toast(t('list.notMedia', { column: sheet.columnAt(column)?.header ?? '' }));
+    else if (this.session.assureEditable())
+      this.choosing = { row: sheet.rows.rowAt(row), column: sheet.listColumn(column), parameter };
   }
 
   nextDefect(back: boolean): void {

@@ -16,7 +16,7 @@ import {
 } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { columnLayouts, columnWidths } from './kept-layouts.svelte.ts';
-import { mediaTakenBy } from './media-cell.ts';
+import { mediaTakenBy } from '../../../lib/shot-form/media-cell.ts';
 import type { ViewRequest } from './view-order.ts';
 
 /** After this pause, a new width is a new drag, ms. */

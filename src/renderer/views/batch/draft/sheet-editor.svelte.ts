@@ -9,7 +9,7 @@ import { columnNamed, rowsEdit, type ColumnText, toShots } from './columns.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
-import { mediaTakenBy, withReference } from './media-cell.ts';
+import { mediaTakenBy, withReference } from '../../../lib/shot-form/media-cell.ts';
 
 export const MAX_CELLS = 200_000;
 const MAX_ROWS = 100_000;

@@ -1,7 +1,7 @@
 import { sayText } from '../../../../contract/messages/words.ts';
 import type { UploadReport, UploadTarget } from '../../../../contract/asset.ts';
 import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
-import { SendError, sendFile } from './send-file.ts';
+import { SendError, sendFile } from '../../../lib/assets/send-file.ts';
 
 /** How many run at once: the engine has its own limit towards the service. */
 const AT_ONCE = 2;

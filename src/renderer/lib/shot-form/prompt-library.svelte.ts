@@ -1,10 +1,10 @@
-import { t } from '../../../../contract/messages/words.ts';
-import { type Preset, toVariables, type PromptVariable, type Variables } from '../../../../contract/prompt-library.ts';
-import { api } from '../../../lib/client.ts';
-import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
+import { t } from '../../../contract/messages/words.ts';
+import { type Preset, toVariables, type PromptVariable, type Variables } from '../../../contract/prompt-library.ts';
+import { api } from '../client.ts';
+import { resource, type Resource } from '../state/resource.svelte.ts';
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import { MAX_NAMED, type ShownShot } from '../../../../contract/batch.ts';
+import { MAX_NAMED, type ShownShot } from '../../../contract/batch.ts';
 
 interface Kept {
   readonly variables: readonly PromptVariable[];

@@ -1,16 +1,13 @@
-import type { DraftColumn } from '../../../../contract/batch.ts';
-import { columnsFor } from '../../../../contract/kinds/index.ts';
-import type { Kind } from '../../../../contract/kinds/kind.ts';
-import type { MediaType, Parameter } from '../../../../contract/kinds/spec.ts';
-import { parameterFor } from './columns.ts';
+import type { DraftColumn } from '../../../contract/batch.ts';
+import type { MediaType, Parameter } from '../../../contract/kinds/spec.ts';
 
 const isReference = /^asset:\/\/\S+$/i;
 
 export const isAssetReference = (text: string): boolean => isReference.test(text.trim());
 
-type Media = Extract<Parameter, { type: 'media' | 'media_list' }>;
+export type MediaParameter = Extract<Parameter, { type: 'media' | 'media_list' }>;
 
-const isMedia = (parameter: Parameter | null): parameter is Media =>
+export const isMedia = (parameter: Parameter | null): parameter is MediaParameter =>
   parameter?.type === 'media' || parameter?.type === 'media_list';
 
 /** The media that a cell takes: one type, any if it is sent untouched, or none. */
@@ -19,11 +16,19 @@ export function mediaTakenBy(column: DraftColumn | null, parameter: Parameter | 
   return isMedia(parameter) ? parameter.media : null;
 }
 
+/** What a media cell names, as written. */
+export const namesIn = (cell: string, { type }: Parameter): readonly string[] =>
+  (type === 'media_list' ? cell.split(/[;|\n]/) : [cell]).map((each) => each.trim()).filter(Boolean);
+
+export const withoutName = (cell: string, name: string, parameter: Parameter): string =>
+  namesIn(cell, parameter)
+    .filter((each) => each !== name)
+    .join('; ');
+
 /** The text of a cell once it names an asset too; a list grows, and names nothing twice. */
 export function withReference(before: string, reference: string, parameter: Parameter | null): string {
   if (parameter?.type !== 'media_list' || before.trim() === '') return reference;
-  const named = before.split(/[;|]/).map((each) => each.trim());
-  return named.includes(reference) ? before : `${before.trim()}; ${reference}`;
+  return namesIn(before, parameter).includes(reference) ? before : `${before.trim()}; ${reference}`;
 }
 
 const MAX_PICTURES = 4;
@@ -51,7 +56,7 @@ export function picturesIn(
   return [...pictures.values()].slice(0, MAX_PICTURES);
 }
 
-function toPicture(text: string): NamedPicture | null {
+export function toPicture(text: string): NamedPicture | null {
   if (text.length > MAX_NAME) return null;
   if (isReference.test(text)) return { of: 'asset', name: text.slice('asset://'.length) };
   if (/^shot:\/\/./i.test(text)) return { of: 'shot', name: text.slice('shot://'.length) };
@@ -61,21 +66,3 @@ function toPicture(text: string): NamedPicture | null {
 }
 
 const isLocalPicture = (path: string): boolean => !path.includes('://') && /\.(?:png|jpe?g|webp|gif)$/i.test(path);
-
-export interface MediaPlace {
-  readonly label: string;
-  readonly name: string;
-  /** Place in the list; -1 when the column does not exist yet. */
-  readonly column: number;
-}
-
-export function mediaPlaces(columns: readonly DraftColumn[], kind: Kind): readonly MediaPlace[] {
-  const there = columns.flatMap((column, index) => {
-    const parameter = parameterFor(column, kind);
-    return isMedia(parameter) ? [{ label: column.header, name: parameter.name, column: index }] : [];
-  });
-  const lacking = columnsFor(kind)
-    .filter((parameter) => isMedia(parameter) && !there.some(({ name }) => name === parameter.name))
-    .map(({ name }) => ({ label: name, name, column: -1 }));
-  return [...there, ...lacking];
-}

@@ -1,8 +1,8 @@
-import { Refused } from '../../../../contract/failure.ts';
-import { t, saySentences } from '../../../../contract/messages/words.ts';
-import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
-import { parsedJson } from '../../../../contract/json.ts';
-import { bridge, callHeaders, type Trouble } from '../../../lib/client.ts';
+import { Refused } from '../../../contract/failure.ts';
+import { t, saySentences } from '../../../contract/messages/words.ts';
+import { UploadReport, type UploadTarget } from '../../../contract/asset.ts';
+import { parsedJson } from '../../../contract/json.ts';
+import { bridge, callHeaders, type Trouble } from '../client.ts';
 
 interface SendFile {
   readonly file: File;
