@@ -84,9 +84,9 @@ const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
     name: `(SELECT IFNULL(group_concat(value, ', '), '') FROM json_each(jobs.tags))`,
     apart: 'jobs.tags',
   },
-  // Scene 2 comes before scene 10, and 10A after it; takes without a value come last, after every number.
+  // As the lists have them first, the earliest list before the others; takes without a value come last.
   column: {
-    order: ['IFNULL(CAST(own.value AS INTEGER), 9e999)', 'own.value'],
+    order: ['IFNULL(own.first, 9e999)', 'own.value'],
     name: `IFNULL(own.value, '')`,
     apart: 'own.value',
   },
@@ -100,9 +100,13 @@ export function groupSql({ by }: Grouping): { name: Sql; apart: Sql; order: Sql 
 function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Grouping) {
   const { within } = sourceFor(wanted, 'list');
   // The limit keeps SQLite from merging the inner query: its rows, one a shot, are then read once and looked up by shot.
-  const own = sql`LEFT JOIN (SELECT shot_id, value FROM shot_columns
-    WHERE name = ${group.by === 'column' ? group.column : null}
-      AND batch_id IN (SELECT id FROM batches WHERE project_id = ${wanted.projectId}) LIMIT -1
+  const inLists = sql`shot_columns.name = ${group.by === 'column' ? group.column : null}
+    AND shot_columns.batch_id IN (SELECT id FROM batches WHERE project_id = ${wanted.projectId})`;
+  const own = sql`LEFT JOIN (SELECT shot_id, shot_columns.value, first FROM shot_columns JOIN (
+      SELECT value, MIN(batches.created_at * 1000000 + shots.position) AS first FROM shot_columns
+        JOIN batches ON batches.id = shot_columns.batch_id JOIN shots ON shots.id = shot_columns.shot_id
+        WHERE ${inLists} GROUP BY value
+    ) AS firsts ON firsts.value = shot_columns.value WHERE ${inLists} LIMIT -1
   ) AS own ON own.shot_id = jobs.shot_id`;
   return {
     from: group.by === 'column' ? sql`${EVERY_TAKE} ${own}` : EVERY_TAKE,

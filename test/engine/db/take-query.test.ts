@@ -282,7 +282,7 @@ it('groups keep the order of their pages under every filter', () => {
   expect(groups({ by: 'model' })).toEqual(['vgen-2-fast:4', 'vgen-3:2']);
   expect(groups({ by: 'verdict' })).toEqual(['pick:1', 'none:4', 'reject:1']);
   expect(groups({ by: 'tag' })).toEqual(['hero, night:1', 'night:1', ':4']);
-  expect(groups({ by: 'column', column: 'scene' })).toEqual(['2:2', '2B:1', '10:2', ':1']);
+  expect(groups({ by: 'column', column: 'scene' })).toEqual(['10:2', '2:2', '2B:1', ':1']);
   expect(groups({ by: 'column', column: 'none' })).toEqual([':6']);
   expect(store.groups(wanted)).toEqual([]);
   expect(store.columns('project')).toEqual(['Camera', 'Scene']);
@@ -304,5 +304,5 @@ it('groups keep the order of their pages under every filter', () => {
     }
   }
   const byScene = store.ids({ ...wanted, group: { by: 'column', column: 'Scene' } });
-  expect(byScene.map((id) => scenes[jobIds.indexOf(id)])).toEqual(['2', '2', '2B', '10', '10', '']);
+  expect(byScene.map((id) => scenes[jobIds.indexOf(id)])).toEqual(['10', '10', '2', '2', '2B', '']);
 });
