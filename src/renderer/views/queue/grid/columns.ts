@@ -56,7 +56,7 @@ function allColumns(group: GroupName, width: number): Column[] {
   const columns: (Column | false)[] = [
     { name: 'state', title: t('common.state'), width: reasoned ? '172px' : '116px' },
     group !== 'waiting' && group !== 'done' && { name: 'track', title: t('queue.stage'), width: '72px' },
-    { name: 'shot', title: t('common.shot'), width: `minmax(${leastShot}px, 1.2fr)` },
+    { name: 'shot', title: t('common.shot'), width: `minmax(${leastShot}px, ${group === 'done' ? 2.4 : 1.2}fr)` },
     { name: 'take', title: t('common.take'), width: '40px', right: true },
     { name: 'kind', title: t('common.kind'), width: width >= wide ? '72px' : '40px' },
     { name: 'model', title: t('common.model'), width: 'minmax(96px, 1fr)' },
