@@ -291,20 +291,17 @@ export function batchesInOrder<Batch extends Ordered>(batches: readonly Batch[],
 }
 
 /** The batches of a run after a reading: the unfinished ones, and those that ended in the same run. */
-export function nextRun(run: Run, batches: readonly BatchView[]): Run {
+export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly BatchView[]): Map<string, Counts> {
   const underWay = batches.some((batch) => batch.counts.unfinished > 0);
-  const wasUnderWay = countsOfRun(run).unfinished > 0;
+  const wasUnderWay = [...run.values()].some((counts) => counts.unfinished > 0);
   // A new run after an idle queue starts from nothing; an ended one stays shown until then.
   const kept = underWay && !wasUnderWay ? new Set<string>() : new Set(run.keys());
   return new Map(
-    batches.filter((batch) => batch.counts.unfinished > 0 || kept.has(batch.id)).map((batch) => [batch.id, batch]),
+    batches
+      .filter((batch) => batch.counts.unfinished > 0 || kept.has(batch.id))
+      .map((batch) => [batch.id, batch.counts]),
   );
 }
-
-/** Batches by id. */
-export type Run = ReadonlyMap<string, BatchView>;
-
-export const countsOfRun = (run: Run): Counts => sumOf([...run.values()].map(({ counts }) => counts));
 
 export const countTakes = (counts: Counts): number =>
   counts.saved + counts.failed + counts.unknown + counts.cancelled + counts.unfinished;

@@ -108,9 +108,15 @@ test('what is done has pictures, and a batch that ended is reviewed from there b
       ['1', 'image', 'image-demo', 'A'],
     ]),
   );
+  await page.getByRole('button', { name: t('queue.pause') }).click();
   await startBatch(page);
   await goTo(page, t('place.queue'));
   const more = page.getByRole('region', { name: t('common.reviewBatch', { batch: 'more' }) });
+  await expect(page.getByRole('banner')).toContainText('0 / 1 take');
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: t('queue.resume') })
+    .click();
   await expect(more).toContainText(t('review.savedOf', { saved: 1, total: 1 }));
   await expect(more).toContainText('more');
   await expectAccessible(page);

@@ -69,7 +69,7 @@ describe('the search of the palette', () => {
 describe('the takes in the palette', () => {
   const take = (shot: string, id: string) => ({ id, shot, take: 1 }) as TakeView;
   const listed = (query: string, takes: readonly TakeView[], recent: readonly string[], total = takes.length) =>
-    takeEntries(query, { takes, total }, recent, () => undefined);
+    takeEntries(query, { text: query, takes, total }, recent, () => undefined);
   const many = Array.from({ length: 20 }, (_none, index) => take(`${index}`, `t${index}`));
 
   it('are those of the shot with that key first, then those opened last, then as the list has them', () => {
@@ -98,9 +98,15 @@ describe('the takes in the palette', () => {
     ]);
   });
 
+  it('of an earlier search stay while they fit what is typed now, until the next answer', () => {
+    const takes = [take('Sea 1', 'a'), take('Harbour', 'b')].map((each) => ({ ...each, prompt: 'A wave' }));
+    const entries = takeEntries('wave sea', { text: 'wave', takes, total: 300 }, [], () => undefined);
+    expect(entries.map((entry) => entry.take?.id)).toEqual(['a']);
+  });
+
   it('open in Review', () => {
     const shown: unknown[] = [];
-    const entries = takeEntries('wave', { takes: many, total: 20 }, [], (detail) => shown.push(detail));
+    const entries = takeEntries('wave', { text: 'wave', takes: many, total: 20 }, [], (detail) => shown.push(detail));
     entries.at(0)?.command.run();
     entries.at(-1)?.command.run();
     expect(shown).toEqual([{ take: 't0' }, { text: 'wave' }]);

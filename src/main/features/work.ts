@@ -1,5 +1,5 @@
 import type { Text } from '../../contract/messages/message.ts';
-import { type BatchView, type Run, nextRun, countsOfRun, countTakes } from '../../contract/batch.ts';
+import { type BatchView, nextRun, sumOf, countTakes } from '../../contract/batch.ts';
 import { continuesByItself, type QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
@@ -27,7 +27,7 @@ export interface Reading {
 }
 
 export interface Remembered {
-  readonly run: Run;
+  readonly run: ReadonlyMap<string, Counts>;
   readonly underWay: ReadonlySet<string>;
   readonly projects: ReadonlySet<string>;
 }
@@ -39,7 +39,7 @@ export function workFor(before: Remembered, { queue, projects, batches }: Readin
   const run = nextRun(before.run, batches);
   const unfinished = batches.filter(({ counts }) => counts.unfinished > 0);
   const work: Work = {
-    run: countsOfRun(run),
+    run: sumOf(run.values()),
     undecided: projects.reduce((sum, { counts }) => sum + counts.unknown, 0),
     paused: queue.pausedByUser,
     hasPendingWork: continuesByItself(queue.run),

@@ -1,6 +1,8 @@
+import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
-import { nextRun, countsOfRun, countTakes, type Run } from '../../../contract/batch.ts';
+import { nextRun, sumOf, countTakes, type BatchView } from '../../../contract/batch.ts';
+import type { Scope } from '../jobs/read-jobs.ts';
 import { projects } from './projects.svelte.ts';
 import { SvelteSet } from 'svelte/reactivity';
 
@@ -11,16 +13,12 @@ const READ_EVERY_MS = 1000;
  * that ends stays in the sum until all have ended, so that the bar never runs backwards.
  */
 class RunProgress {
-  #batches = $state.raw<Run>(new Map());
+  #batches = $state.raw<ReadonlyMap<string, Counts>>(new Map());
 
-  readonly counts = $derived(countsOfRun(this.#batches));
-  /** Batches that ended in this run with takes to look at, newest first, until a person begins to. */
-  readonly ready = $derived(
-    [...this.#batches.values()]
-      .filter(({ id, counts }) => counts.unfinished === 0 && counts.saved > 0 && !this.#reviewed.has(id))
-      .toSorted((a, b) => b.createdAt - a.createdAt),
-  );
+  #ended = $state.raw<readonly BatchView[]>([]);
   readonly #reviewed = new SvelteSet<string>();
+
+  readonly counts = $derived(sumOf(this.#batches.values()));
 
   constructor() {
     // Every change of a take is one of its project too, upon which the projects are read.
@@ -41,8 +39,15 @@ class RunProgress {
     return this.counts.unfinished > 0;
   }
 
-  review(batchId: string): void {
-    this.#reviewed.add(batchId);
+  /** Batches that ended in this run with takes to look at, until a person begins to. */
+  readyIn({ projectId, batchId }: Scope): readonly BatchView[] {
+    return this.#ended
+      .filter(({ id }) => this.#batches.has(id) && !this.#reviewed.has(id))
+      .filter((batch) => (batchId ?? batch.id) === batch.id && (projectId ?? batch.projectId) === batch.projectId);
+  }
+
+  beginReview(scope: Scope): void {
+    for (const { id } of this.readyIn(scope)) this.#reviewed.add(id);
   }
 
   async #read(): Promise<void> {
@@ -52,8 +57,10 @@ class RunProgress {
           .filter((project) => project.counts.unfinished > 0 || this.#batches.size > 0)
           .map((project) => api.batches.list({ projectId: project.id })),
       );
-      this.#batches = nextRun(this.#batches, lists.flat());
-      for (const { id, counts } of this.#batches.values()) if (counts.unfinished > 0) this.#reviewed.delete(id);
+      const batches = lists.flat();
+      this.#batches = nextRun(this.#batches, batches);
+      this.#ended = batches.filter(({ counts }) => counts.unfinished === 0 && counts.saved > 0);
+      for (const { id, counts } of batches) if (counts.unfinished > 0) this.#reviewed.delete(id);
     } catch {
       // The connection is gone; the resync after it returns reads again.
     }

@@ -28,26 +28,22 @@ export function entriesFor(
       .map((command) => ({ command, score: scoreFor(command, query), weight: weightFor(command.id, recent) }))
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score * b.weight - a.score * a.weight);
-    const good = matching.filter(({ command, score }) => score >= LEAST_GOOD || has(command.title, query.trim()));
-    const loose = matching.filter((match) => !good.includes(match));
-    return [
-      ...good.map(({ command }) => ({ command, heading: null })),
-      ...takes,
-      ...loose.map(({ command }, index) => ({
-        command,
-        heading: index === 0 && takes.length > 0 ? t('window.commands') : null,
-      })),
-    ];
+    const isGood = ({ command, score }: (typeof matching)[number]) =>
+      score >= LEAST_GOOD || has(command.title, query.trim());
+    const good = matching.filter(isGood).map(({ command }) => command);
+    const loose = matching.filter((match) => !isGood(match)).map(({ command }) => command);
+    return [...under(null, good), ...takes, ...under(takes.length > 0 ? t('window.commands') : null, loose)];
   }
   const latest = recent.flatMap((id) => available.find((command) => command.id === id) ?? []).slice(0, MAX_RECENT);
   const others = Map.groupBy(
     available.filter((command) => command.isSearchedFor !== true && !latest.includes(command)),
     ({ group }) => groupHeading(group),
   );
-  return [[t('group.recent'), latest] as const, ...others].flatMap(([heading, members]) =>
-    members.map((command, index) => ({ command, heading: index === 0 ? heading : null })),
-  );
+  return [[t('group.recent'), latest] as const, ...others].flatMap(([heading, members]) => under(heading, members));
 }
+
+const under = (heading: string | null, members: readonly Command[]): Entry[] =>
+  members.map((command, index) => ({ command, heading: index === 0 ? heading : null }));
 
 /** Recent use decides between like matches, and never lifts a loose one over a good one. */
 function weightFor(id: string, recent: readonly string[]): number {
@@ -55,35 +51,35 @@ function weightFor(id: string, recent: readonly string[]): number {
   return at < 0 ? 1 : 2 - at / recent.length;
 }
 
-/** Takes that the engine found, those of the shot with that key first, then those opened last. */
+/**
+ * Takes that the engine found for a text, those of the shot with that key first, then those used last. Where a person has
+ * typed on since, those that still fit.
+ */
 export function takeEntries(
   query: string,
-  { takes, total }: { readonly takes: readonly TakeView[]; readonly total: number },
+  { text, takes, total }: { text: string; takes: readonly TakeView[]; total: number },
   recent: readonly string[],
   show: (detail: Record<string, string>) => void,
 ): Entry[] {
-  const wanted = query.toLowerCase();
-  const ranked = takes
-    .map((take) => ({ take, id: `take-${take.id}`, isShot: take.shot.toLowerCase() === wanted }))
+  const words = query.toLowerCase().split(/\s+/);
+  const fits = ({ shot, prompt }: TakeView) => words.every((word) => `${shot} ${prompt}`.toLowerCase().includes(word));
+  const entries = takes
+    .filter((take) => text === query || fits(take))
+    .map((take) => ({ take, id: `take-${take.id}`, isShot: take.shot.toLowerCase() === words.join(' ') }))
     .toSorted((a, b) => Number(b.isShot) - Number(a.isShot) || weightFor(b.id, recent) - weightFor(a.id, recent))
-    .slice(0, MAX_TAKES);
-  const entries = ranked.map(({ take, id }, index) => {
-    const title = t('review.takeName', { shot: take.shot, take: take.take });
-    const command: Command = { id, title, group: 'Takes', run: () => show({ take: take.id }) };
-    return { command, take, heading: index === 0 ? groupHeading('Takes') : null };
-  });
-  if (total <= entries.length) return entries;
+    .slice(0, MAX_TAKES)
+    .map(({ take, id }, index): Entry => {
+      const title = t('review.takeName', { shot: take.shot, take: take.take });
+      const command: Command = { id, title, group: 'Takes', run: () => show({ take: take.id }) };
+      return { command, take, heading: index === 0 ? groupHeading('Takes') : null };
+    });
+  if (text !== query || total <= entries.length) return entries;
   const title = t('window.showTakesFound', { count: total });
-  const all: Command = { id: 'all-takes', title, group: 'Review', run: () => show({ text: query }) };
-  return [...entries, { command: all, heading: null }];
+  return [
+    ...entries,
+    { command: { id: 'all-takes', title, group: 'Review', run: () => show({ text }) }, heading: null },
+  ];
 }
-
-/** Whether a take found by the beginning of a search is one of the whole, as far as the window can tell. */
-export const isStillFound = ({ shot, prompt }: TakeView, query: string): boolean =>
-  query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => `${shot} ${prompt}`.toLowerCase().includes(word));
 
 /** A keyword matches from its beginning only, so that its letters do not add to loose matches. */
 function scoreFor({ title, keywords = '', group }: Command, query: string): number {

@@ -31,6 +31,8 @@ const ample = 1200;
 /** The space of a row beside its columns: its padding and the scroll bar, and the gap between two columns. Pixels. */
 const AROUND = 42;
 const BETWEEN = 12;
+/** The picture of a take that is done, before its shot, and the gap after it. Pixels. */
+const PICTURE = 68;
 
 /** Those that are left out where there is no room, the first of them first; all others always are there. */
 const leastOfAll: readonly ColumnName[] = ['batch', 'track', 'model', 'cost', 'expected', 'kind', 'text'];
@@ -50,15 +52,11 @@ export function columnsFor(group: GroupName, width: number): readonly Column[] {
 function allColumns(group: GroupName, width: number): Column[] {
   const reasoned = group === 'undecided' || group === 'failed';
   const moving = group === 'under-way' || group === 'waiting';
-  const shot = reasoned ? 'minmax(72px, 1fr)' : group === 'done' ? 'minmax(144px, 1.6fr)' : 'minmax(88px, 1.2fr)';
+  const leastShot = (width >= ample ? 136 : reasoned ? 72 : 88) + (group === 'done' ? PICTURE : 0);
   const columns: (Column | false)[] = [
     { name: 'state', title: t('common.state'), width: reasoned ? '172px' : '116px' },
     group !== 'waiting' && group !== 'done' && { name: 'track', title: t('queue.stage'), width: '72px' },
-    {
-      name: 'shot',
-      title: t('common.shot'),
-      width: width >= ample && group !== 'done' ? 'minmax(136px, 1.2fr)' : shot,
-    },
+    { name: 'shot', title: t('common.shot'), width: `minmax(${leastShot}px, ${group === 'done' ? 2.4 : 1.2}fr)` },
     { name: 'take', title: t('common.take'), width: '40px', right: true },
     { name: 'kind', title: t('common.kind'), width: width >= wide ? '72px' : '40px' },
     { name: 'model', title: t('common.model'), width: 'minmax(96px, 1fr)' },
