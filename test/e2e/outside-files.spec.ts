@@ -55,7 +55,7 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await dialog.getByRole('button', { name: `${t('media.chooseOrDrop')} ${t('column.firstFrame')}` }).click();
   const picker = page.getByRole('dialog', { name: t('media.chooseFor', { column: t('column.firstFrame') }) });
   await picker.getByText(t('common.files'), { exact: true }).click();
-  await picker.getByRole('combobox', { name: t('media.written') }).fill(picture);
+  await picker.getByRole('textbox', { name: t('media.written') }).fill(picture);
   await page.keyboard.press('Enter');
   await expect(picker).toBeHidden();
   const queue = dialog.getByRole('button', { name: 'Queue 1 take' });

@@ -2,7 +2,6 @@ import { SvelteMap } from 'svelte/reactivity';
 import { mediaOfRole, type UploadTarget } from '../../../contract/asset.ts';
 import { t, sayText, saySentences } from '../../../contract/messages/words.ts';
 import { sendFile } from '../assets/send-file.ts';
-import { bridge } from '../client.ts';
 import { toPath } from '../lists.ts';
 import { toastError } from '../toasts.ts';
 import type { MediaParameter } from './media-cell.ts';
@@ -17,12 +16,7 @@ export interface MediaField {
   readonly model: string;
   /** Files are uploaded now, also where their paths are known: nobody is asked about them later. */
   readonly uploadsNow?: boolean;
-  /** The shots of the list that it can name. */
-  readonly shots?: () => readonly string[];
 }
-
-/** Whether a chosen file leaves this computer at once; else it does when its shot is sent. */
-export const uploadsAtOnce = ({ uploadsNow = false }: MediaField): boolean => uploadsNow || !bridge;
 
 /** The texts by which a cell names files: their paths, else the assets that they become. None where that fails, which is said. */
 export async function namesForFiles(files: readonly File[], to: MediaField, signal: AbortSignal): Promise<string[]> {

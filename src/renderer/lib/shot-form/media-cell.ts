@@ -25,6 +25,10 @@ export const withoutName = (cell: string, name: string, parameter: Parameter): s
     .filter((each) => each !== name)
     .join('; ');
 
+/** The text of a cell once it names more; see `withReference`. */
+export const withNames = (cell: string, names: readonly string[], parameter: Parameter): string =>
+  names.reduce((text, name) => withReference(text, name, parameter), cell);
+
 /** The text of a cell once it names an asset too; a list grows, and names nothing twice. */
 export function withReference(before: string, reference: string, parameter: Parameter | null): string {
   if (parameter?.type !== 'media_list' || before.trim() === '') return reference;
