@@ -16,7 +16,7 @@ async function countActions(page: Page): Promise<() => Promise<number>> {
 }
 
 test.describe('what it takes @night', () => {
-  test('two clicks lead from an empty data folder to a film that plays', async ({ app, page }) => {
+  test('two clicks and a key lead from an empty data folder to a film that plays', async ({ app, page }) => {
     test.slow();
     await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
     const actions = await countActions(page);
@@ -30,8 +30,9 @@ test.describe('what it takes @night', () => {
     await page.getByRole('button', { name: t('review.reviewTakes', { count: 24 }) }).click({ timeout: 240_000 });
     const film = page.locator('video');
     await expect(film).toBeVisible();
+    await page.keyboard.press('Space');
     await expect.poll(() => page.evaluate(`document.querySelector('video').currentTime`)).toBeGreaterThan(0);
-    expect(await actions()).toBe(2);
+    expect(await actions()).toBe(3);
   });
 
   test('at most eight actions lead from a list in the clipboard to a queued night', async ({ app, page }) => {
