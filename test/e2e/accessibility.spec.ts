@@ -314,6 +314,9 @@ for (const language of spokenHere) {
       await page.getByRole('row').filter({ hasText: 'harbour' }).click();
       await expect(page.getByRole('complementary', { name: /harbour/ })).toBeVisible();
       await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('v');
+      await expect(page.getByRole('gridcell', { selected: true })).toContainText('harbour');
+      await expectAccessibleInBothThemes(page);
     });
   });
 }

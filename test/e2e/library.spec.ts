@@ -2,7 +2,7 @@ import { t } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { expect, expectAccessible, test } from './support/app.ts';
-import { chooseList, csvFile, filesUnder, goTo, openProject, startBatch } from './support/window.ts';
+import { chooseFiles, chooseList, csvFile, filesUnder, goTo, openProject, startBatch } from './support/window.ts';
 
 /** Lets files fall onto the library as from the desktop. */
 async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
@@ -61,4 +61,59 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   await goTo(page, t('place.library'));
   await row.click();
   await expect(page.getByRole('complementary').getByText('010')).toBeVisible();
+});
+
+test('assets are shown as tiles, which the keys move through, also after a reload', async ({ app, page }) => {
+  await app.open();
+  await goTo(page, t('place.library'));
+  const files = Array.from({ length: 12 }, async (_, index) => ({
+    name: `storm-${String(index + 1).padStart(2, '0')}.png`,
+    mimeType: 'image/png',
+    buffer: await sharp({ create: { width: 64 + index, height: 48, channels: 3, background: '#4c545c' } })
+      .png()
+      .toBuffer(),
+  }));
+  await chooseFiles(page.getByRole('button', { name: t('library.uploadFiles') }), await Promise.all(files));
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('library.upload'), exact: true })
+    .click();
+  await expect(page.getByRole('region', { name: t('library.uploads') })).toContainText('12 done');
+  await page.getByRole('button', { name: t('library.clearFinished') }).click();
+  await page.getByRole('combobox', { name: t('common.order') }).click();
+  await page.getByRole('option', { name: t('library.byName') }).click();
+
+  const assets = page.getByRole('grid', { name: t('library.allAssets') });
+  await page.getByRole('radio', { name: t('library.grid') }).press('Space');
+  const tiles = assets.getByRole('gridcell');
+  await expect(tiles.first()).toContainText(t('library.ready'));
+  await expect(tiles.first().locator('img')).toHaveAttribute('src', /^\/asset-thumb\//);
+  const active = assets.getByRole('gridcell', { selected: true });
+  const details = page.getByRole('complementary');
+  await tiles.first().click();
+  await expect(details.getByRole('heading', { name: 'storm-01.png' })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(active).toContainText('storm-02');
+  const inLine = Number(await assets.getAttribute('aria-colcount'));
+  expect(inLine).toBeGreaterThan(1);
+  await page.keyboard.press('ArrowDown');
+  await expect(active).toContainText(`storm-${String(inLine + 2).padStart(2, '0')}`);
+  await page.keyboard.press('End');
+  await expect(active).toContainText('storm-12');
+  await expect(active).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(details.getByRole('region', { name: t('library.facts') })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(active).toHaveCount(0);
+  await expect(assets).toBeFocused();
+
+  await page.reload();
+  await expect(page.getByRole('radio', { name: t('library.grid') })).toBeChecked();
+  await expect(assets.getByRole('gridcell').first()).toBeVisible();
+  await expect(assets).toHaveAttribute(
+    'aria-rowcount',
+    String(Math.ceil(12 / Number(await assets.getAttribute('aria-colcount')))),
+  );
+  await page.keyboard.press('v');
+  await expect(assets.getByRole('row').nth(1)).toContainText('Asset://');
 });

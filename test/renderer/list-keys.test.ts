@@ -18,6 +18,20 @@ describe('moving through a list by keyboard', () => {
     expect(rowAfterKey('ArrowUp', -1, list)).toBe(0);
   });
 
+  it('stays in the column of tiles when it goes up or down, and goes to the side by one', () => {
+    const tiles = { rows: 10, page: 2, columns: 4 };
+    expect(rowAfterKey('ArrowDown', 1, tiles)).toBe(5);
+    expect(rowAfterKey('ArrowDown', 7, tiles)).toBe(9);
+    expect(rowAfterKey('ArrowDown', 8, tiles)).toBe(8);
+    expect(rowAfterKey('ArrowUp', 2, tiles)).toBe(2);
+    expect(rowAfterKey('PageDown', 1, tiles)).toBe(9);
+    expect(rowAfterKey('PageUp', 9, tiles)).toBe(1);
+    expect(rowAfterKey('ArrowRight', 3, tiles)).toBe(4);
+    expect(rowAfterKey('ArrowLeft', 0, tiles)).toBe(0);
+    expect(rowAfterKey('ArrowDown', -1, tiles)).toBe(0);
+    expect(rowAfterKey('ArrowRight', 3, list)).toBeNull();
+  });
+
   it('leads nowhere with another key, or in an empty list', () => {
     expect(rowAfterKey('Enter', 4, list)).toBeNull();
     expect(rowAfterKey('ArrowDown', -1, { rows: 0, page: 10 })).toBeNull();

@@ -167,7 +167,7 @@ const others = new Set([
     'atStake',
     'trashPlan',
   ].map((name) => `takes.${name}`),
-  ...['trashSize', 'export'].map((name) => `takes.${name}`),
+  ...['trashSize', 'tonight', 'export'].map((name) => `takes.${name}`),
   'savedViews.list',
   ...['totals', 'by', 'csv', 'statistics', 'statisticsCsv', 'night', 'caps'].map((name) => `spending.${name}`),
   'windows.list',

@@ -136,8 +136,13 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(details.paths.every((path) => existsSync(path))).toBe(true);
 
     const everything = { projectId: first.projectId };
-    expect(await api.takes.tally(everything)).toEqual({ pick: 2, reject: 0, none: 0 });
-    expect(await api.takes.tally({ ...everything, text: 'too dark' })).toEqual({ pick: 1, reject: 0, none: 0 });
+    expect(await api.takes.tally(everything)).toEqual({ pick: 2, alternate: 0, reject: 0, none: 0 });
+    expect(await api.takes.tally({ ...everything, text: 'too dark' })).toEqual({
+      pick: 1,
+      alternate: 0,
+      reject: 0,
+      none: 0,
+    });
 
     await api.commands.undo({ token: judged?.undo ?? '' });
     const picked = await api.takes.list({ projectId: first.projectId, flag: 'pick', start: 0, count: 10 });

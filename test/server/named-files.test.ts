@@ -46,6 +46,8 @@ const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = 
   'drafts.open source.paths': (api) => api.drafts.open({ projectId, source: { type: 'media', paths: [secret] } }),
   'runs.start project': (api) => api.runs.start(listToRun()),
   'runs.start listFolder': (api) => api.runs.start(listToRun()),
+  'runs.start list.rows': (api) =>
+    api.runs.start({ ...listToRun(), list: { kind: null, headers: ['shot'], rows: [['010']] } }),
   'runs.start rows': (api) => api.runs.start(listToRun()),
   'runs.start agreed': (api) => api.runs.start({ ...listToRun(), agreed: [secret] }),
   'library.uploadFiles paths': (api) => api.library.uploadFiles({ paths: [secret], target: { role: 'first_frame' } }),

@@ -86,15 +86,26 @@ function toLines(hints: readonly KeyHint[]): KeyLine[] {
 export const rowsOfPage = (height: number, rowHeight: number): number =>
   Math.max(1, Math.floor(height / rowHeight) - 1);
 
-/** The row that a movement key leads to from row `at`; null for other keys. -1 means no row yet. Pure. */
-export function rowAfterKey(key: string, at: number, { rows, page }: { rows: number; page: number }): number | null {
+/**
+ * The row that a movement key leads to from row `at`; null for other keys. -1 means no row yet. Tiles stand in lines of
+ * `columns`: up and down stay in the column as far as the line goes. Pure.
+ */
+export function rowAfterKey(
+  key: string,
+  at: number,
+  { rows, page, columns = 1 }: { rows: number; page: number; columns?: number },
+): number | null {
+  const lastLine = Math.ceil(rows / columns) - 1;
+  const below = (lines: number): number =>
+    Math.max(0, Math.min(Math.floor(at / columns) + lines, lastLine)) * columns + Math.max(0, at % columns);
   const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    PageDown: at + page,
-    PageUp: at - page,
+    ArrowDown: below(1),
+    ArrowUp: below(-1),
+    PageDown: below(page),
+    PageUp: below(-page),
     Home: 0,
     End: rows - 1,
+    ...(columns > 1 && { ArrowRight: at + 1, ArrowLeft: at - 1 }),
   };
   const to = steps[key];
   return to === undefined || rows === 0 ? null : Math.max(0, Math.min(to, rows - 1));

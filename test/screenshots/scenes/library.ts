@@ -88,6 +88,9 @@ export const libraryScene: Scene = {
     await page.getByRole('button', { name: t('library.clearFinished') }).click();
     await page.getByRole('row').filter({ hasText: 'keeper-portrait' }).click();
     await camera.take('library-full');
+    await page.keyboard.press('v');
+    await camera.take('library-grid');
+    await page.keyboard.press('v');
     await page.getByRole('row').filter({ hasText: 'lens' }).click();
     await camera.take('library-failed');
     await page.getByRole('button', { name: t('library.addFromAddress') }).click();

@@ -62,7 +62,7 @@ describe('the takes nearest to a question', () => {
     world.engine.review.judge([best], { flag: 'reject' });
     expect(await near('storm at the harbour', { flag: 'none' })).toEqual(['30', '10']);
     expect(await world.engine.review.tally({ projectId, near: { model, text: 'storm at the harbour' } })).toEqual({
-      ...{ pick: 0, reject: 1, none: 2 },
+      ...{ pick: 0, alternate: 0, reject: 1, none: 2 },
     });
     expect(calls()).toBe(2);
   });
