@@ -14,10 +14,7 @@ export interface ServiceAccess {
   readonly apiKey: string;
 }
 
-/**
- * Clients by service address. New submits go to the address in the settings. Tasks are polled where they were accepted,
- * and only with the key that was used there.
- */
+/** Clients by address. Submits go to that in the settings; tasks are polled where accepted, with the key used there. */
 export class ServiceClients {
   readonly #ports: Ports;
   readonly #store: ServiceStore;

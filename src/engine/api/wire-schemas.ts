@@ -44,10 +44,7 @@ export interface WireTask {
   readonly code: string | undefined;
 }
 
-/**
- * Reads the answer to a task query; null if it says nothing about the task. A record without a status is done once
- * `hasResult` says that it has a result.
- */
+/** Reads a task query's answer; null if it says nothing. Without a status it is done if `hasResult` finds a result. */
 export function readTask(body: JsonObject, hasResult: (record: JsonObject) => boolean): WireTask | null {
   const tasks = taskRecords(body).map((record) => readRecord(record, body, hasResult));
   if (tasks.includes(null)) return null;

@@ -29,10 +29,7 @@ const MAX_DECODED_BYTES = 256 * 1000 ** 2;
 const LARGE_BYTES = 32 * 1000 ** 2;
 const large = new PQueue({ concurrency: 1 });
 
-/**
- * Draws from a picture with limits on its pixels, memory and decoding time; a large one waits for its turn. Rejects for
- * any format that is not decoded.
- */
+/** Draws from a picture, limited in pixels, memory and time; large ones take turns. Rejects what is not decoded. */
 export async function drawPicture<Drawn>(
   bytes: Buffer,
   mostPixels: number,

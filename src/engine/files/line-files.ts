@@ -82,10 +82,7 @@ export async function* textInLines(
   yield ending;
 }
 
-/**
- * Reads a file of facts and items; null if it is laid out in another way. What is wrong in it is told of the first line
- * that is.
- */
+/** Reads a file of facts and items; null if laid out otherwise. Tells of the first wrong line. */
 export async function readInLines<Facts, Item>(
   place: Place,
   { opening, ending, bounds }: LineForm,

@@ -271,10 +271,7 @@ export function listFolder(place: Place): Promise<Dirent[]> {
 /** Entries read at a time, few enough that nothing else waits long. */
 const ENTRIES_AT_ONCE = 1000;
 
-/**
- * Names of the regular files in a folder, and of those that only iCloud has. A file system that lists only names may leave
- * some out.
- */
+/** Names of a folder's regular files and those only iCloud has; a file system that lists only names may omit some. */
 export function fileNames(place: Place): Promise<Set<string>> {
   return holdFolder(place, async (folder) => {
     const names = new Set<string>();
@@ -389,10 +386,7 @@ export async function proveWritable(place: Place): Promise<void> {
 
 const PROBE_BYTES = 4 * 1000 ** 2;
 
-/**
- * Whether so many bytes can be written in a folder. The file loses its name before it is written, so that no kill leaves
- * it behind.
- */
+/** Whether so many bytes can be written in a folder. The file is unlinked first, so that no kill leaves it behind. */
 export async function tryRoom(folder: string, bytes: number): Promise<boolean> {
   const probe = placeIn(folder, temporaryName('room'));
   const handle = await createFile(probe).catch(() => null);

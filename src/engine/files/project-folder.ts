@@ -73,10 +73,7 @@ export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'p
 /** Far more than the file ever needs. */
 export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
-/**
- * Opens a project folder, and makes a project of a folder that is not one yet. Throws `ProjectFolderError`, and
- * `ProjectFileError` when one of our files or folders in it is a link.
- */
+/** Opens a project folder, or makes one of a folder. Throws `ProjectFolderError`, or `ProjectFileError` for a link. */
 export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
   const root = resolve(path);
   const { own, parts, takes, batches } = ownFolders(root);

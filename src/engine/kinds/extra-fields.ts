@@ -108,7 +108,6 @@ export const chatForm = {
   text: (text: string): JsonObject => ({ type: 'text', text }),
 };
 
-/** What a user says, with pictures by their addresses. */
 export function userMessage(text: string, pictures: readonly string[], form = chatForm): JsonObject {
   if (pictures.length === 0) return { role: 'user', content: text };
   return { role: 'user', content: [...pictures.map(form.picture), ...(text === '' ? [] : [form.text(text)])] };
@@ -125,10 +124,7 @@ function pictureType(cell: string): string | undefined {
   return format !== null && formats[format].medium === 'still' ? formats[format].contentType : undefined;
 }
 
-/**
- * A generateContent request. The `param.` fields of the row go into `generationConfig`: the request has no other place
- * for them in the reference.
- */
+/** A generateContent request. `param.` fields go into `generationConfig`: the reference has no other place for them. */
 export function generateContent(shot: ShotSpec, parts: readonly JsonObject[], config: JsonObject): PlannedRequest {
   const { system } = shot.params;
   const generationConfig = withExtraFields(config, shot);

@@ -18,10 +18,7 @@ export interface Model {
 
 export function modelsResource(getAgain: RetryingGet) {
   return {
-    /**
-     * The models that the account may use, in the service's order. Tries up to `tries` times (3) where that can help, then
-     * throws the last `ServiceError`.
-     */
+    /** Models of the account, in order. Up to `tries` (3) tries where it helps; throws the last `ServiceError`. */
     list: async (options?: CallOptions & { readonly tries?: number }): Promise<Model[]> => {
       const models = await getAgain(MODELS, readModels, options);
       return models.map((model) => {

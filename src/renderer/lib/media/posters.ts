@@ -34,10 +34,7 @@ export async function makePoster(
   return made === true;
 }
 
-/**
- * Draws a frame of each film as soon as it is saved, whatever is shown: the report of the night has it then. Until the
- * returned function is called. For `$effect`.
- */
+/** Draws a frame of each film once it is saved, for the report of the night, until the returned function is called. */
 export function drawSavedFilms(): () => void {
   const end = new AbortController();
   const unlisten = changeStream.listen(({ jobs }) => {

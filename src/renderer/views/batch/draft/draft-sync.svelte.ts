@@ -80,7 +80,6 @@ export class DraftSync {
     });
   }
 
-  /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
     return this.#enqueue(() => this.#sendAgain());
   }

@@ -34,7 +34,6 @@ export class Outbox {
     this.#unsent = $state.raw(stored(this.#key));
   }
 
-  /** Edits that are on their way, or wait until the engine answers. */
   get waiting(): readonly UnsentEdit[] {
     return this.stopped === null ? this.#unsent.edits : [];
   }
