@@ -218,10 +218,7 @@ export function settingsStore(dataFolder: string, atStart: Settings) {
   let version = toVersion(toSettingsFile(dataFolder));
   return {
     get: (): Settings => current,
-    /**
-     * The settings, when another program has written them since the last call, else null. The address stays: the key in
-     * use belongs to it. A file that cannot be used changes nothing.
-     */
+    /** Settings that another program wrote since, else null. The address stays with its key; a bad file is ignored. */
     changedElsewhere(): Settings | null {
       const found = toVersion(toSettingsFile(dataFolder));
       if (found === version) return null;

@@ -133,10 +133,7 @@ let encoderMaker: Promise<() => Promise<H264MP4Encoder>> | null = null;
 
 const CRASH_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
-/**
- * Loading the encoder hooks its own handlers to the crashes of the whole process, where they would swallow the
- * stack of errors that are none of its business. They are taken off again.
- */
+/** Loading the encoder hooks handlers to the process's crashes, which would swallow stacks: they are taken off. */
 async function loadEncoderMaker(): Promise<() => Promise<H264MP4Encoder>> {
   const before = new Map(CRASH_EVENTS.map((event) => [event, new Set(process.rawListeners(event))]));
   const { default: encoderModule } = await import('h264-mp4-encoder');

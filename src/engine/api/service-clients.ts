@@ -39,10 +39,7 @@ export class ServiceClients {
     this.#others.set(name, { ...access, baseUrl: toOrigin(access.baseUrl) });
   }
 
-  /**
-   * The account that pays for new submits: of the settings, or of the service that a project uses. Null if no key is
-   * set or the service is not known yet. Throws ServiceAddressError.
-   */
+  /** The account of new submits, of the settings or a service. Null without either. Throws ServiceAddressError. */
   current(service: string | null = null): Account | null {
     if (service !== null) {
       const other = this.#others.get(service);

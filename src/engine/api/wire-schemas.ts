@@ -23,10 +23,7 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
   ['canceled', 'cancelled'],
 ]);
 
-/**
- * Words that the reference does not list but that plainly mean done. They count as done, but we still wait for the
- * result's address, so that the word alone ends nothing.
- */
+/** Words beyond the reference that plainly mean done; we still wait for an address, so none ends anything alone. */
 const otherWordsForDone: ReadonlySet<string> = new Set(['completed', 'complete', 'done', 'finished', 'succeed', 'ok']);
 
 type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';

@@ -37,10 +37,7 @@ const ACCESS = { read: constants.O_RDONLY, write: constants.O_RDWR, append: cons
 // Guards against a file that becomes a link or a pipe after the check: it is not followed, and open does not block.
 const NOFOLLOW_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Tries again for two to three seconds while another program has the file: a virus scanner or a sync client looks at what
- * is new, and Windows refuses others meanwhile.
- */
+/** Tries for two to three seconds while another program, such as a virus scanner, has the file, as on Windows. */
 function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
   const isInUse = (error: unknown): boolean => IN_USE.has(systemCode(error) ?? '');
   return act().catch((error: unknown) => {

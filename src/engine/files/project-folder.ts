@@ -89,10 +89,7 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
   return { path: root, id: file.id, name: file.name, createdAt: file.createdAt };
 }
 
-/**
- * Refuses a copy of a project that is still at its known path: takes have ids, and two folders with the same ids would
- * mix. A folder that was moved, or whose path is written differently, is the project itself.
- */
+/** Refuses a copy while the project is at its known path: ids of takes would mix. A moved folder is no copy. */
 export async function refuseCopy(folder: ProjectFolder, knownPath: string): Promise<void> {
   if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSameFolder(folder.path, knownPath))) return;
   throw new ProjectFolderError(

@@ -14,10 +14,7 @@ import { sentAddress } from './media-reference.ts';
 
 const JSON_SUFFIX = /:json$/i;
 
-/**
- * Fields of the `param.NAME` columns: sent as NAME with the text of the cell, untouched. `param.NAME:json` sends
- * the JSON value instead, for fields that are numbers, booleans or structures.
- */
+/** `param.NAME` columns: sent as NAME with the text of the cell, or, as `param.NAME:json`, with the JSON value. */
 function extraFields(extra: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(extra)

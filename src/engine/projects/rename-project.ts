@@ -24,10 +24,7 @@ interface WantedRename {
   readonly dataFolder: string;
 }
 
-/**
- * Plans a rename: the new folder is beside the current one and has the new name, as far as a folder can. Null if
- * nothing changes. Throws RefusedError, with nothing changed, if the folder cannot have that name.
- */
+/** Plans a rename to a folder beside the old one; null if nothing changes. Throws RefusedError, nothing changed. */
 export async function planRename({ project, name, by, now, dataFolder }: WantedRename): Promise<ProjectRename | null> {
   const toName = givenName(name);
   const { id, path, name: fromName } = project;

@@ -143,10 +143,7 @@ function operationsIn(name: string, value: Json): string[] | undefined {
   return operations.length === 0 ? undefined : operations;
 }
 
-/**
- * The reference's word for an operation, also for `image-edit`. `image-generation` names an endpoint, which may edit
- * too.
- */
+/** The reference's word for an operation, also `image-edit`. `image-generation` names an endpoint, which may edit. */
 function operationNamed(word: string): 'generate' | 'edit' | 'variation' | null {
   const name = foldHeader(word);
   if (/^generat(?:e|ion)s?$/.test(name)) return 'generate';

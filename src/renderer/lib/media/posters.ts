@@ -17,10 +17,7 @@ const failed = new Set<string>();
 /** Saved while this window was open: each is drawn once. */
 const saved = new Set<string>();
 
-/**
- * Draws a frame of a film, or a picture that the engine cannot make small, and gives it to the engine, which stores it:
- * once for all windows and visits. False when the file shows none.
- */
+/** Draws a frame of a film, or a picture the engine cannot make small, and stores it there. False without a frame. */
 export async function makePoster(
   takeId: string,
   output: number,
