@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-/**
- * The entry point of the command. It imports nothing, so that it can also report a Node.js that is too old: there the
- * libraries below fail with messages for developers.
- */
+/** The command's entry point. Imports nothing, so that it can report a Node.js too old for the libraries below. */
 const OLDEST = [22, 19] as const;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isNewEnough = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);

@@ -50,10 +50,7 @@ export interface ProjectView {
   readonly project: Project | null;
 }
 
-/**
- * Looks at a project to decide something about it: everything in its folder is taken in first, in a copy of the
- * database, so that nothing is changed. See `takeInFolder`.
- */
+/** Looks at a project with all in its folder taken in, in a copy of the database that leaves it unchanged. */
 export async function viewProject<Seen>(
   { dataFolder, shell }: Session,
   folder: string,
@@ -137,10 +134,7 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   throw new UsageError(t('cli.unknownBatch', { batch }), t('cli.seeStatus'));
 }
 
-/**
- * Who works in a data folder at the moment; a killed engine leaves its note behind. Only shown to people: nothing depends
- * on it.
- */
+/** Who works in a data folder; a killed engine leaves its note behind. Only for people: nothing depends on it. */
 export function engineAtWork(dataFolder: string): Holder | null {
   const holder = readHolder(dataFolder);
   return holder && isRunning(holder.pid) ? holder : null;
@@ -149,10 +143,7 @@ export function engineAtWork(dataFolder: string): Holder | null {
 export const toTexts = ({ view, project }: ProjectView): Variables =>
   toVariables(view.variables.list(project?.id ?? null));
 
-/**
- * How long what is queued takes, together with what is added, by the times this data folder has learned; null with too
- * few of them.
- */
+/** How long the queue takes with what is added, by the learned times of this data folder; null with too few. */
 export function timeLeft(
   { queries, service }: View,
   { account, settings }: { readonly account: Account | null; readonly settings: Settings },

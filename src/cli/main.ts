@@ -149,10 +149,7 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
   }
 }
 
-/**
- * The language of one command line: from `--lang`, else the setting, else the system. Read first, because `--help`
- * needs it too.
- */
+/** The language of a command line: `--lang`, else the setting, else the system's. Read first: `--help` needs it. */
 function chosenLanguage(args: readonly string[], shell: Shell): Language {
   const { values } = parseArgs({
     args: [...args],

@@ -19,10 +19,7 @@ export function processShell(): Shell {
   };
 }
 
-/**
- * A stream that may lose its reader (`dailies run … | head`): later output is dropped, and the work continues. Paid
- * results matter more than the output.
- */
+/** A stream that may lose its reader (`| head`): later output is dropped and the work goes on, for results are paid. */
 function steadyOutput(stream: NodeJS.WriteStream): Output {
   let open = true;
   stream.on('error', () => {
@@ -78,10 +75,7 @@ export function commandHere(env: Readonly<Record<string, string | undefined>>): 
   return isScript ? 'npm run --silent dailies --' : 'dailies';
 }
 
-/**
- * An output whose hints can be pasted as they stand: commands in backticks, or on a line of their own, are written as
- * they are typed here.
- */
+/** An output whose hints can be pasted: commands in backticks, or on their own line, are written as typed here. */
 export function pasteable(output: Output, command: string): Output {
   if (command === 'dailies') return output;
   const write = (text: string): unknown => output.write(text.replace(/(`|^ {2})dailies(?= [a-z-])/gm, `$1${command}`));

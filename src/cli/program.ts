@@ -51,10 +51,7 @@ const GROUPS: Readonly<Record<string, PlainKey>> = {
   'prompts variables': 'cli.helpVariables',
 };
 
-/**
- * The command line for these arguments; without any, all of it. Of a word that they do not name nothing is loaded but
- * its line in the help: loading everything would cost `--help` more than all else.
- */
+/** The command line for these arguments, or all of it. Loads only words they name: all would slow `--help` down. */
 export async function buildProgram(
   perform: Perform,
   shell: Pick<Shell, 'stdout' | 'stderr'>,

@@ -112,10 +112,7 @@ export function askService(session: Session): AskModels {
   };
 }
 
-/**
- * The models to check a list against; undefined when they cannot be read, which is only reported. The check waits for
- * them until `late` is aborted, and can do without them.
- */
+/** The models to check a list against; undefined when unreadable, which is reported, or when `late` aborts first. */
 export async function modelsToCheckAgainst(
   { complain, interrupted }: Session,
   ask: AskModels,

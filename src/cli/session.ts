@@ -5,10 +5,7 @@ import type { Shell } from './shell.ts';
 
 export type Session = ReturnType<typeof openSession>;
 
-/**
- * What one command line works with. `interrupted` is aborted, with an `InterruptedError`, when the person asks to stop.
- * `command` is the name that others see for the holder of the data folder: `dailies run`.
- */
+/** What one command line works with. `interrupted` aborts with an `InterruptedError`; `command`: as others see it. */
 export function openSession(
   shell: Shell,
   options: GlobalOptions,
@@ -32,10 +29,7 @@ export interface GlobalOptions {
   readonly lang?: string;
 }
 
-/**
- * A command line that a person can paste: the command as typed here, with the given `--data` and `--base-url`.
- * Arguments are quoted where a shell would split them.
- */
+/** A command line to paste: the command as typed here, with `--data` and `--base-url`, quoted for a shell. */
 export function commandLine(options: GlobalOptions, ...words: string[]): string {
   const globals = [
     ...(options.data === undefined ? [] : ['--data', options.data]),

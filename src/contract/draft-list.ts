@@ -250,10 +250,7 @@ export interface NewPrompts {
   readonly below: readonly string[];
 }
 
-/**
- * The edit that puts new prompts into a list, by the rows they are for. A row that is put below another has its cells, and
- * a key of its own.
- */
+/** Puts new prompts into a list by their rows. A row below another has that one's cells and a key of its own. */
 export function rewriteEdit(
   rows: readonly (readonly string[])[],
   columns: PromptColumns,

@@ -38,10 +38,7 @@ interface Judged {
   readonly tags: number;
 }
 
-/**
- * Every entry of the history: its code, its facts, and its text. The database holds the code with the facts, so an
- * entry may get another text, but never other facts.
- */
+/** Every entry of the history: code, facts, text. The database holds the code with facts: only the text may change. */
 const texts = {
   'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
     messageFor('history.batchStarted', facts),

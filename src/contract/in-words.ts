@@ -59,10 +59,7 @@ function madeInWords(
 /** What the ledger counts in: what costs less, but something, is shown as this much. */
 const LEAST = 1 / 1_000_000;
 
-/**
- * An amount of money for a text: `3.00 USD`, `0.002 USD`. It has two digits, and as many more as the amount needs, so
- * that only nothing is shown as nothing.
- */
+/** Money for a text: `3.00 USD`, `0.002 USD`. Two digits, or as many as show that it is not nothing. */
 export function moneyMessage(money: number, currency: string): Message {
   const amount = money > 0 ? Math.max(LEAST, money) : money;
   return currency === '' ? messageFor('common.amount', { amount }) : messageFor('common.money', { amount, currency });

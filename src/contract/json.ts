@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * How deep arrays and objects may be nested. SQLite reads 1,000 levels and a call stack some thousands; no request of the
- * service has ten.
- */
+/** How deep arrays and objects may nest: SQLite reads 1,000 levels; no request of the service has ten. */
 export const MAX_JSON_DEPTH = 64;
 
 export type Json = z.infer<ReturnType<typeof z.json>>;
@@ -59,10 +56,7 @@ export interface JsonBounds {
   readonly revive?: Parameters<typeof JSON.parse>[1] | undefined;
 }
 
-/**
- * Throws SyntaxError for a text that is not JSON, {@link JsonTooDeepError} or {@link JsonTooLongError}. The bounds are
- * checked before anything is made of the text.
- */
+/** Throws SyntaxError, or, before anything is made of it, {@link JsonTooDeepError} or {@link JsonTooLongError}. */
 export function parseBoundedJson(text: string, { maxValues = MAX_JSON_VALUES, revive }: JsonBounds = {}): unknown {
   countJsonValues(text, maxValues);
   return JSON.parse(text, revive) as unknown;

@@ -71,10 +71,7 @@ export const windowFor = (
   windows.find(({ scope }) => scope.scope === 'batch' && scope.batchId === batchId) ??
   windows.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId);
 
-/**
- * When hours of every day begin next by the clock of this computer, ms; null while they run. The same time twice is the
- * whole day.
- */
+/** When hours of every day begin next by this computer's clock, ms; null while they run. Equal times: the whole day. */
 export function nextOpening({ opens, closes }: Hours, now: number): number | null {
   const today = (time: string, days = 0): number => {
     const [hour = 0, minute = 0] = time.split(':').map(Number);

@@ -59,10 +59,7 @@ export const namesIn = (prompt: string): string[] => [
   ...new Set([...prompt.matchAll(IN_PROMPT)].flatMap(([, , name]) => (name === undefined ? [] : [name]))),
 ];
 
-/**
- * Whether a prompt as written may have become `text` with other texts of its variables: everything between them is
- * found in it, in order. Pure.
- */
+/** Whether a written prompt may have become `text`: all between its variables is found in it, in order. Pure. */
 export function mayHaveBecome(written: string, text: string): boolean {
   const [first = '', ...others] = betweenVariables(written.trim());
   const last = others.pop();

@@ -190,10 +190,7 @@ export const REQUEST_CLASSES = ['submit', 'poll', 'download', 'upload'] as const
 
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
-/**
- * What comes before every path of the service, given the path of its address: `''` or `/prefix`. The address for other
- * client libraries ends in `/v1`, which our paths contain already. Pure.
- */
+/** What precedes the service's paths: `''` or `/prefix`; our paths contain the `/v1` of an address already. Pure. */
 export function toPrefix(pathname: string): string {
   const parts = pathname.split('/');
   while (parts.at(-1) === '') parts.pop();

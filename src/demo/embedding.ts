@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * A direction that follows from a text alone. Each word, and each run of three letters in it, pushes it somewhere: texts
- * that share words, or forms of them, are near each other.
- */
+/** A direction from a text alone: each word and run of three letters pushes it, so texts that share some are near. */
 export function embeddingFor(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   const words =

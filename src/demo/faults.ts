@@ -67,10 +67,7 @@ export class Faults {
     if (ended?.answer === 'refused') await this.#setOpen(true);
   }
 
-  /**
-   * Counts the request against the rules and returns the fault that strikes it, if any. One that strikes before the body
-   * was read is asked for apart, since only method and path are known then.
-   */
+  /** Counts a request against the rules and returns its fault, if any. `isBeforeBody`: only method and path known. */
   strike(subject: FaultSubject, isBeforeBody = false): Fault | undefined {
     for (const armed of this.#rules) {
       const isEarly = armed.rule.do.fault === 'break-request';

@@ -14,10 +14,7 @@ const stateLine = z.discriminatedUnion('record', [
 ]);
 type StateLine = z.infer<typeof stateLine>;
 
-/**
- * An append-only file of JSON lines; without a folder nothing is kept. A process killed while it writes leaves at most
- * one torn last line, which the next start drops; every line before it is whole.
- */
+/** An append-only file of JSON lines; none without a folder. A kill tears the last line at most, which is dropped. */
 export class SavedState {
   readonly #file: string | null;
   readonly #lines: StateLine[];

@@ -94,10 +94,7 @@ export function jobView(task: TaskRecord, parts: ServiceParts): Record<string, u
   };
 }
 
-/**
- * The buttons of a finished picture: an upscaled one can only be varied. The fields of their record are not shown in the
- * reference: these are assumed.
- */
+/** A finished picture's buttons; an upscaled one can only be varied. Their fields are assumed. */
 export function toButtons({ id, job }: TaskRecord) {
   if (job?.action === 'describe') return [];
   const button = (name: string, label: string, emoji = '') => ({

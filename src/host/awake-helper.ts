@@ -42,10 +42,7 @@ export interface AwakeHelper {
   need(needed: boolean): void;
 }
 
-/**
- * Keeps the computer awake by a helper of its system, which never outlives this process. Calls `onFailure` when the
- * computer may sleep though it is needed: there is no helper, or it ended.
- */
+/** Keeps the computer awake by a helper, which never outlives us. `onFailure`: it may sleep, for there is no helper. */
 export function systemAwakeHelper(
   onFailure: () => void,
   { platform, env, pid }: Pick<NodeJS.Process, 'platform' | 'env' | 'pid'> = process,

@@ -23,10 +23,7 @@ function usualDataFolder({ platform, env, homeFolder }: Machine): string {
 
 export const toSettingsFile = (dataFolder: string) => join(dataFolder, 'settings.json');
 
-/**
- * The setting `language` of a data folder; `system` without one. Skips the check of all settings, which would slow
- * `--help` down more than everything else: `languageFor` ignores unknown languages.
- */
+/** The setting `language`, else `system`. Skips the check of all settings, which would slow `--help` down. */
 export function languageSetting(dataFolder: string): string {
   try {
     const { language } = JSON.parse(readFileSync(toSettingsFile(dataFolder), 'utf8')) as { language?: unknown };

@@ -44,10 +44,7 @@ export function processEnvironment(): Environment {
   };
 }
 
-/**
- * The machine as a program with an engine sees it, so that tests can replace it. Heavy parts are functions that load
- * them: `dailies --help` must not wait for a database or a network library.
- */
+/** The machine for a program with an engine, replaceable in tests. Loads heavy parts late: `--help` must not wait. */
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -94,10 +91,7 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * A timer of ours: every answered request cancels its timeout, and the one of `timers/promises` makes an AbortError
- * with a stack each time.
- */
+/** A timer of ours: each answer cancels one, and `timers/promises` makes an AbortError with a stack each time. */
 function oneTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -21,10 +21,7 @@ export function readSettings(dataFolder: string): Settings {
   return checked(readRaw(dataFolder), toSettingsFile(dataFolder));
 }
 
-/**
- * Changes settings, or resets single ones (null). The file keeps everything else, even settings that this release does
- * not know. Throws RefusedError, and changes nothing, when a value is not allowed.
- */
+/** Changes or resets (null) settings; the file keeps unknown ones. Throws RefusedError, with nothing changed. */
 function changeSettings(dataFolder: string, change: Values): void {
   const changed = merged(readRaw(dataFolder), tidied(change));
   checked(changed);
@@ -215,19 +212,13 @@ export function writeWhole(file: string, content: string): void {
   }
 }
 
-/**
- * The settings of a data folder while an engine works in it. An address given on the command line holds until another
- * one is set in the window.
- */
+/** A data folder's settings while an engine works; an address of the command line holds until the window sets one. */
 export function settingsStore(dataFolder: string, atStart: Settings) {
   let current = atStart;
   let version = toVersion(toSettingsFile(dataFolder));
   return {
     get: (): Settings => current,
-    /**
-     * The settings, when another program has written them since the last call, else null. The address stays: the key in
-     * use belongs to it. A file that cannot be used changes nothing.
-     */
+    /** Settings that another program wrote since, else null. The address stays with its key; a bad file is ignored. */
     changedElsewhere(): Settings | null {
       const found = toVersion(toSettingsFile(dataFolder));
       if (found === version) return null;
@@ -256,10 +247,7 @@ const receivers: readonly SettingName[] = ['messages.webhook.url', 'messages.ntf
 /** Settings that name a folder. Empty, they are at their default. */
 const folderSettings = ['projectsFolder', 'selectsFolder'] as const;
 
-/**
- * The folder that a setting is to name, its path tidied. Made now when it is not there, so that the dialogue that proposes
- * it can begin in it. Throws RefusedError.
- */
+/** A setting's folder, tidied, and made now so that a dialogue can begin in it. Throws RefusedError. */
 function madeFolder(path: string): string {
   const folder = wholePath(path);
   try {

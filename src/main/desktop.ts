@@ -9,10 +9,7 @@ import type { Quit } from './quit.ts';
 import type { DesktopWindow } from './window.ts';
 
 export interface Desktop {
-  /**
-   * The engine, by the window's procedures. Calls wait while it starts or restarts after a crash; running ones are
-   * rejected by a crash.
-   */
+  /** The engine by the window's procedures. Calls wait for a starting engine; a crash rejects running ones. */
   readonly client: ContractRouterClient<Contract>;
   /** Calls `listener` with each message of `events.changes`, a resync after each start of the engine. Returns the end of it. */
   listen(listener: (changes: Changes) => void): () => void;
@@ -28,10 +25,7 @@ export interface Desktop {
   readonly quit: Pick<Quit, 'before' | 'onSessionEnd' | 'begin'>;
 }
 
-/**
- * The whole paths among the arguments of a launch. Switches are the system's and Chromium's; some desktops hand over
- * files as `file:` addresses. Pure.
- */
+/** The whole paths among a launch's arguments, without switches; some desktops pass `file:` addresses. Pure. */
 export function pathsIn(args: readonly string[], cwd: string): string[] {
   return args.flatMap((arg) => {
     if (arg === '' || arg.startsWith('-') || arg.includes('\0')) return [];
@@ -49,18 +43,12 @@ function toPath(address: string): string[] {
   }
 }
 
-/**
- * Files and folders that the system asks the app to open: given to a second launch, to "Open with", or dropped on the
- * icon. Kept until there is a listener.
- */
+/** Files and folders that the system asks the app to open, kept until there is a listener. */
 export class OpenRequests {
   readonly #listeners = new Set<(paths: readonly string[]) => void>();
   #waiting: string[] = [];
 
-  /**
-   * Calls `listener` with the paths of each opening, earlier ones included, until the returned function is called. The
-   * paths are absolute and come from outside: nothing about them is checked.
-   */
+  /** Calls `listener` with each opening's paths, absolute and unchecked, until the returned function is called. */
   listen(listener: (paths: readonly string[]) => void): () => void {
     this.#listeners.add(listener);
     const waiting = this.#waiting;

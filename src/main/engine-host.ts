@@ -212,10 +212,7 @@ export function usePortableSharp(): void {
   });
 }
 
-/**
- * What main does for the engine, as the engine's process asks for it: the other end of `serveDesktop`. Must not
- * import electron, which this process does not have.
- */
+/** What main does for the engine's process: the other end of `serveDesktop`. Must not import electron. */
 export const desktopOver = (port: Port): ContractRouterClient<ShellContract> => createORPCClient(new RPCLink({ port }));
 
 /** Lets the queue rest while the machine sleeps, until the signal is aborted. */

@@ -37,10 +37,7 @@ interface Connected {
   readonly link: ClientLink<ClientContext>;
 }
 
-/**
- * The engine's process from main's side: started, restarted when it crashes, stopped. Its procedures are called over
- * ports; calls wait for an engine that is starting.
- */
+/** The engine's process for main: started, restarted after a crash, stopped. Calls over ports wait for its start. */
 export class EngineLink {
   readonly client: ContractRouterClient<Contract>;
   readonly #options: EngineLinkOptions;

@@ -66,10 +66,7 @@ function end(why: string): void {
   app.exit(1);
 }
 
-/**
- * Chromium keeps its files in the data folder too, so an app with another data folder has its own lock.
- * Returns the sentence that says why the folder cannot be made, or null.
- */
+/** Chromium keeps files in the data folder, so each has an own lock. Returns why it cannot be made, or null. */
 function makeOwnFolder(): string | null {
   const folder = join(dataFolder, 'window');
   try {

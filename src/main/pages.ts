@@ -66,10 +66,7 @@ function plain(status: number, text: string): Response {
   return new Response(text, { status, headers });
 }
 
-/**
- * Gives the page of our window a port to the engine: when it asks, which each loading of it does once, and again by
- * `renew`, when there is a new engine.
- */
+/** Gives our window's page a port to the engine, once a loading when it asks, and by `renew` for a new engine. */
 export function createPagePorts(
   engine: Pick<EngineLink, 'openPort'>,
   window: Pick<DesktopWindow, 'current'>,

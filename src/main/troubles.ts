@@ -58,10 +58,7 @@ export function createTroubles(engine: Pick<EngineLink, 'tryAgain'>, quit: Pick<
   };
 }
 
-/**
- * Notes unexpected errors of this process, and shows the first one without details. The queue is in its own process and
- * goes on; the person sees best whether the window still works.
- */
+/** Notes unexpected errors of this process, and shows the first without details. The queue's process goes on. */
 export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, logger: Logger, quit: Pick<Quit, 'begin'>): void {
   let told = false;
   const fail = (error: unknown): void => {

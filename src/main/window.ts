@@ -59,10 +59,7 @@ export function windowOptions(session: Session, preload: string): BrowserWindowC
   };
 }
 
-/**
- * The one window. It is made and loaded while the engine starts, and shown once the engine works and the page has been
- * painted: never white, never without content.
- */
+/** The one window, made while the engine starts, shown once that works and the page is painted: never white. */
 export class MainWindow {
   readonly #parts: WindowParts;
   #window: BrowserWindow | null = null;

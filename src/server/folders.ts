@@ -87,10 +87,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/**
- * Commands and the app name files of this machine by their paths: a person has typed or chosen them there. A page in a
- * browser is given the files themselves, and has no reason to name any. Throws RefusedError.
- */
+/** Commands and the app name files by path; a browser's page is given files, and names none. Throws RefusedError. */
 export function assureMayNameFiles({ servesBrowsers, caller }: Pick<Services, 'servesBrowsers' | 'caller'>): void {
   if (caller === 'agent') {
     throw new RefusedError(

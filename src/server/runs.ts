@@ -110,7 +110,6 @@ export async function* followRun(
 /** The takes themselves say that they were made. */
 const isMade = (job: JobView): boolean => isUnsent(job) && job.paused === null && job.updatedAt === job.createdAt;
 
-/** The takes of a run, as a listener was told of each. */
 export class ToldTakes {
   readonly #told: Map<string, JobView>;
 

@@ -11,10 +11,7 @@ import type { DesktopEvent, DiagnosticsExtent, PowerState, ShellContract } from 
 
 interface SettingsStore {
   get(): Settings;
-  /**
-   * Changes the given settings and writes them down. Throws a DailiesError, and changes nothing, when a value is not
-   * allowed.
-   */
+  /** Changes settings and writes them down. Throws a DailiesError, and changes nothing, when a value is not allowed. */
   change(change: SettingsChange): Settings;
 }
 

@@ -65,10 +65,7 @@ interface Time {
   readonly until: number;
 }
 
-/**
- * Prints the report of a night. Without a time it is the present night, or the last one if nothing was done in this
- * one.
- */
+/** Prints a night's report: without a time the present night's, or the last one's if nothing was done in it. */
 async function report(session: Session, options: Given<typeof REPORT>): Promise<void> {
   const wanted = timeFor(session, options);
   await viewDataFolder(session.dataFolder, async (view) => {

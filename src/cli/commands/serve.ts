@@ -72,10 +72,7 @@ function tell(session: Session, line: string, opened: string | null): void {
   if (opened !== null) openBrowser(session, opened);
 }
 
-/**
- * Without one of these, a Linux machine cannot show a browser window, and its opener might start a browser in the
- * terminal.
- */
+/** Without one of these, a Linux machine shows no browser window; its opener might start one in the terminal. */
 const SCREENS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'];
 
 /** An opener that fails within this time has opened nothing, ms. */

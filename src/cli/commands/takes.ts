@@ -217,10 +217,7 @@ function viewsNamed(view: View, name: string, projectIds: readonly string[]): Ma
   );
 }
 
-/**
- * Ids of the named takes, or of those that fit and are `state`. One of the two is required, and a search that fits
- * every take is refused. Throws UsageError.
- */
+/** Ids of the named takes, or of fitting ones that are `state`; never of all. Throws UsageError without either. */
 function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
   const { where, take: named } = options;
   if ((where === undefined) === (named === undefined) || (where !== undefined && fitsAny(where))) {
@@ -293,10 +290,7 @@ const MOVES = {
   emptied: async ({ takes }: Api, ids: string[]) => (await takes.emptyTrash({ ids }))?.result,
 } as const;
 
-/**
- * Handles some takes at a time. If it is interrupted or the engine refuses, what is done stays done, and this is
- * reported.
- */
+/** Handles some takes at a time. After an interruption or refusal, what is done stays done, and is reported. */
 async function move(
   session: Session,
   options: TrashOptions,

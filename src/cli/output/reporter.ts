@@ -56,10 +56,7 @@ export function toSummary({ saved, failed, unknown, cancelled, unfinished }: Cou
   return { type: 'summary', saved, failed, unknown, cancelled, unfinished };
 }
 
-/**
- * Reports a run to a program: one object a line, `type` first. `docs/reference/cli.md` lists the types. The last object is the
- * summary.
- */
+/** Reports a run to a program: an object a line, `type` first (docs/reference/cli.md); the last is the summary. */
 export class NdjsonReporter extends Reporter {
   readonly tickMs = 60_000;
   #gates = '';

@@ -2,20 +2,14 @@ import { sayText, type Text } from '../../contract/messages/words.ts';
 import type { Shell, Output } from '../shell.ts';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-/**
- * Characters that a terminal obeys or hides: control characters, line separators, marks that change the text direction,
- * characters without width.
- */
+/** What a terminal obeys or hides: control characters, line separators, text direction, characters without width. */
 const CONTROLS = /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 function withoutControls(text: string): string {
   return text.replace(CONTROLS, '');
 }
 
-/**
- * Text from lists and servers, made safe for one line of a terminal: without escape sequences, control characters and
- * invisible characters that change the text direction.
- */
+/** Text from lists and servers, safe for one line: no escapes, control or invisible direction characters. */
 export function plainText(text: Text): string {
   return withoutControls(stripVTControlCharacters(sayText(text)).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
 }
@@ -99,10 +93,7 @@ export function styleFor(output: Output, env: Shell['env']) {
 
 const STYLE = /^\[\d{1,2}m/;
 
-/**
- * An output that removes everything a terminal would obey, except line feeds and, at a terminal, colours. Texts from
- * outside are cleaned where they are formatted; this catches one that was forgotten.
- */
+/** An output without all that a terminal obeys, but line feeds and colours: it catches texts that nobody cleaned. */
 export function guarded(output: Output): Output {
   const write = (text: string): unknown => output.write(printable(text, output.isTTY === true));
   const control = (sequence: string): unknown => output.write(sequence);

@@ -37,10 +37,7 @@ export function foldHeader(text: string): string {
     .replace(/[\s_\p{Pd}\p{Cf}]+/gu, '');
 }
 
-/**
- * Fields of the service's requests without a column of ours. A list with such a header means the field; without this
- * warning, takes would be paid for without it.
- */
+/** Fields of requests without a column of ours: without a warning for such a header, takes are paid for without it. */
 export const fieldsWithoutColumn: readonly string[] = [
   ...allKinds.flatMap(({ fieldsWithoutColumn: fields }) => fields),
 ];

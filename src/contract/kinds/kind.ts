@@ -4,10 +4,7 @@ import { allKinds } from './all.ts';
 export const Kind = z.enum(allKinds.map(({ kind }) => kind));
 export type Kind = z.infer<typeof Kind>;
 
-/**
- * Fields whose values a service may list. We have no column `output_format`; a `param.output_format` is compared with
- * it.
- */
+/** Fields whose values a service may list. `output_format` is no column: a `param.output_format` is compared. */
 export const Listable = z.enum([
   'size',
   'resolution',

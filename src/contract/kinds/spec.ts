@@ -18,10 +18,7 @@ interface ParameterBase {
   readonly isUsual?: true;
 }
 
-/**
- * One parameter of a kind. The list column, the check of its cell, the CSV template and later the form field
- * all come from this description, so that a parameter is described once.
- */
+/** One parameter of a kind: list column, check, CSV template and form field all come from this description. */
 export type Parameter = ParameterBase &
   (
     | { readonly type: 'text' | 'long_text' }
@@ -72,10 +69,7 @@ export const column = <Name extends string>(
   details: Details<Parameter>,
 ): Parameter & { readonly name: Name } => ({ name, label: messageFor(label), help: messageFor(help), ...details });
 
-/**
- * `required`: the reference demands a prompt. `usual`: no named column of the row says what to make besides.
- * `optional`: something else does.
- */
+/** `required`: by the reference. `usual`: no other column says what to make. `optional`: something else does. */
 export type PromptNeed = 'required' | 'usual' | 'optional';
 
 export interface PathSetting {

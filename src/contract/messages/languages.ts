@@ -2,10 +2,7 @@
 export const languages = ['en', 'zh-CN'] as const;
 export type Language = (typeof languages)[number];
 
-/**
- * The best of our languages for a person's preferences, the most preferred first, as `zh-Hans-CN`, `zh_CN.UTF-8` or
- * `de`. Pure.
- */
+/** The best of our languages for preferences, most preferred first, as `zh-Hans-CN`, `zh_CN.UTF-8` or `de`. Pure. */
 export function languageFor(preferred: readonly string[]): Language {
   for (const each of preferred) {
     const [language] = each.toLowerCase().split(/[-_.@]/, 1);

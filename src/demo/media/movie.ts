@@ -40,10 +40,7 @@ export const presenter: Maker = {
   },
 };
 
-/**
- * An H.264 MP4 of the length that the request asks for: the scene of the prompt, filmed by a moving camera, with the
- * shot's slate.
- */
+/** An H.264 MP4 of the asked length: the prompt's scene, filmed by a moving camera, with the shot's slate. */
 async function renderMovie(key: OutputKey, asked: { scene?: Partial<Scene>; fronts?: string[] } = {}): Promise<Buffer> {
   const slate = takeSlate(key);
   const { width, height, seed } = slate;
@@ -68,10 +65,7 @@ async function renderMovie(key: OutputKey, asked: { scene?: Partial<Scene>; fron
 /** Seconds from the MP4 epoch (1904) to the Unix epoch. */
 const MP4_EPOCH_OFFSET = 2_082_844_800;
 
-/**
- * Writes one creation and modification time into every header of a movie, in place. The encoder puts the time
- * of encoding there, which would make two renders of the same take differ.
- */
+/** Writes one time into every header of a movie, in place: that of encoding would make two renders differ. */
 function stampMovie(film: Buffer, unixSeconds: number): void {
   for (const header of ['mvhd', 'tkhd', 'mdhd']) {
     // Behind the name, its version and its flags.
@@ -106,10 +100,7 @@ const FRAMES_PER_TURN = 2;
 
 let moviesMade = 0;
 
-/**
- * An MP4 with H.264 video. Every frame is a key frame, so that players can seek to any of them.
- * Encodes in this thread but lets the event loop turn every few frames.
- */
+/** An MP4 with H.264, each frame a key frame to seek to. Encodes in this thread, giving way every few frames. */
 export async function encodeMovie(frames: MovieFrames): Promise<Buffer> {
   encoderMaker ??= loadEncoderMaker();
   const encoder = await (await encoderMaker)();
@@ -142,10 +133,7 @@ let encoderMaker: Promise<() => Promise<H264MP4Encoder>> | null = null;
 
 const CRASH_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
-/**
- * Loading the encoder hooks its own handlers to the crashes of the whole process, where they would swallow the
- * stack of errors that are none of its business. They are taken off again.
- */
+/** Loading the encoder hooks handlers to the process's crashes, which would swallow stacks: they are taken off. */
 async function loadEncoderMaker(): Promise<() => Promise<H264MP4Encoder>> {
   const before = new Map(CRASH_EVENTS.map((event) => [event, new Set(process.rawListeners(event))]));
   const { default: encoderModule } = await import('h264-mp4-encoder');

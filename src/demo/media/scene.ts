@@ -73,10 +73,7 @@ const ANY_MOVE: readonly Move[] = ['push', 'left', 'right', 'pull', 'rise'];
 /** Longest part of a prompt that is looked at, characters. */
 const READ = 1000;
 
-/**
- * The scene of a prompt: from its words, and by chance for the rest. Place and time are the same for every take of a
- * prompt; `seed` names the take, and decides what else differs. Pure.
- */
+/** The scene of a prompt: place and time are its own; `seed` names the take, and decides what else differs. Pure. */
 export function sceneFor(prompt: string, seed: string): Scene {
   const text = prompt.slice(0, READ).toLowerCase();
   const [byPrompt, byTake] = [seededRandom(text), seededRandom(seed)];

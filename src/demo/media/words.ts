@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
 import { type Maker, type OutputKey, seededRandom } from './output.ts';
 
-/**
- * A text follows from its prompt and its number: two takes of one prompt differ, and are the same in every run. Edits
- * of rows make no take, and are the same each time.
- */
+/** A text by prompt and number, the same in every run; two takes of a prompt differ. Edits of rows make no take. */
 export const words: Maker = {
   usualMs: 900,
   outputType: 'text',

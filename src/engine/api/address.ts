@@ -51,10 +51,7 @@ export function toOrigin(baseUrl: string): string {
   return parseServiceAddress(baseUrl).base;
 }
 
-/**
- * 16 hex digits that identify a key without revealing it: enough to tell a person's keys apart. White space around the
- * key is ignored, as it is when the key is sent.
- */
+/** 16 hex digits that identify a key without revealing it. White space around it is ignored, as when it is sent. */
 export function keyFingerprint(key: string): string {
   return createHash('sha256').update(`dailies key fingerprint 1\n${key.trim()}`).digest('hex').slice(0, 16);
 }

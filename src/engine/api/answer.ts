@@ -46,10 +46,7 @@ export function traceIdsFor(answer: Answer, redact: Redact): TraceIds {
   };
 }
 
-/**
- * What the service said in an answer other than the one we asked for: `error.message` and `error.code` of the
- * reference's ErrorResponse ("Errors") if present, else a text for its status.
- */
+/** What an unexpected answer says: `error.message` and `.code` (reference, "Errors"), else a text for its status. */
 export function complaintFor(answer: Answer, redact: Redact): ServiceProblem & { readonly httpStatus: number } {
   const said = isObject(answer.json) ? saidIn(answer.json) : {};
   return {

@@ -27,10 +27,7 @@ export function createBreaker(snapshot: BreakerSnapshot = allWell) {
     /** Whether a submit may go now. If not, a probe is due at `probeAt`. */
     allow: (now: number): { ok: true } | { ok: false; probeAt: number; probeDue: boolean } =>
       state.probeAt === null ? { ok: true } : { ok: false, probeAt: state.probeAt, probeDue: now >= state.probeAt },
-    /**
-     * Records how a sent submit ended: `clear` when the service accepted, refused or throttled it. Do not call this for a
-     * submit that was never sent.
-     */
+    /** Records how a sent submit ended: `clear` when accepted, refused or throttled. Never for one not sent. */
     onOutcome: (outcome: 'clear' | 'unclear', now: number): void => {
       state = outcome === 'clear' ? allWell : afterUnclear(state, now);
     },

@@ -36,10 +36,7 @@ export class Ceilings {
     return this.#ceilings.get(model)?.isReached(this.#options.inFlight(model)) ?? false;
   }
 
-  /**
-   * Until when the next submit of a model waits for a task to end, ms; null if it may go now. `underWay` counts the
-   * submits without an answer.
-   */
+  /** Until when the next submit of a model waits for a task, ms; null if it may go. `underWay`: submits unanswered. */
   heldUntil(model: string, underWay: InFlight): number | null {
     const ceiling = this.#ceilings.get(model);
     if (!ceiling?.isReached(sum(this.#options.inFlight(model), underWay))) return null;

@@ -35,10 +35,7 @@ export function toEncodings({ 'content-encoding': header }: IncomingHttpHeaders)
 export const canDecode = (encodings: readonly string[]): boolean =>
   encodings.length <= MAX_ENCODINGS && encodings.every((name) => Object.hasOwn(DECODERS, name));
 
-/**
- * What a stream says once it is decompressed. `first` is its first byte. Throws {@link EncodedError}, and undici's
- * ResponseExceededMaxSizeError for more than `maxBytes`.
- */
+/** A decompressed stream; `first` is its first byte. Throws {@link EncodedError}, ResponseExceededMaxSizeError. */
 export async function* decompressed(
   source: Readable,
   encodings: readonly string[],

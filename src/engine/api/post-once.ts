@@ -110,10 +110,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
   }
 }
 
-/**
- * Ends the timers and the connection of a finished POST. One shared error, because creating one would cost as much as
- * the POST.
- */
+/** Ends the timers and connection of a finished POST. One shared error: creating one would cost as much as the POST. */
 const over = new Error('The exchange is over.');
 
 const SEND_HEADERS = 'undici:client:sendHeaders';

@@ -196,10 +196,7 @@ const MOST = 100;
 
 const LONGEST = 200;
 
-/**
- * The references that the service says it did not bind (reference, "Task", `input_references`), named for people:
- * `@hero (reference_image)`. Null if the task lists no references.
- */
+/** References the service did not bind (reference, "Task"): `@hero (reference_image)`. Null if the task lists none. */
 export function unboundReferences(body: JsonObject): string[] | null {
   const inner = body['data'];
   const listed = body['input_references'] ?? (isObject(inner) ? inner['input_references'] : undefined);

@@ -71,10 +71,7 @@ export function createReads(options: {
     return value;
   };
 
-  /**
-   * One GET for a task, sent immediately: call it in a slot of the queue. Always resolves; an abort is `no_answer` with
-   * code `stopped`.
-   */
+  /** One GET for a task, at once: call it in a slot of the queue. Always resolves; an abort as `stopped`. */
   const poll: Poll = async (path, { signal, hasResult = () => false } = {}) => {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) return { type: 'unauthorized', complaint: usable.complaint };

@@ -50,10 +50,7 @@ export function usableKey(stored: string | null): UsableKey {
   return { complaint: { code: 'bad_key', message: messageFor('failure.keyCharacters') } };
 }
 
-/**
- * The path if it is below the service's address, else null. Other texts could be read as the address of another host,
- * which would then receive the key.
- */
+/** The path if it is below the service's address, else null: another host would receive the key. */
 export function usablePath(path: string): string | null {
   return /^\/(?!\/)[\x21-\x7e]*$/.test(path) ? path : null;
 }

@@ -115,10 +115,7 @@ export class RequestQueue {
     }
   }
 
-  /**
-   * Notes how the service answered a request. Other outcomes say nothing about the rate. `blame` says what a 429 is
-   * about.
-   */
+  /** Notes how the service answered; other outcomes say nothing about the rate. `blame`: what a 429 is about. */
   note(
     outcome: Pick<Throttled, 'type' | 'retryAfterMs'> | { readonly type: Exclude<Outcome['type'], 'throttled'> },
     blame: BlameFor = () => 'rate',

@@ -1,19 +1,13 @@
 import type { Random } from '../base/ports.ts';
 
 const SECONDS = /^\d+(\.\d+)?$/;
-/**
- * HTTP dates start with the name of a day in all three forms. Without this check, `Date.parse` reads `5 apples` as a
- * date in May.
- */
+/** HTTP dates start with a day's name in all forms. Else `Date.parse` would read `5 apples` as a date in May. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 /** A longer wait is the server's mistake: a time since the epoch, milliseconds for seconds, a wrong clock. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/**
- * How long a `Retry-After` header asks us to wait, ms from `now`: seconds (whole or not) or an HTTP date. Null if it
- * cannot be used or asks for more than a day. Never shortened: it is the service's minimum.
- */
+/** A `Retry-After` header, ms from `now`: seconds or a date. Null if unusable or beyond a day; never shortened. */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (text === undefined) return null;

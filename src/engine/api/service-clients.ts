@@ -14,10 +14,7 @@ export interface ServiceAccess {
   readonly apiKey: string;
 }
 
-/**
- * Clients by service address. New submits go to the address in the settings. Tasks are polled where they were accepted,
- * and only with the key that was used there.
- */
+/** Clients by address. Submits go to that in the settings; tasks are polled where accepted, with the key used there. */
 export class ServiceClients {
   readonly #ports: Ports;
   readonly #store: ServiceStore;
@@ -42,10 +39,7 @@ export class ServiceClients {
     this.#others.set(name, { ...access, baseUrl: toOrigin(access.baseUrl) });
   }
 
-  /**
-   * The account that pays for new submits: of the settings, or of the service that a project uses. Null if no key is
-   * set or the service is not known yet. Throws ServiceAddressError.
-   */
+  /** The account of new submits, of the settings or a service. Null without either. Throws ServiceAddressError. */
   current(service: string | null = null): Account | null {
     if (service !== null) {
       const other = this.#others.get(service);

@@ -38,10 +38,7 @@ export function openSpool(place: Place, logger: Logger) {
         file ??= await createReplacing(arrivingAt(place));
         await file.writeFile(chunk);
       }),
-    /**
-     * Call it after the whole answer has arrived, with its content if it came compressed. The answer then survives a
-     * crash of the machine.
-     */
+    /** Call it after the whole answer came, with its content if compressed. It then survives a crash of the machine. */
     finish: (content?: readonly Buffer[]): Promise<void> =>
       attempt(async () => {
         if (!file) return;

@@ -33,10 +33,7 @@ export function connectorThrough(routesTo: RoutesTo, open: buildConnector.connec
     );
 }
 
-/**
- * Opens a connection by the first route that leads anywhere. Only a proxy that cannot be used at all is passed over: what
- * one refuses must not be done around it.
- */
+/** Opens a connection by the first usable route. Only a proxy that cannot be used is passed over, never a refusal. */
 export function connectByRoute(
   { routesTo, target, connectMs, gone }: TunnelLimits & { readonly routesTo: RoutesTo; readonly target: Target },
   callback: buildConnector.Callback,

@@ -23,10 +23,7 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
   ['canceled', 'cancelled'],
 ]);
 
-/**
- * Words that the reference does not list but that plainly mean done. They count as done, but we still wait for the
- * result's address, so that the word alone ends nothing.
- */
+/** Words beyond the reference that plainly mean done; we still wait for an address, so none ends anything alone. */
 const otherWordsForDone: ReadonlySet<string> = new Set(['completed', 'complete', 'done', 'finished', 'succeed', 'ok']);
 
 type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
@@ -44,10 +41,7 @@ export interface WireTask {
   readonly code: string | undefined;
 }
 
-/**
- * Reads the answer to a task query; null if it says nothing about the task. A record without a status is done once
- * `hasResult` says that it has a result.
- */
+/** Reads a task query's answer; null if it says nothing. Without a status it is done if `hasResult` finds a result. */
 export function readTask(body: JsonObject, hasResult: (record: JsonObject) => boolean): WireTask | null {
   const tasks = taskRecords(body).map((record) => readRecord(record, body, hasResult));
   if (tasks.includes(null)) return null;

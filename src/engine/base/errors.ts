@@ -64,10 +64,7 @@ export class NewerDatabaseError extends DatabaseError {
 /** Codes of a disk that is there but cannot be written now: it is full, over a quota or read-only. */
 export const DISK_CLOSED: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/**
- * Codes of a file that is there and cannot be used now: another program has it, the system denies it, or only iCloud has
- * its content. It is never taken for one that is absent.
- */
+/** Codes of a file that is there but unusable now: held by a program, denied, or in iCloud. Never taken for absent. */
 export const FILE_HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES', 'file_in_cloud']);
 
 /** Whether an error says that a file is there and cannot be used now. */

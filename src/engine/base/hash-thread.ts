@@ -53,10 +53,7 @@ class FollowedFile {
     parentPort?.postMessage(answer);
   }
 
-  /**
-   * Hashes what is written so far. A failed read is tried again with the next order, and reported only for the last
-   * one.
-   */
+  /** Hashes what is written so far. A failed read is retried with the next order, and reported for the last only. */
   async #work(): Promise<HashAnswer | null> {
     const { id } = this.#order;
     try {

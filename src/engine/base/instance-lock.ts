@@ -89,10 +89,7 @@ export function lockDataFolder(dataFolder: string, command: string, now: number,
   }
   return {
     run,
-    /**
-     * Since when, ms, files in project folders may lack what the database says, because the engine that should have
-     * written them died. Null when the last engine ended normally.
-     */
+    /** Since when, ms, files in projects may lag the database, because an engine died; null after a normal end. */
     behindSince,
     /** Records on which socket this engine answers, for programs that find the folder in use. */
     announce: (socket: string): void => writeHolder(dataFolder, { ...holder, socket }),

@@ -122,10 +122,7 @@ export function zonedTime(timeZone: string) {
 
   return {
     wallClock,
-    /**
-     * The first and the last moment at which a wall clock shows a time, ms; they differ where an hour comes twice. For a
-     * skipped time, both are the moment at which the clock jumps forward.
-     */
+    /** The first and last moment a wall clock shows a time, ms; for a skipped time both are the clock's jump. */
     instants(wall: number): { readonly first: number; readonly last: number } {
       // No zone is a whole day ahead or behind, so the clock shows the time between these two.
       const [before, after] = [wall - DAY_MS, wall + DAY_MS];

@@ -20,19 +20,13 @@ const MAX_SECONDS = 20;
 /** The number of bytes that `file-type` needs to recognize a file. */
 const SAMPLE = 4100;
 
-/**
- * Memory for all pixels of a picture, bytes: 8K with four channels is half of it. Decoders take about twice as much for
- * an interlaced one.
- */
+/** Memory for a picture's pixels, bytes: twice 8K with four channels. Decoding an interlaced one takes double. */
 const MAX_DECODED_BYTES = 256 * 1000 ** 2;
 /** Of these, one is drawn at a time. */
 const LARGE_BYTES = 32 * 1000 ** 2;
 const large = new PQueue({ concurrency: 1 });
 
-/**
- * Draws from a picture with limits on its pixels, memory and decoding time; a large one waits for its turn. Rejects for
- * any format that is not decoded.
- */
+/** Draws from a picture, limited in pixels, memory and time; large ones take turns. Rejects what is not decoded. */
 export async function drawPicture<Drawn>(
   bytes: Buffer,
   mostPixels: number,

@@ -16,10 +16,7 @@ export type RoutesTo = (target: Target) => readonly Route[] | Promise<readonly R
 /** A number in [0, 1), like `Math.random`. Injected, so that tests control it. */
 export type Random = () => number;
 
-/**
- * What the engine needs from its host. The CLI, the web host and Electron each implement these; tests use a clock that
- * never waits.
- */
+/** What the engine needs from its host: the CLI, the web host or Electron; in tests a clock that never waits. */
 
 /** Time. Everything that waits uses it, so that tests can advance it. */
 export interface Clock {
@@ -27,10 +24,7 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
-  /**
-   * Milliseconds since the machine started, including its sleep, whatever its clock is set to. Together with `now` this
-   * shows whether the machine slept or someone set its clock. Without it, `now` is trusted.
-   */
+  /** Ms since the machine started, its sleep too: shows sleep or a set clock. Without it, `now` is trusted. */
   steady?(): number;
 }
 

@@ -27,10 +27,7 @@ const IDLE_MS = 3000;
 
 let startReader: StartReader = forked;
 
-/**
- * For a host whose processes cannot be forked: Electron starts them from its main process. Returns what started them
- * before.
- */
+/** For a host whose processes cannot be forked: Electron's main process starts them. Returns the former starter. */
 export function startReadersWith(start: StartReader): StartReader {
   const before = startReader;
   startReader = start;

@@ -10,10 +10,7 @@ const MAX_BYTES = 600 * 1000 ** 2;
 const MAX_MS = 120_000;
 const LOOK_EVERY_MS = 25;
 
-/**
- * Answers the host of this process: `read` yields the pieces of one file. The next piece is made when the host has
- * taken the one before, so little is in memory.
- */
+/** Answers this process's host: `read` yields a file's pieces, each made once the host took the one before. */
 export function serveReader<Request>(read: (request: Request) => AsyncIterable<unknown>): void {
   const turns = watched();
   const next: { resolve?: () => void } = {};

@@ -178,10 +178,7 @@ export class RowReader {
     this.report.error(this.header('model'), '', { problem: messageFor('defect.noModel'), remedy });
   }
 
-  /**
-   * The kind of the row: its own cell, else the kind the model certainly makes, else the batch's, else a guess by the
-   * model's name.
-   */
+  /** The kind of a row: its own cell, else what the model surely makes, else the batch's, else a guess by the name. */
   private kind(model: string): Kind | null {
     const place = this.context.layout.shared.kind;
     const written = place === undefined ? '' : this.cell(place);

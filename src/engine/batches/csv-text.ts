@@ -1,9 +1,6 @@
 import Papa from 'papaparse';
 
-/**
- * A list as CSV for a spreadsheet program: UTF-8 with its mark, CRLF. A text that would run as a formula gets an
- * apostrophe in front, which {@link withoutGuard} removes when the list is read.
- */
+/** A list as CSV for spreadsheet programs: UTF-8 with mark, CRLF, formulas guarded; see {@link withoutGuard}. */
 export function csvText(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headers, ...rows].map((row) => headers.map((_header, index) => row[index] ?? ''));
   return `\uFEFF${Papa.unparse(lines, { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;

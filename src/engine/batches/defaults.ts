@@ -9,10 +9,7 @@ interface Lines {
   readonly rows: readonly (readonly string[])[];
 }
 
-/**
- * Fills the empty cells of rows with the list's defaults, where the row's kind knows the column; adds the columns that
- * the list lacks at the end. Blank rows stay blank. Pure.
- */
+/** Fills empty cells of rows with the defaults their kind knows, adds lacking columns; blank rows stay blank. Pure. */
 export function withDefaults({ headers, rows }: Lines, list: Pick<DraftList, 'mapping' | 'kind' | 'defaults'>): Lines {
   const defaults = Object.entries(list.defaults).filter(([, text]) => text.trim() !== '');
   if (defaults.length === 0) return { headers, rows };

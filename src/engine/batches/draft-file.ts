@@ -140,10 +140,7 @@ export async function appendStep(projectPath: string, id: string, step: DraftSte
   await appendToFile(filesFor(projectPath, id).edits, line);
 }
 
-/**
- * Reads a draft and hands its steps to `take`, one by one, until it returns false. Null when the draft is not there or
- * cannot be read. Rejects with ProjectFileError.
- */
+/** Hands a draft's steps to `take` until that is false. Null without a readable one. Rejects with ProjectFileError. */
 export async function readDraft<Result>(
   projectPath: string,
   id: string,

@@ -140,10 +140,7 @@ export class DraftRepository {
     this.#open.delete(draftId);
   }
 
-  /**
-   * Asks `decide` for a step from the present draft and saves it before it counts; no step, no change. Throws
-   * RefusedError when the step does not fit.
-   */
+  /** Asks `decide` for a step from the present draft and saves it first; none, no change. Throws RefusedError. */
   step(project: Project, draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     return this.turns.run(draftId, async () => {
       const draft = await this.find(draftId);

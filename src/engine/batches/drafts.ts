@@ -371,10 +371,7 @@ function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
   throw new RefusedError('list_is_empty', messageFor('failure.noShotsToMake'), remedy);
 }
 
-/**
- * Which window edits which list: one at a time, the others follow. In memory only: a window is its connection, which
- * does not outlive the engine.
- */
+/** Which window edits which list: one at a time. In memory, since a window's connection does not outlive the engine. */
 class EditLeases {
   readonly #editors = new Map<string, string>();
   /** Connections of each window: a new one may begin before the end of the old one is noticed. */

@@ -22,10 +22,7 @@ export interface WantedFile {
 
 export const nameOfWanted = ({ path, media, maxBytes = 0 }: WantedFile): string => `${media} ${maxBytes} ${path}`;
 
-/**
- * Checks each file once and returns the defects of those that cannot be sent, by `nameOfWanted`. Relative paths start
- * at `folder`, which a message about a missing one names.
- */
+/** Checks each file once; defects of unsendable ones by `nameOfWanted`. Relative paths start at `folder`. */
 export async function inspectLocalFiles(
   files: Iterable<WantedFile>,
   folder: string,

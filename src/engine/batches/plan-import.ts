@@ -36,10 +36,7 @@ function normalised(value: Json): Json {
   return content;
 }
 
-/**
- * What becomes of a text cell when a list is opened in a spreadsheet program and saved again: `001` and `1.0` become
- * `1`, `true` becomes `TRUE`, spaces at the ends and the kind of line break go.
- */
+/** How a spreadsheet program saves a text cell: `001` and `1.0` as `1`, `true` as `TRUE`, ends and breaks tidied. */
 export function savedForm(text: string): string {
   const tidy = text.includes('\r') ? text.replaceAll('\r\n', '\n').trim() : text.trim();
   // Longer numbers lose digits in a spreadsheet anyway, and long texts are not worth looking at.

@@ -4,10 +4,7 @@ import type { Price } from '../../contract/settings.ts';
 import type { Priced } from '../../contract/shot.ts';
 import { rulesFor } from '../kinds/index.ts';
 
-/**
- * The facts that decide the price of one billable request. Stored with it, so that a corrected table can price it
- * again.
- */
+/** The facts that decide the price of one billable request, stored so that a corrected table can price it again. */
 export const PriceFacts = z.object({
   model: z.string(),
   /** A call of a tool makes no take. */
@@ -42,10 +39,7 @@ export const callFactsFor = (model: string, characters: number | null = null): P
   ...{ model, isCall: true, outputs: 1, seconds: null, characters, videoInput: false },
 });
 
-/**
- * The price of one request made at `at` (ms): by the first line of the table that fits and is valid on that day. Null
- * without such a line. Pure.
- */
+/** The price of a request at `at` (ms), by the first line of the table that fits and is valid then; else null. Pure. */
 export function priceFor(facts: PriceFacts, at: number, prices: readonly Price[]): number | null {
   const day = dayFor(at);
   const line = prices.find(

@@ -37,10 +37,7 @@ export interface TableSource {
   readonly name?: string;
 }
 
-/**
- * Reads a shot list (CSV, TSV, with semicolons or pipes, or XLSX) into text cells. Format, encoding and delimiter come
- * from the contents, never from the name. Mistakes in the list come back as defects; nothing is thrown.
- */
+/** Reads a shot list into text cells; format, encoding and delimiter by its content. Mistakes come back as defects. */
 export async function readTable({ bytes, name }: TableSource, options: ReadTableOptions = {}): Promise<Table> {
   const list = name ?? messageFor('defect.theList');
   if (bytes.length > MAX_BYTES) {

@@ -19,10 +19,7 @@ export function isOldWorkbook(bytes: Uint8Array): boolean {
 const TIME_LIMIT_MS = 30_000;
 const usualLimit = (): AbortSignal => AbortSignal.timeout(TIME_LIMIT_MS);
 
-/**
- * Reads one sheet of a workbook in a process of its own, with limits of memory and time. However that ends, the answer
- * is a table: with rows, or with a defect.
- */
+/** Reads a sheet in a process of its own, bounded in memory and time. The answer is a table, of rows or of a defect. */
 export async function readWorkbook(request: WorkbookRequest, limit = usualLimit): Promise<Table> {
   const { list } = request;
   const rows: (readonly string[])[] = [];

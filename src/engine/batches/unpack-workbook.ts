@@ -13,10 +13,7 @@ export type Unpacked =
   | { readonly is: 'too_many'; readonly of: 'rows' | 'columns' }
   | { readonly is: 'damaged' };
 
-/**
- * Unpacks the texts of a workbook within bounds, whatever sizes it claims: 16 MB of it can become many GB. The returned
- * archive has those texts, unchanged, and nothing else.
- */
+/** Unpacks the texts of a workbook, and nothing else, within bounds whatever it claims: 16 MB can become many GB. */
 export function unpackWorkbook(bytes: Uint8Array): Unpacked {
   let isOpenDocument = false;
   let parts = 0;

@@ -193,10 +193,7 @@ class Models {
   }
 }
 
-/**
- * Aliases anywhere in the list: they show that an `@hero` is one whose reference was forgotten in one row, and no other
- * `@`.
- */
+/** Aliases anywhere in the list: they show that an `@hero` lacks its reference in one row, and is no other `@`. */
 async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet<string>> {
   const aliases = new Set<string>();
   const places = Object.values(layout.parameters)

@@ -141,10 +141,7 @@ export class BatchStore extends Store {
     return this.facts.values`SELECT key FROM shots WHERE batch_id = ${batchId} AND current = 1`;
   }
 
-  /**
-   * The shots one by one in the order of their keys, read in slices: reading 50,000 in one go would block everything
-   * else.
-   */
+  /** The shots one by one in key order, read in slices: reading 50,000 in one go would block everything else. */
   *eachCurrentShot(batchId: string): Generator<StoredShot> {
     const rows = inSlices(
       (after) => this.facts.all<StoredShot>`${SHOTS} WHERE batch_id = ${batchId} AND current = 1 AND key > ${after}

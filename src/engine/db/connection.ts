@@ -57,10 +57,7 @@ interface Prepared {
 /** A template as `sql` takes it. */
 type Query = [texts: TemplateStringsArray, ...values: Bound[]];
 
-/**
- * A connection that prepares each statement once. Rows have their columns in camel case (`task_id` as `taskId`), with
- * booleans where `BOOLEAN` says so, and with what the JSON of `JSON_TEXT` means.
- */
+/** A connection that prepares each statement once. Columns in camel case, `BOOLEAN` as booleans, `JSON_TEXT` parsed. */
 export class Connection extends Database {
   /** By the template, or by the text of one with other SQL in it. */
   readonly #prepared = new Map<TemplateStringsArray | string, Prepared>();

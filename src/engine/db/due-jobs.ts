@@ -198,10 +198,7 @@ export class DueJobs extends Store {
   }
 }
 
-/**
- * Tasks that are followed, by account and model: counted once, then updated with each write. Each claim of submits
- * needs it, and counting ten thousand takes milliseconds.
- */
+/** Followed tasks by account and model: counted once, then updated, since each claim needs it and counting is slow. */
 export class TasksInFlight extends Store {
   #tasks: Map<string, number> | null = null;
 

@@ -94,10 +94,7 @@ export class JobQueries extends Store {
     return this.#views(rows).map(({ job }) => job);
   }
 
-  /**
-   * The jobs of a batch in order, with their published files, read a slice at a time, so that going through 50,000 does
-   * not block everything else.
-   */
+  /** The jobs of a batch in order with their published files, in slices: 50,000 at once would block everything else. */
   *ofBatch(batchId: string): Generator<{ job: JobView; outputs: readonly Output[] }> {
     for (let last = 0, ended = false; !ended;) {
       // The `+` keeps SQLite from an index that would have it sort the whole batch again for each slice.

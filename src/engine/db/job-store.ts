@@ -281,10 +281,7 @@ interface Ended {
   readonly failure?: Failure | undefined;
 }
 
-/**
- * The journal of every billable POST. Rows are written in the transaction of the step they belong to, which
- * `JobStore` opens, and are never deleted.
- */
+/** The journal of every billable POST. Rows are written in the transaction of their step, and are never deleted. */
 export class AttemptStore extends Store {
   intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
     const { id, number, bodyHash, origin, keyFingerprint, intendedAt } = attempt;

@@ -267,10 +267,7 @@ export class LedgerStore extends Store {
     for (const { micros, ...line } of rows) yield { ...line, price: fromMicros(micros) };
   }
 
-  /**
-   * Requests for takes in the order in which they were written, a page after a line; those that a 429 sent back do not
-   * count.
-   */
+  /** Requests for takes in the order written, a page after a line; those that a 429 sent back do not count. */
   requestsOfTakes(scope: LedgerScope, after: number, limit: number): RequestOfTake[] {
     return this.facts.all<RequestOfTake>`SELECT ledger.rowid AS line, ledger.at AS at, ledger.state AS ledger,
         ledger.model AS model, ledger.micros AS micros, jobs.kind AS kind, ledger.facts ->> '$.seconds' AS seconds,

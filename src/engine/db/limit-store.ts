@@ -141,10 +141,7 @@ export class AgentStore extends Store {
   }
 }
 
-/**
- * Files that the shots of a project may send, as a person agreed: real paths of files, and of folders with all their
- * content.
- */
+/** Files that a project's shots may send, as a person agreed: real paths of files, and of folders with all in them. */
 export class AgreementStore extends Store {
   of(projectId: string): string[] {
     return this.facts.values<string>`SELECT path FROM agreed_paths WHERE project_id = ${projectId}`;

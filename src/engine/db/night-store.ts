@@ -73,10 +73,7 @@ export class NightStore extends Store {
       ORDER BY projects.name, batches.created_at`;
   }
 
-  /**
-   * The takes of some batches that existed before the end of the night and were not over before it began, in list
-   * order.
-   */
+  /** The takes of some batches that existed before the night ended and were not over before it began, in list order. */
   takes(batchIds: readonly string[], { since, until }: NightScope): NightTake[] {
     const rows = this.facts
       .all<NightTake>`SELECT jobs.id, jobs.batch_id, jobs.shot_id, jobs.shot_key AS shot, jobs.take,
@@ -168,10 +165,7 @@ export interface NightHeartbeat {
   readonly waiting: number;
 }
 
-/**
- * What kept takes waiting, and when. Written without a separate sync: after a power cut, only the last minute of a wait
- * is missing.
- */
+/** What kept takes waiting, and when. Unsynced: a power cut loses the last minute of a wait at most. */
 export class NightSpans extends Store {
   begin({ cause, projectId, from, until, waiting, message, isOpen, clockBy = 0 }: OpenSpan): number {
     return this.hints.insert`INSERT INTO night_spans

@@ -60,10 +60,7 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
   }
 }
 
-/**
- * A copy in memory with the newest schema, which may be changed without a trace; empty without a database. Closes the
- * original.
- */
+/** A copy in memory with the newest schema, to change without a trace; empty if there is none. Closes the original. */
 export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
   const copy = original === null ? new Connection(':memory:') : new Connection(toImage(original));
   runMigrations(copy);

@@ -7,10 +7,7 @@ import type { TrashPhase, TrashSize } from '../../contract/trash.ts';
 import { standingFor, type JobStateName } from '../../contract/job.ts';
 import type { ProjectFacts, RoomStanding } from '../../contract/project-facts.ts';
 
-/**
- * How much of a part is certainly on the disk, and the full length by the server. The first `offset` bytes of the part
- * were fsynced before this value was made.
- */
+/** What of a part is certainly on the disk, fsynced up to `offset`, and the full length by the server. */
 export interface ResumePoint {
   readonly offset: number;
   readonly etag?: string;
@@ -179,10 +176,7 @@ export interface FilePlace {
 /** States of jobs whose request the service does not have yet, or that may have to be sent again. */
 const STILL_SENDS = sql`('needs_assets', 'ready', 'submitting', 'submit_unknown')`;
 
-/**
- * Which takes are in the trash of their project, or on their way. Every write belongs in the commit of a caller: a move
- * is stored before the first file moves.
- */
+/** Which takes are in the trash, or on their way. Writes belong in a caller's commit, before the first file moves. */
 export class TrashStore extends Store {
   /** The files of a take are moving, or have moved, to where `phase` says. */
   set(jobId: string, phase: TrashPhase | null, places: readonly FilePlace[] = []): void {

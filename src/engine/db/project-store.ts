@@ -135,10 +135,7 @@ export class ProjectStore extends Store {
     });
   }
 
-  /**
-   * The present path of a folder: if it was inside a project's folder that was renamed, it is now inside the present
-   * one.
-   */
+  /** The present path of a folder: inside a project's folder that was renamed, it is now inside the new one. */
   currentPlace({ id, path }: Project, folder: string): string {
     const former = this.facts.values<string>`SELECT path FROM project_paths WHERE project_id = ${id}`;
     const before = former.find((each) => folder === each || folder.startsWith(each + sep));

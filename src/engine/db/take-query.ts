@@ -148,10 +148,7 @@ function shownSql(projectId: string, standing: NonNullable<TakeFilter['standing'
   }
 }
 
-/**
- * Conditions on a row of `jobs`, each for one term. A search that cannot be parsed finds nothing; the same parser tells
- * the person why.
- */
+/** Conditions on a row of `jobs`, one a term. An unparsable search finds nothing; the parser tells the person why. */
 function toSearch({ projectId, text }: TakesWanted): Sql[] {
   const search = parseTakeSearch(text ?? '');
   if (!search.ok) return [sql`FALSE`];
@@ -164,10 +161,7 @@ function toSearch({ projectId, text }: TakesWanted): Sql[] {
 
 const unless = (isNot: boolean, condition: Sql): Sql => (isNot ? sql`NOT (${condition})` : condition);
 
-/**
- * Shots are searched as their stored JSON, which takes a tenth of the time of parsing it; possible matches are then
- * checked field by field.
- */
+/** Shots are searched as stored JSON, a tenth of the time of parsing; possible matches are then checked by field. */
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** Ids are long: the end of one is an id from here on, as lists show it, and no word by chance. */

@@ -4,10 +4,7 @@ import { toId, know } from './asset-store.ts';
 import { sql, Store } from './connection.ts';
 import type { Account } from './service-store.ts';
 
-/**
- * The identity of an upload: content and purpose. Empty texts are fields that are not sent; an empty group is the
- * service's default one.
- */
+/** The identity of an upload: content and purpose. Empty: a field that is not sent, or the default group. */
 export interface UploadIdentity {
   /** sha256 of a local file, or a public address. */
   readonly content: string;

@@ -22,10 +22,7 @@ export interface PartHooks {
 
 export class PartWriteError extends Error {}
 
-/**
- * A `.part` file that is written in order, and hashed (sha256) from what was written. Chunks are gathered and written
- * about a megabyte at a time; `backlogged` says when the network should wait for the disk.
- */
+/** A `.part` file, written in order in pieces of about 1 MB and hashed (sha256); `backlogged`: wait for the disk. */
 export class PartFile {
   /** Bytes received so far, written or not. */
   bytes: number;
@@ -92,7 +89,6 @@ export class PartFile {
     this.#whenDrained = resume;
   }
 
-  /** Takes the next bytes of the file. */
   push(chunk: Buffer): void {
     if (this.#failure !== null) return;
     this.bytes += chunk.length;

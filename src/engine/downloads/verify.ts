@@ -13,20 +13,14 @@ import { checkWebm } from './containers/webm.ts';
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../api/answer.ts';
 
-/**
- * The format of a file, or, in a sentence, why it is not a whole media file. `verified` is false for formats that do
- * not show whether a file is whole: then only its length was checked.
- */
+/** The format of a file, or a sentence why it is not whole. `verified`: false where only its length was checked. */
 export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: Text };
 
 /** What others said a file is: asked only where its content does not show it. */
 export interface Claims {
   readonly contentType?: string | undefined;
   readonly url?: string | undefined;
-  /**
-   * The medium that was ordered. Text counts as a result only where words were ordered: elsewhere it is an error of the
-   * service.
-   */
+  /** The medium ordered. Text counts only where words were ordered: elsewhere it is an error of the service. */
   readonly medium?: Medium | undefined;
 }
 
@@ -117,7 +111,6 @@ function takeWord({ contentType, url }: Claims): Inspection {
 /** A page is recognised in its very beginning. */
 const PAGE_BYTES = 512;
 
-/** Whether the first bytes of a body are those of a web page. */
 export function looksLikePage(start: Uint8Array): boolean {
   const head = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, PAGE_BYTES));
   return /^<(?:!doctype\s+html|html|head|body)\b/i.test(firstElement(ascii(head)));

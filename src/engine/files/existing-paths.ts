@@ -4,10 +4,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { RefusedError, systemCode } from '../base/errors.ts';
 
-/**
- * Bytes free for this user on the file system that holds `path`. For a path that does not exist yet, the nearest
- * existing parent counts.
- */
+/** Bytes free for this user on the file system of `path`, or of its nearest existing parent. */
 export async function freeBytes(path: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(path, { bigint: true });

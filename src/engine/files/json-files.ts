@@ -98,10 +98,7 @@ function isNewer(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'format' in json && Number(json.format) > 1;
 }
 
-/**
- * Reads the `*.json` files of a folder whose id (the name without extension) is `wanted`, sorted by name: small ones some
- * at a time, larger ones alone. Reports the files that it cannot read.
- */
+/** Reads the folder's `*.json` whose id is `wanted`, by name, large ones alone. Reports the files it cannot read. */
 export async function* readAllJson<T>(
   folder: Place,
   schema: z.ZodType<T>,
@@ -122,10 +119,7 @@ export async function* readAllJson<T>(
   }
 }
 
-/**
- * Includes links and pipes, and what only iCloud has, so that a take that cannot be read is not mistaken for one that was
- * never made.
- */
+/** Includes links, pipes and what only iCloud has: a take that cannot be read must not seem never made. */
 export async function jsonNames(folder: Place): Promise<string[]> {
   try {
     const entries = await listFolder(folder);

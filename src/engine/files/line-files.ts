@@ -82,10 +82,7 @@ export async function* textInLines(
   yield ending;
 }
 
-/**
- * Reads a file of facts and items; null if it is laid out in another way. What is wrong in it is told of the first line
- * that is.
- */
+/** Reads a file of facts and items; null if laid out otherwise. Tells of the first wrong line. */
 export async function readInLines<Facts, Item>(
   place: Place,
   { opening, ending, bounds }: LineForm,
@@ -130,10 +127,7 @@ export async function readInLines<Facts, Item>(
 const isBound = (error: unknown): boolean =>
   error instanceof FileTooLargeError || error instanceof JsonTooDeepError || error instanceof JsonTooLongError;
 
-/**
- * Hands on each whole line of a file, without its line feed, until `take` returns false. Returns how many bytes of whole
- * lines there were. Gives way in between. Throws FileTooLargeError.
- */
+/** Hands on each whole line, without line feed, until `take` is false. Returns the bytes. Throws FileTooLargeError. */
 export async function eachLine(
   { handle, bytes }: OpenFile,
   bounds: LineBounds,

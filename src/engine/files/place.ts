@@ -44,10 +44,7 @@ export class ProjectFileError extends DailiesError {
   }
 }
 
-/**
- * iCloud has taken the file off this disk and left `.name.icloud` in its place. It is neither read nor written, and nothing
- * else gets its name.
- */
+/** iCloud left `.name.icloud` in the file's place: it is neither read nor written, and nothing else gets its name. */
 export class FileInCloudError extends DailiesError {
   readonly code = 'file_in_cloud';
   readonly remedy = messageFor('remedy.onceDownloaded');

@@ -37,10 +37,7 @@ const ACCESS = { read: constants.O_RDONLY, write: constants.O_RDWR, append: cons
 // Guards against a file that becomes a link or a pipe after the check: it is not followed, and open does not block.
 const NOFOLLOW_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * Tries again for two to three seconds while another program has the file: a virus scanner or a sync client looks at what
- * is new, and Windows refuses others meanwhile.
- */
+/** Tries for two to three seconds while another program, such as a virus scanner, has the file, as on Windows. */
 function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
   const isInUse = (error: unknown): boolean => IN_USE.has(systemCode(error) ?? '');
   return act().catch((error: unknown) => {
@@ -271,10 +268,7 @@ export function listFolder(place: Place): Promise<Dirent[]> {
 /** Entries read at a time, few enough that nothing else waits long. */
 const ENTRIES_AT_ONCE = 1000;
 
-/**
- * Names of the regular files in a folder, and of those that only iCloud has. A file system that lists only names may leave
- * some out.
- */
+/** Names of a folder's regular files and those only iCloud has; a file system that lists only names may omit some. */
 export function fileNames(place: Place): Promise<Set<string>> {
   return holdFolder(place, async (folder) => {
     const names = new Set<string>();
@@ -389,10 +383,7 @@ export async function proveWritable(place: Place): Promise<void> {
 
 const PROBE_BYTES = 4 * 1000 ** 2;
 
-/**
- * Whether so many bytes can be written in a folder. The file loses its name before it is written, so that no kill leaves
- * it behind.
- */
+/** Whether so many bytes can be written in a folder. The file is unlinked first, so that no kill leaves it behind. */
 export async function tryRoom(folder: string, bytes: number): Promise<boolean> {
   const probe = placeIn(folder, temporaryName('room'));
   const handle = await createFile(probe).catch(() => null);

@@ -73,10 +73,7 @@ export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'p
 /** Far more than the file ever needs. */
 export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
-/**
- * Opens a project folder, and makes a project of a folder that is not one yet. Throws `ProjectFolderError`, and
- * `ProjectFileError` when one of our files or folders in it is a link.
- */
+/** Opens a project folder, or makes one of a folder. Throws `ProjectFolderError`, or `ProjectFileError` for a link. */
 export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
   const root = resolve(path);
   const { own, parts, takes, batches } = ownFolders(root);
@@ -92,10 +89,7 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
   return { path: root, id: file.id, name: file.name, createdAt: file.createdAt };
 }
 
-/**
- * Refuses a copy of a project that is still at its known path: takes have ids, and two folders with the same ids would
- * mix. A folder that was moved, or whose path is written differently, is the project itself.
- */
+/** Refuses a copy while the project is at its known path: ids of takes would mix. A moved folder is no copy. */
 export async function refuseCopy(folder: ProjectFolder, knownPath: string): Promise<void> {
   if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSameFolder(folder.path, knownPath))) return;
   throw new ProjectFolderError(

@@ -6,11 +6,7 @@ import { toText } from '../base/errors.ts';
 /** How long to wait before trying again a database that could not be written, ms. */
 const RECHECK_MS = 15_000;
 
-/**
- * The pause after the database could not be written for a passing reason: another program holds it, or its disk is
- * full. No step begins until then, because its result could not be recorded. The caller passes in what failed and the
- * time.
- */
+/** The pause after the database could not be written for a passing reason: a step's result could not be recorded. */
 export class DatabaseBackoff {
   #gate: (Gate & { readonly until: number }) | null = null;
 

@@ -4,10 +4,7 @@ import type { Job } from '../db/job-store.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { StepContext } from './step-context.ts';
 
-/**
- * Writes what people decide about takes into the recipes, so that another data folder does not ask or follow again. What
- * cannot be written now is marked in the database, and is written when its project folder is back.
- */
+/** Writes people's decisions about takes into recipes, for other data folders. Marked in the database until written. */
 export class DecisionNotes {
   readonly #context: StepContext;
   readonly #writing = new PQueue();

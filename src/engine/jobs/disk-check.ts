@@ -43,10 +43,7 @@ export function diskFull(context: StepContext, job: Job): DiskReport {
 
 const sizes = (free: number, reserve: number) => ({ free: bytesForPeople(free), reserve: bytesForPeople(reserve) });
 
-/**
- * A disk becomes read-only when it is mounted so, locked by a switch, or protects itself after an error. It can
- * recover.
- */
+/** A disk becomes read-only when it is mounted so, locked by a switch, or after an error. It can recover. */
 export const isDiskFull = (error: unknown): boolean => DISK_CLOSED.has(systemCode(error) ?? '');
 
 /** How soon to look again at a job that something on this machine delayed, ms. */

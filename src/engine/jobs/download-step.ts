@@ -20,10 +20,7 @@ const TRIES_PER_ADDRESS = 4;
 /** New addresses that gave no whole file before a person is asked. */
 const ADDRESSES_TRIED = 4;
 
-/**
- * Fetches, checks and publishes the files of one take. Every file is tried, even when others fail. Costs nothing,
- * however often it runs.
- */
+/** Fetches, checks and publishes the files of one take, trying every file. Costs nothing, however often it runs. */
 export async function downloadJob(context: StepContext, claimed: Job): Promise<StepReport> {
   try {
     return await download(context, claimed);

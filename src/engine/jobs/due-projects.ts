@@ -30,10 +30,7 @@ export class DueProjects implements WaitReason {
     this.#lookAgain = lookAgain;
   }
 
-  /**
-   * Whether jobs of a project may continue. They may while its folder is away: each step knows what it can do without
-   * it.
-   */
+  /** Whether jobs of a project may continue, also while its folder is away: each step knows what it can do then. */
   mayGoOn(projectId: string, now: number): boolean {
     return this.#context.claims.taken.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
   }

@@ -11,10 +11,7 @@ const MAX_REST_MS = 60_000;
 
 export type Halt = 'key_refused' | 'key_missing' | 'no_credit' | 'database';
 
-/**
- * What each of them stops: fetching results needs no key, and an empty account may still ask about tasks it has paid
- * for.
- */
+/** What each of them stops: fetching results needs no key; an empty account may still ask about tasks it paid for. */
 const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
   key_refused: new Set(['prepare', 'submit', 'poll']),
   key_missing: new Set(['prepare', 'submit', 'poll']),
@@ -22,10 +19,7 @@ const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
   database: new Set(['prepare', 'submit', 'poll', 'download']),
 };
 
-/**
- * What holds back the whole queue, or one kind of step, and why. One gate decides what a person is shown and when the
- * scheduler looks again. Pure: the caller passes in what steps saw and the time.
- */
+/** What holds back the queue or one kind of step, and why: for people, and for when the scheduler looks again. Pure. */
 export class Gates {
   #breaker: Breaker = createBreaker();
   #halted: (Gate & { readonly reason: Halt }) | null = null;

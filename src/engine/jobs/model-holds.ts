@@ -11,10 +11,7 @@ import type { LaunchedStep } from './running-steps.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, WaitReason } from './wait-reasons.ts';
 
-/**
- * The models, by account, whose takes keep failing: their takes wait while one at a time tries whether the model works
- * again. All others continue. Kept over restarts.
- */
+/** Models, by account, whose takes keep failing: takes wait while one at a time tries again. Kept over restarts. */
 export class ModelHolds implements WaitReason {
   readonly #context: StepContext;
   readonly #launched: ReadonlySet<LaunchedStep>;

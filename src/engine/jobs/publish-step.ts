@@ -21,10 +21,7 @@ import { takeStem } from '../downloads/take-path.ts';
 
 type Downloading = JobStateOf<'downloading'>;
 
-/**
- * Checks that every file of a take is whole, gives it its name in the batch folder and writes the recipe; only then is
- * the job saved. Can be repeated from the start after a crash at any point.
- */
+/** Checks a take's files, names them and writes the recipe; only then is the job saved. Repeatable after a crash. */
 export async function publishTake(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Downloading;
   try {
@@ -61,10 +58,7 @@ async function mayBeKept(context: StepContext, job: Job, attempt: Attempt): Prom
 
 export type FileProblems = ReadonlyMap<number, Text>;
 
-/**
- * Publishes every whole file of a take, even when others are not. A damaged one is put aside, so that it can be fetched
- * again. Rejects when the disk fails.
- */
+/** Publishes each whole file of a take, whatever the others are; puts damaged ones aside. Rejects if the disk fails. */
 export async function publishFetched(
   context: StepContext,
   job: Job,
@@ -163,10 +157,7 @@ function takeNames(context: StepContext, job: Job, number: number, of: number): 
   return { folder: batch.folder, stem: takeStem(naming, { number, of }) };
 }
 
-/**
- * A person decides about the take. Its good files are published already, damaged ones are put aside, and fetching the
- * rest again is free.
- */
+/** A person decides about the take. Good files are published, damaged ones put aside; fetching the rest is free. */
 export async function blockDownload(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
   const { results } = job.state as JobStateOf<'downloading'>;
   const kept: string[] = [];

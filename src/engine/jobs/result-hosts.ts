@@ -8,10 +8,7 @@ import type { Clock } from '../base/ports.ts';
 /** The account limits how many requests run and how fast; of a host, only the waits that its 429s ask for count. */
 const unlimited = { concurrency: Infinity, maxRate: Infinity };
 
-/**
- * Sends no request to a host before the time that it named in a 429, for any take. It holds back only downloads from
- * that host, because the address of a result can be anyone's.
- */
+/** Sends no request to a host before the time in its 429. Only for that host: a result's address can be anyone's. */
 export class ResultHosts implements Downloader {
   readonly #downloader: Downloader;
   readonly #store: ServiceStore;

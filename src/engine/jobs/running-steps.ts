@@ -46,10 +46,7 @@ export class RunningSteps extends Set<LaunchedStep> {
     return new Set(this.#of(serviceQueue, step).map(({ jobId }) => jobId));
   }
 
-  /**
-   * How many places they take, of one account when its queue is given: a service or an account that is held up or full
-   * takes no place from another.
-   */
+  /** Places they take, of one account given its queue: one held up or full takes no place from another. */
   places(serviceQueue: ServiceQueue, step: Step, queue?: RequestQueue): number {
     const found = this.#of(serviceQueue, step).filter((launched) => queue === undefined || launched.queue === queue);
     return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MAX_SLOW);

@@ -109,10 +109,7 @@ async function placesInTrash(context: StepContext, { id, project }: SavedTake, l
   return listed && places.every(({ file }) => listed.has(basename(file))) ? places : null;
 }
 
-/**
- * A power cut may take back the names that files were given last. Each still has the one it had as a part, and is given
- * its own again. False where one has not.
- */
+/** A power cut may take back the last names of files: their parts are given them again. False where one is missing. */
 async function placedAgain(context: StepContext, project: string, job: Job, gone: readonly string[]): Promise<boolean> {
   for (const { number, file, bytes, sha256 } of context.outputs.outputs(job.id)) {
     if (!gone.includes(file)) continue;
@@ -125,10 +122,7 @@ async function placedAgain(context: StepContext, project: string, job: Job, gone
   return true;
 }
 
-/**
- * Whether the recipe of a take says that its files were put into the trash or restored, and this is now stored. True also
- * while the recipe cannot be read: it may say so.
- */
+/** Whether a take's recipe says its files were trashed or restored, now stored. True too while it cannot be read. */
 async function takenOver(context: StepContext, project: string, job: Job): Promise<boolean> {
   const recipe = await readRecipe(project, job.id).catch((error: unknown) => {
     if (!isFileHeld(error)) throw error;

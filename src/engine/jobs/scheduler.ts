@@ -289,10 +289,7 @@ export class Scheduler {
     return wakeAt;
   }
 
-  /**
-   * Asks a service something harmless, one question at a time, to find out whether submits make sense
-   * again.
-   */
+  /** Asks a service something harmless, one question at a time, to find out whether submits make sense again. */
   async #probe(serviceQueue: ServiceQueue): Promise<void> {
     const { clients, ports, stopping } = this.#context;
     const account = clients.currentIfAny(serviceQueue.service);
@@ -304,10 +301,7 @@ export class Scheduler {
     this.lookAgain();
   }
 
-  /**
-   * Ends the waits that mean nothing once the clock was set back. The queue may sleep for hours, so its host calls this
-   * about once a minute.
-   */
+  /** Ends waits that mean nothing since the clock was set back. The host calls this about once a minute. */
   lookAtClock(): void {
     const { wall: before, steady: steadyBefore } = this.#lastLook;
     const [now, steady] = [this.#context.ports.clock.now(), this.#context.ports.clock.steady?.()];

@@ -28,10 +28,7 @@ import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import { firstPollDelay } from '../machine/expected-end.ts';
 import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 
-/**
- * Stores how a POST ended. Only certain refusals put the job back; anything that may have been charged is kept or needs
- * a decision.
- */
+/** Stores how a POST ended. Only certain refusals put the job back; what may be charged is kept or needs a decision. */
 export async function settleSubmit(
   context: StepContext,
   account: Account,

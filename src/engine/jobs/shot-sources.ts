@@ -41,10 +41,7 @@ export function shotsToFind({ sources }: Pick<StepContext, 'sources'>, job: Job,
   return references.filter(({ parameter, cell }) => !known.has(JSON.stringify([parameter, cell])));
 }
 
-/**
- * Finds the take that each reference means now. The result must be stored: it stays with the job. `project` is the
- * absolute folder of the job's project.
- */
+/** The take that each reference means now; must be stored: it stays with the job. `project`: its absolute folder. */
 export async function findSources(
   context: StepContext,
   job: Job,
@@ -170,10 +167,7 @@ export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, 
   return made?.kind === kind ? (toTask(made.state)?.id ?? null) : null;
 }
 
-/**
- * Why a task or an asset that another take made cannot be used: the service knows it only by the account that made it.
- * Null when it can.
- */
+/** Why a task or asset of another take cannot be used: only the account that made it knows it. Null when it can. */
 export function sourceOfOtherAccount(
   { jobs, sources }: Pick<StepContext, 'jobs' | 'sources'>,
   account: Account,

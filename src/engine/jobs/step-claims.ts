@@ -87,10 +87,7 @@ export class StepClaims {
     return Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * The account that a step of a job uses: the one it was sent with, else the service's own. Without a key the service is
-   * halted, and there is none.
-   */
+  /** The account of a job's step: the one it was sent with, else the service's own; none without a key. */
   #accountOf({ service, gates }: ServiceQueue, step: Step, job: Job): Account | null {
     if (step !== 'submit' && step !== 'prepare') return toAttempt(job.state);
     const { clients, settings } = this.#context;

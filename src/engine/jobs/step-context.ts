@@ -30,18 +30,12 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   readonly textsOf: (projectId: string) => Variables;
   readonly limitFiles: LimitFiles;
   readonly capsNear: () => CapNear[];
-  /**
-   * Await this before each charge: prices that were just changed, here or by another program, hold for it and for all
-   * requests before it.
-   */
+  /** Await before each charge: prices just changed, here or elsewhere, hold for it and all requests before it. */
   readonly pricesInForce: () => Promise<void>;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
   readonly nightWindows: NightWindows;
-  /**
-   * False while a person has paused the queue, its window is closed, or the machine is about to sleep: checked before
-   * each POST.
-   */
+  /** False while the queue is paused, its window closed, or the machine about to sleep: checked before each POST. */
   readonly maySend: (job: Job) => boolean;
   /** A download of the job became slow, or is no longer slow: a slow one takes no place from others. */
   readonly notePace: (job: Job, isSlow: boolean) => void;

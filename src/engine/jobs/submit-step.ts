@@ -27,10 +27,7 @@ import type { UsedFile } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
 import { persistEvent, finish, updateRecipe } from './persist-event.ts';
 
-/**
- * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. However it ends, the
- * state truly says whether something may have been charged.
- */
+/** Prepares and sends one job: at most one POST, its intent on disk first. Its state says whether it may be charged. */
 export async function submitJob(context: StepContext, account: Account, claimed: Job): Promise<StepReport> {
   const low = await diskTrouble(context, claimed);
   if (low !== null) return low;
@@ -193,10 +190,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   }
 }
 
-/**
- * sha256 over what is sent: path, body and the content of every file. Files of other `takes` must be as they were when
- * chosen.
- */
+/** sha256 over path, body and every file's content. Files of other `takes` must be as they were when chosen. */
 async function hashFor(request: PlannedRequest, takes: readonly UsedFile[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([request.path, request.encoding, request.body]));
   for (const file of request.files) {

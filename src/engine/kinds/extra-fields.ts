@@ -14,10 +14,7 @@ import { sentAddress } from './media-reference.ts';
 
 const JSON_SUFFIX = /:json$/i;
 
-/**
- * Fields of the `param.NAME` columns: sent as NAME with the text of the cell, untouched. `param.NAME:json` sends
- * the JSON value instead, for fields that are numbers, booleans or structures.
- */
+/** `param.NAME` columns: sent as NAME with the text of the cell, or, as `param.NAME:json`, with the JSON value. */
 function extraFields(extra: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(extra)
@@ -108,7 +105,6 @@ export const chatForm = {
   text: (text: string): JsonObject => ({ type: 'text', text }),
 };
 
-/** What a user says, with pictures by their addresses. */
 export function userMessage(text: string, pictures: readonly string[], form = chatForm): JsonObject {
   if (pictures.length === 0) return { role: 'user', content: text };
   return { role: 'user', content: [...pictures.map(form.picture), ...(text === '' ? [] : [form.text(text)])] };
@@ -125,10 +121,7 @@ function pictureType(cell: string): string | undefined {
   return format !== null && formats[format].medium === 'still' ? formats[format].contentType : undefined;
 }
 
-/**
- * A generateContent request. The `param.` fields of the row go into `generationConfig`: the request has no other place
- * for them in the reference.
- */
+/** A generateContent request. `param.` fields go into `generationConfig`: the reference has no other place for them. */
 export function generateContent(shot: ShotSpec, parts: readonly JsonObject[], config: JsonObject): PlannedRequest {
   const { system } = shot.params;
   const generationConfig = withExtraFields(config, shot);

@@ -54,10 +54,7 @@ export function readAnswer(
 
 const MAX_ADDRESSES = 20;
 
-/**
- * Every address in an answer from which no result could be read, for a person to choose from. `isCut`: without one at
- * which it was cut off. Pure.
- */
+/** Every address in an answer in which no result could be read, to choose from. `isCut`: without one cut off. */
 export function addressesIn(body: Buffer, { isCut = false } = {}): string[] {
   if (!isUtf8(body)) return [];
   const text = body.toString('utf8').replaceAll('\\/', '/').replaceAll('\\u0026', '&');

@@ -109,10 +109,7 @@ export function sentFile(cell: string, listFolder: string): string {
   return readMediaReference(cell).at === 'shot' ? cell : localPath(cell, listFolder);
 }
 
-/**
- * Absolute path of a local file named in a cell: relative ones start at the folder of the shot list, `~` is the
- * user's home. Lists written on Windows also work elsewhere, so backslashes separate folders on every system.
- */
+/** Absolute path of a file in a cell: from the list's folder; `~` is home; backslashes separate on every system. */
 export function localPath(cell: string, listFolder: string, home: string = homedir()): string {
   const path = process.platform === 'win32' ? cell : cell.replaceAll('\\', '/');
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));

@@ -60,7 +60,6 @@ export const warning = (column: string, problem: Message, remedy: Message): Find
   ...{ severity: 'warning', column, problem, remedy },
 });
 
-/** A finding where `isSo`. */
 export const when = (isSo: boolean, finding: Finding): Finding[] => (isSo ? [finding] : []);
 
 export const errorsIn = (
@@ -112,10 +111,7 @@ export type AnswerPart =
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {
   readonly rules: KindRules;
-  /**
-   * The exact request of a shot, made by a resource of the service. The same shot and context give the same request,
-   * byte for byte.
-   */
+  /** The exact request of a shot, made by a resource of the service: same shot and context, same bytes. */
   toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
   /** An entry of the service that not every account has, and that the kind can do without. */
   readonly optionalEntry?: {

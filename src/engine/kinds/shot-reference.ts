@@ -32,10 +32,7 @@ export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
   any: 'any',
 };
 
-/**
- * Whether a column may have a take of this medium, which is null for files that are neither picture, sound nor text.
- * Pure.
- */
+/** Whether a column may have a take of this medium, null for files neither picture, sound nor text. Pure. */
 export const fits = (medium: Medium | null, wants: FileWanted): boolean =>
   wants === 'any' ? medium !== null && medium !== 'words' : medium === wants;
 
@@ -71,10 +68,7 @@ function inTexts({ kind, prompt, params }: Pick<ShotSpec, 'kind' | 'prompt' | 'p
   });
 }
 
-/**
- * The shot and the output of a name: `010/2` is the second output of 010 if there is a shot 010, else a key as written.
- * `find` gives the key that a text means. Null when there is no such shot.
- */
+/** The shot and output of a name: `010/2` is output 2 of 010, if there is one, else a key. Null without such a shot. */
 export function shotNamed(
   name: string,
   find: (text: string) => string | null,

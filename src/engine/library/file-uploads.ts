@@ -87,10 +87,7 @@ export class FileUploads {
     }
   }
 
-  /**
-   * Finds out what an upload was whose engine ended while it was on its way: the file still says so, unless it has
-   * changed since.
-   */
+  /** Finds out what an upload of a dead engine was, from its file, unless that has changed since. */
   async #readBelatedly({ id, source, bytes, intendedAt }: StoredUpload): Promise<void> {
     const { uploads } = this.#parts;
     try {

@@ -142,10 +142,7 @@ const MATROSKA = /matroska/;
 /** Far longer than the facts of a film take, ms. */
 const TIME_LIMIT_MS = 10_000;
 
-/**
- * Facts of a media file: its type by content, size in pixels, length in seconds. A file that nothing can read yet is
- * uploaded all the same, so facts that fail are left out.
- */
+/** Facts of a media file: type by content, pixels, seconds. Left out where unreadable: it is uploaded all the same. */
 export async function readMediaFacts(path: string): Promise<MediaFacts> {
   const contentType = await typeFor(path).catch(() => null);
   if (contentType === null) return {};

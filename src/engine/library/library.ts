@@ -63,10 +63,7 @@ interface Shared {
   readonly syncedAt: Map<string, number>;
 }
 
-/**
- * The asset library of one account. Reading needs no key and no network; everything else throws KeyMissingError when no
- * key is set, and the api's `ServiceError`s.
- */
+/** An account's asset library. Reading needs no key or network; else throws KeyMissingError and `ServiceError`s. */
 export class Library {
   readonly #shared: Shared;
   readonly #service: string | null;

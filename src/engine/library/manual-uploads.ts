@@ -125,10 +125,7 @@ const refused = (source: string, { code, message: problem, remedy }: MediaTroubl
   ...{ ok: false, source, code, problem, remedy },
 });
 
-/**
- * The fields of the upload beside its content. A reference video always has the purpose that the reference names for
- * it.
- */
+/** The upload's fields beside its content. A reference video always has the purpose that the reference names. */
 function toPurpose({ model = '', mode, purpose, role = '' }: UploadTarget) {
   const isVideo = role === 'reference_video';
   const chosen: readonly Said[] = [...(model === '' ? [] : ['model' as const]), ...(mode ? ['mode' as const] : [])];

@@ -172,10 +172,7 @@ export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary
   return { assets, uploads: new UploadStore(db), media: new MediaStore(db), account };
 }
 
-/**
- * The local files that a run of these shots would upload, each once, with its size. Reads new files; sends and writes
- * nothing. Leaves out files that cannot be read: the check of the list has reported them.
- */
+/** The local files these shots would upload, each once, with size. Only reads; leaves out what cannot be read. */
 export async function plannedUploads(
   known: KnownLibrary | null,
   shots: readonly ShotSpec[],

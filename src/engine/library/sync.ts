@@ -165,10 +165,7 @@ interface Listing<Item> {
 
 type FetchPage<Item> = (page: number, pageSize: number | undefined) => Promise<Page<Item>>;
 
-/**
- * Reads a listing page by page. `enough` looks at the first page; true when we know the rest already. Rejects with the
- * `ServiceError` of a page that could not be read.
- */
+/** Reads a listing page by page; `enough` may end it after the first. Rejects with the `ServiceError` of a bad page. */
 export async function listAll<Item extends { readonly id: string }>(
   fetch: FetchPage<Item>,
   enough: (first: Page<Item>) => boolean = () => false,

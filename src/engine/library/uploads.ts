@@ -339,10 +339,7 @@ interface MadeBy {
   readonly now: number;
 }
 
-/**
- * Enters an asset that a task made, under its purpose. What else there is to know of it, the next listing brings, or the
- * next row that names it. Call it in the commit that ends the task.
- */
+/** Enters an asset that a task made, under its purpose; listings bring the rest. Call it in the task's last commit. */
 export function keepMadeAsset(
   { assets, uploads }: Pick<LibraryParts, 'assets' | 'uploads'>,
   account: Account,

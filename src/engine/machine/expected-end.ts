@@ -130,10 +130,7 @@ const ENOUGH = 3;
 /** In a normal spread, one in ten is below so many deviations less, and one in ten above so many more. */
 const ONE_IN_TEN = 1.28;
 
-/**
- * How long the unfinished takes need at the pace of the last minutes, ms from now; null while too few were saved to
- * say.
- */
+/** How long the unfinished takes need at the last minutes' pace, ms; null while too few were saved to say. */
 export function spanByPace(unfinished: number, saved: Pace, now: number): TimeSpan | null {
   if (unfinished === 0 || saved.takes < ENOUGH) return null;
   // What came before the first of them is unknown: it marks the beginning, and the others came after it.
@@ -153,7 +150,6 @@ export interface TaskTimes {
 /** Fewer times than this show what is usual, but not how far tasks differ. */
 const SAMPLES_OF_A_BULK = 5;
 
-/** Summary of the times of a model's recent tasks; null for none. */
 export function taskTimes(samples: readonly number[]): TaskTimes | null {
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (share: number): number | undefined => sorted[Math.floor(share * sorted.length)];

@@ -12,10 +12,7 @@ import {
   type TaskRef,
 } from '../../contract/job.ts';
 
-/**
- * Everything that can happen to a job. Only this file decides what follows from it; only `JobStore.advance` stores it.
- * An event that does not fit the state is a bug of the caller and throws.
- */
+/** All that can happen to a job, stored by `JobStore.advance` alone. An event that does not fit is a bug and throws. */
 export type JobEvent =
   // Before the POST
   /** Its media have to be uploaded, or are not usable yet. */

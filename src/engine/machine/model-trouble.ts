@@ -41,7 +41,6 @@ export interface OutcomeContext {
   readonly firstPauseMs: number;
 }
 
-/** The trouble of a model after the end of a take; null for none. */
 export function afterOutcome(
   before: ModelTrouble | null,
   outcome: ModelOutcome,
@@ -72,7 +71,6 @@ export const withTrialNow = (trouble: ModelTrouble, now: number): ModelTrouble =
 const REFUSED = 'refused ';
 const FAILED = 'failed ';
 
-/** What an event of a job says about its model; null for nothing. */
 export function modelOutcomeFor(state: JobState, event: JobEvent): ModelOutcome | null {
   switch (event.type) {
     case 'succeeded':

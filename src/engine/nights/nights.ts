@@ -62,10 +62,7 @@ export class Nights {
     return night;
   }
 
-  /**
-   * The last night of each listed project, if no person has looked at its report: one that is over, or one that goes on and
-   * needs a person. The newest first.
-   */
+  /** The last unseen night of each listed project, newest first: one that is over, or goes on and needs a person. */
   async unseen(): Promise<NewReport[]> {
     const { stores, clock } = this.#parts;
     const { nights, projects } = stores;

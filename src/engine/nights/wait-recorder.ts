@@ -22,10 +22,7 @@ export interface WaitRecorderParts {
   readonly projectOfBatch: (batchId: string) => string | undefined;
 }
 
-/**
- * Records what keeps takes waiting: when gates close and open and, at each beat, whether the machine slept or its clock
- * was changed. The program around the engine calls `beat` about once a minute.
- */
+/** Records what keeps takes waiting: gates, sleep and clock changes. The host calls `beat` about once a minute. */
 export class WaitRecorder {
   readonly #parts: WaitRecorderParts;
   readonly #open = new Map<string, Open>();

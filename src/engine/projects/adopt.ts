@@ -96,10 +96,7 @@ function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
 export const toProblem = ({ file, message }: FileProblem): Text =>
   messageFor('failure.ofFile', { file, reason: message });
 
-/**
- * Updates a known take from its recipe when the recipe is further than the database, for example after the data folder
- * was replaced by an older copy, or while another one worked in the project. False if the recipe says no more.
- */
+/** Updates a known take whose recipe is further: the database may be an older copy. False if it says no more. */
 export function updateFromRecipe(
   stores: Stores,
   job: Job,
@@ -230,10 +227,7 @@ function numberFor({ batches }: Stores, batch: Batch, { shot, take }: Recipe): n
   return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
 }
 
-/**
- * If this data folder still waits to send that very take, the waiting one is cancelled and gives up its number: the take
- * was sent elsewhere and would be paid for twice. False if none waits.
- */
+/** Cancels a waiting take that was sent elsewhere, or it would be paid twice; frees its number. False if none waits. */
 function cancelWaiting({ batches, jobs }: Stores, batch: Batch, { shot, take }: Recipe, now: number): boolean {
   const waiting = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
   if (!waiting) return false;
@@ -242,10 +236,7 @@ function cancelWaiting({ batches, jobs }: Stores, batch: Batch, { shot, take }: 
   return true;
 }
 
-/**
- * Whether the file's path is acceptable: a place in the project or, for a file in the trash, its own place there.
- * Emptying the trash would otherwise delete something else.
- */
+/** Whether a path is in the project or, in the trash, its own place there: emptying could delete another's file. */
 function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }: Output): boolean {
   if (trash !== 'trashed') return home === undefined && staysInside(file);
   return home !== undefined && staysInside(home) && file === trashFile(takeId, { number, format });
@@ -351,10 +342,7 @@ function isMoreComplete(recipe: Recipe, job: JobState): boolean {
   return job.state === 'submit_unknown' && isClear;
 }
 
-/**
- * When a take was first saved, as in `Job.savedAt`. Without the time of its request, the time of its file measures
- * nothing.
- */
+/** When a take was first saved, as in `Job.savedAt`; without the time of its request its file's time means nothing. */
 const toSavedAt = ({ state, sentAt, savedAt }: Recipe): number | null =>
   sentAt === undefined ? 0 : (savedAt ?? (state === 'saved' ? 0 : null));
 

@@ -90,10 +90,7 @@ function withBatch(filter: ViewFilter, names: ReadonlyMap<string, string>): View
   return batchId === undefined ? null : { ...filter, batchId };
 }
 
-/**
- * Writes the arrangement of a project into its folder, unless the file has it already. Atomic: a kill leaves the old
- * file or the new one. Throws ProjectFileError, or the system's error.
- */
+/** Writes a project's arrangement unless its file has it. Atomic. Throws ProjectFileError, or the system's error. */
 export async function writeArrangement(
   stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },
@@ -108,10 +105,7 @@ export async function writeArrangement(
   await replaceFile(arrangementFile(path), JSON.stringify({ format: 1, at, ...present }));
 }
 
-/**
- * Takes over the arrangement in a project's folder when another data folder wrote it since this one did. Adds and
- * updates, and removes nothing. Returns the problem of a file that cannot be read.
- */
+/** Takes over an arrangement that another data folder wrote since. Removes nothing. Returns why it cannot be read. */
 export async function adoptArrangement(
   stores: Stores,
   { id, path }: { readonly id: string; readonly path: string },

@@ -44,10 +44,7 @@ function unescaped(text: string): string | null {
   return isWhole ? plain : null;
 }
 
-/**
- * Splits a text that arrives in pieces at line feeds only, because names may contain other line breaks. A far too long
- * line is left out.
- */
+/** Splits text in pieces at line feeds only: names may contain other breaks. A far too long line is left out. */
 export async function* splitLines(text: AsyncIterable<unknown>): AsyncGenerator<string> {
   let rest = '';
   let isTooLong = false;

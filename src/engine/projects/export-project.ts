@@ -85,10 +85,7 @@ export async function checkMayExport(project: string, into: string, taken: strin
   }
 }
 
-/**
- * Checks a project that was read to the end. Throws RefusedError if its folder has gone since, because of its disk or a
- * new name: the unread files then only seem to be deleted.
- */
+/** Checks a project read to the end. Throws RefusedError if its folder has gone: unread files only seem deleted. */
 export async function checkStillThere(project: string, before: string): Promise<void> {
   if ((await identityOfFolder(project).catch(() => null)) === before) return;
   const reason = messageFor('failure.folderWentAway', { path: project });
@@ -198,10 +195,7 @@ export class LeftOutOfExport {
   }
 }
 
-/**
- * Every file of a project, folder by folder, except those about this machine. Entries that are not its own files are
- * left out.
- */
+/** Every file of a project, folder by folder, except those about this machine and entries that are not its own. */
 export const filesIn = (project: string, leftOut?: LeftOutOfExport): AsyncGenerator<FileOfProject> =>
   filesBelow({ project, names: [] }, 0, NOT_COPIED, leftOut);
 

@@ -64,10 +64,7 @@ export class ProjectClaims {
     this.#context = context;
   }
 
-  /**
-   * Makes sure that this engine has a known project now. Throws ProjectInUseError while an engine of another data
-   * folder works in it, and ProjectAwayError.
-   */
+  /** Takes a known project for this engine. Throws ProjectInUseError while another has it, and ProjectAwayError. */
   async claim(projectId: string): Promise<void> {
     const project = projectFor(this.#context.stores.projects, projectId);
     if (this.taken.has(projectId)) {
@@ -98,10 +95,7 @@ export class ProjectClaims {
     }
   }
 
-  /**
-   * Opens a project folder at its current path and takes it. Throws ProjectFolderError, also for a copy, and
-   * ProjectInUseError while an engine of another data folder works in it.
-   */
+  /** Opens a folder and takes its project. Throws ProjectFolderError, also for a copy, and ProjectInUseError. */
   async open(path: string): Promise<OpenedProject> {
     const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
       const folder = await openProjectFolder(path, this.#context.clock);

@@ -64,10 +64,7 @@ interface Taken {
 /** Our projects are never this deep. */
 const DEEPEST = 64;
 
-/**
- * All entries of a folder, counted as `du -s` does: files, links and folders, whatever their names. Follows no link. An
- * entry with two names counts once, under the first one found.
- */
+/** All entries of a folder as `du -s` counts: no link followed; one with two names counts once, under the first. */
 async function* diskUse(project: string): AsyncGenerator<Taken> {
   const seen = new Set<string>();
   const folders: (readonly string[])[] = [[]];

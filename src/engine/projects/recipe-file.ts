@@ -75,10 +75,7 @@ export function recipePlace(projectPath: string, takeId: string): Place {
   return fileFor(ownFolders(projectPath).takes, takeId);
 }
 
-/**
- * Writes the recipe of a take as a whole, replacing the earlier one. `syncName: false` skips the sync of the folder,
- * for states that the database can write again.
- */
+/** Writes a take's recipe as a whole. `syncName: false` skips the folder's sync, for what the database can rewrite. */
 export async function writeRecipe(
   projectPath: string,
   recipe: Recipe,
@@ -100,10 +97,7 @@ export async function readRecipe(projectPath: string, takeId: string): Promise<R
   return null;
 }
 
-/**
- * The recipes of a project whose take ids are `wanted`, some at a time. A broken or too new file is reported, never
- * removed.
- */
+/** The recipes whose take ids are `wanted`, some at a time. A broken or too new file is reported, never removed. */
 export function readRecipes(
   projectPath: string,
   wanted: (takeId: string) => boolean = () => true,

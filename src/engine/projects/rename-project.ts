@@ -24,10 +24,7 @@ interface WantedRename {
   readonly dataFolder: string;
 }
 
-/**
- * Plans a rename: the new folder is beside the current one and has the new name, as far as a folder can. Null if
- * nothing changes. Throws RefusedError, with nothing changed, if the folder cannot have that name.
- */
+/** Plans a rename to a folder beside the old one; null if nothing changes. Throws RefusedError, nothing changed. */
 export async function planRename({ project, name, by, now, dataFolder }: WantedRename): Promise<ProjectRename | null> {
   const toName = givenName(name);
   const { id, path, name: fromName } = project;
@@ -73,10 +70,7 @@ export async function renameProject({ projects, history }: RenameStores, rename:
   await end({ projects, history }, rename);
 }
 
-/**
- * Settles the renames that the last engine left unfinished. If the folder has its new name, the rename is completed,
- * otherwise undone. A rename whose disk is away waits for another start.
- */
+/** Completes renames of the last engine whose folder has its new name, undoes others; waits for a disk that is away. */
 export async function settleRenames(stores: RenameStores, logger: Logger): Promise<void> {
   for (const rename of stores.projects.renames()) {
     try {
@@ -126,10 +120,7 @@ const nameTaken = (path: string): RefusedError =>
 const refusal = (code: string, ...texts: [text: RefusedError['text'], remedy: RefusedError['remedy']]): RefusedError =>
   new RefusedError(code, ...texts);
 
-/**
- * The name of a project or batch as it is stored. Throws RefusedError for an empty name, and for one longer than the
- * window's field accepts: a run could not be started there under it.
- */
+/** The name of a project or batch as stored. Throws RefusedError when it is empty or longer than the window's field. */
 export function givenName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '') throw refusal('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));

@@ -134,10 +134,7 @@ export class SpendingService {
     return this.#repricing;
   }
 
-  /**
-   * Prices lines by the present table, in slices: a corrected table corrects earlier prices. `new` ones are those of an
-   * earlier version, and of requests that a project folder brings.
-   */
+  /** Prices lines by the present table, in slices. `new`: those of an earlier version or from a project folder. */
   async reprice(which: 'all' | 'new'): Promise<void> {
     const { stores, settings } = this.#parts;
     const { ledger } = stores;

@@ -210,10 +210,7 @@ export function openReview(
       return before;
     },
 
-    /**
-     * Undoes what `change` set, except where it was set again since, or where a shot has another pick by now. Returns
-     * the takes asked for that this changed. Throws RefusedError for unknown takes.
-     */
+    /** Undoes `change` except where set or picked again since; returns the changed takes. Throws RefusedError. */
     restore(
       before: readonly JudgedTake[],
       change: VerdictChange,
@@ -234,10 +231,7 @@ export function openReview(
       return { takeIds: back.filter(({ isAlso }) => !isAlso).map(({ takeId }) => takeId) };
     },
 
-    /**
-     * Queues another take of the same shot, changed or not, ahead of everything else; `also` is done in its commit. Throws
-     * RefusedError.
-     */
+    /** Queues another take of a shot ahead of everything else; `also` is done in its commit. Throws RefusedError. */
     async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
       const take = takeFor(wanted.takeId);
       const id = await steps.claims.withLock(take.projectId, () =>
@@ -294,7 +288,6 @@ export function openReview(
       );
     },
 
-    /** A published file of a take, by its number; null if there is none. */
     file(takeId: string, number: number): TakeFile | null {
       const job = steps.jobs.get(takeId);
       const project = job && steps.projects.get(job.projectId);

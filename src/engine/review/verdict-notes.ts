@@ -3,10 +3,7 @@ import type { StepContext } from '../jobs/step-context.ts';
 
 const AT_ONCE = 64;
 
-/**
- * Writes verdicts into the recipe files of their takes, one at a time in the background, so that they are there when
- * another machine opens the project folder. The database keeps the list of those still to write.
- */
+/** Writes verdicts into recipe files, one at a time in the background; the database lists those still to write. */
 export class VerdictNotes {
   readonly #context: StepContext;
   #working: Promise<void> | null = null;

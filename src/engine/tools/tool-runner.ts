@@ -97,10 +97,7 @@ export class ToolRunner {
     this.#reserve = reserve;
   }
 
-  /**
-   * Settles the calls that the last engine left unfinished: either the whole answer is there, or the outcome is
-   * unclear.
-   */
+  /** Settles calls the last engine left unfinished: either the answer is there, or the outcome is unclear. */
   async recover(): Promise<void> {
     const calls = this.#calls;
     await makeFolder(this.#folder, 0o700);

@@ -147,10 +147,7 @@ const notSent = (error: unknown): DeliveryError => {
   return new DeliveryError(messageFor('failure.messageNotSent', { reason: `${reason}.` }), { mayPass: true });
 };
 
-/**
- * Sends one request over a connection of its own. A redirect is not followed, and of the answer only the status is read.
- * Throws DeliveryError when it is not one of success.
- */
+/** Sends one request on its own connection; no redirects, only the status is read. Throws DeliveryError on failure. */
 async function sendRequest(
   { url, headers, body }: MessageRequest,
   { routesTo, signal }: { readonly routesTo: RoutesTo; readonly signal: AbortSignal },

@@ -23,10 +23,7 @@ export interface WatchFindings {
   readonly hasPendingWork: boolean;
 }
 
-/**
- * Reads an engine while something changes, and calls `onRead` with what each reading has found. Returns what ends that:
- * it reads the engine once more, which must still be open.
- */
+/** Calls `onRead` while an engine changes. Returns what ends that with one more reading: the engine must be open. */
 export function watchNight(
   engine: WatchedEngine,
   clock: Clock,

@@ -26,10 +26,7 @@ export class DesktopEvents {
   }
 }
 
-/**
- * Events one by one, as fast as the reader reads, `first` before all others. Ends when the signal is aborted or the
- * reader stops.
- */
+/** Events as fast as the reader reads, `first` first. Ends when the signal aborts or the reader stops. */
 async function* streamFor<Event>(
   subscribe: (onEvent: (event: Event) => void) => () => void,
   signal: AbortSignal | undefined,

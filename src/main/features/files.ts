@@ -36,10 +36,7 @@ const MAX_OPENED = 5;
 
 type Wanted = Extract<DesktopEvent, { type: 'open' }>;
 
-/**
- * The shot lists and folders among paths from outside, for the window to open. A folder that is not a project is marked
- * so: naming it does not make it one. Anything else is ignored.
- */
+/** Shot lists and folders among outside paths, for the window. Marks folders that are no projects; ignores the rest. */
 export async function wantedAmong(paths: readonly string[]): Promise<Wanted[]> {
   const wanted: Wanted[] = [];
   for (const path of paths) {

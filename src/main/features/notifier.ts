@@ -46,10 +46,7 @@ export interface Note {
   readonly shows: DesktopEvent;
 }
 
-/**
- * Reports once that a batch has ended, and how; or that the queue has stopped early. A person who looks at the window sees
- * it there.
- */
+/** Reports once that a batch ended, and how, or that the queue stopped early; not to a person who sees the window. */
 export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work: Work) => void {
   let isHalted = false;
   return ({ ended, halted }) => {
@@ -75,10 +72,7 @@ export function toNote({ id, projectId, name, counts }: BatchView): Note {
   return { title, body: body === '' ? t('notification.nothingMade') : body, shows };
 }
 
-/**
- * Says, once and for all, how to come back to an app that goes on without a window and without an icon to be seen. `file`
- * is there once the person was told.
- */
+/** Says once how to come back to an app without window and icon. `file` is there once the person was told. */
 export function noteUnseen(file: string, notifier: Notifier): void {
   if (existsSync(file)) return;
   notifier.show({ title: t('notification.goesOnUnseen'), body: t('notification.goesOnUnseenBody'), shows: QUEUE });

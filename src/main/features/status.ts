@@ -48,10 +48,7 @@ export function createDock(window: { readonly current: () => ShownWindow | null 
   };
 }
 
-/**
- * The icon among the system's, there while the app may run without a window: it shows the progress and opens the
- * window.
- */
+/** The icon in the system's bar, while the app may run without a window: shows progress and opens the window. */
 export function createStatusIcon(
   { packageFolder, quit, window }: Pick<Desktop, 'packageFolder' | 'quit' | 'window'>,
   system: System,

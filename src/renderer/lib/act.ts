@@ -13,10 +13,7 @@ interface Saying<Each> {
   readonly progress?: (calls: number) => void;
 }
 
-/**
- * Runs a command and offers to undo it. Resolves with null where there was nothing to change. Throws the engine's
- * refusal.
- */
+/** Runs a command and offers Undo. Resolves with null where nothing was to change. Throws the engine's refusal. */
 export async function act<Name extends ToldName>(
   name: Name,
   input: CommandInput<Name>,

@@ -2,7 +2,6 @@ import { t } from '../../contract/messages/words.ts';
 import { toastError } from './toasts.ts';
 import { api } from './client.ts';
 
-/** The bytes of a file as base64, as calls carry them. */
 export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

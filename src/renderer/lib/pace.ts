@@ -1,7 +1,4 @@
-/**
- * A trigger that runs `run` at once, but never twice at the same time and at most every `ms`: calls in between make one
- * run after it. `run` must not throw.
- */
+/** Runs `run` at once, never twice at a time, at most every `ms`; calls in between make one run. It must not throw. */
 export function atMostEvery(ms: number, run: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;

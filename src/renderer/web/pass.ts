@@ -37,10 +37,7 @@ export async function enter(): Promise<boolean> {
 /** Whether the address asks for a window to be let in: it was typed or pasted into one that is open. */
 export const asksToEnter = (): boolean => CODE.test(location.hash);
 
-/**
- * What a call shows, once the host has shown who it is. Throws NotOurHostError, and whatever `fetch` throws when nobody
- * answers.
- */
+/** What a call shows, once the host has shown who it is. Throws NotOurHostError, and whatever `fetch` throws. */
 export async function passHeaders(): Promise<Record<string, string>> {
   const pass = localStorage.getItem(KEPT_AS) ?? '';
   proven ??= prove(pass);

@@ -4,7 +4,6 @@ export const FOREVER = 'private, max-age=31536000, immutable';
 /** What may be another file by now: kept, and asked about each time it is shown. */
 export const ASK_AGAIN = 'private, no-cache';
 
-/** A plain answer without content, or with a sentence for people. */
 export function plain(status: number, text = '', headers: Record<string, string> = {}): Response {
   return new Response(status === 204 || status === 304 ? null : text, {
     status,
@@ -27,7 +26,6 @@ export function isKnown(request: Request, etag: string): boolean {
   );
 }
 
-/** A `Content-Disposition` that offers a file for saving under its name. */
 export function asDownload(name: string): string {
   const ascii = name.replace(/[^\x20-\x7E]|["\\%]/g, '_');
   const exact = encodeURIComponent(name).replace(

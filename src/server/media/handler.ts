@@ -178,7 +178,6 @@ function decodedOnce(text: string): string | null {
   }
 }
 
-/** The whole body of a request, or null when it is larger than allowed. */
 async function readBody(request: Request, mostBytes: number): Promise<Uint8Array | null> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) return null;
   const pieces: Uint8Array[] = [];

@@ -87,10 +87,7 @@ type WantedBytes =
   /** The file has none of the bytes asked for. */
   | { readonly type: 'none' };
 
-/**
- * Reads a `Range` header (RFC 9110, 14.2) for a file of `size` bytes. Several ranges at once, and anything but a byte
- * range, get the whole file, as the RFC allows. Pure.
- */
+/** Reads a `Range` (RFC 9110, 14.2) for `size` bytes. Several ranges, or no byte range, get the whole file. Pure. */
 export function readRange(header: string | null, size: number): WantedBytes {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return { type: 'all' };

@@ -50,7 +50,6 @@ export class Thumbs {
     this.bounds = boundedFolder(folder, mostBytes, clock, logger);
   }
 
-  /** The picture of a content as it was kept; null when there is none. */
   kept(sha256: string, width: ThumbWidth): Promise<Buffer | null> {
     return this.#read(this.#path(sha256, `${width}.webp`));
   }
@@ -61,10 +60,7 @@ export class Thumbs {
     return this.#making.run(path, () => this.#make(path, width, open));
   }
 
-  /**
-   * Stores a picture of a film. It is redrawn, so that only pixels remain of the sent file. False when it is no
-   * picture.
-   */
+  /** Stores a picture of a film, redrawn, so that only pixels of the sent file remain. False when it is no picture. */
   async keepPoster(sha256: string, picture: Uint8Array): Promise<boolean> {
     for (const width of thumbWidths) {
       const drawing = this.#drawing.add(() => drawnSmall(Buffer.from(picture), width, MAX_POSTER_PIXELS));
@@ -205,7 +201,6 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
       // A file that was removed needs no note.
       void utimes(path, now, now).catch(() => undefined);
     },
-    /** A file of so many bytes was written. */
     added(bytes: number): void {
       addedBytes += bytes;
       if (work || (isMeasured && addedBytes < MEASURED_EVERY_BYTES)) return;

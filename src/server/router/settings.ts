@@ -98,10 +98,7 @@ const shot: ShotSpec = {
   notes: 'wide',
 };
 
-/**
- * How a name template comes out: two takes of a video, and one take of two images. Throws RefusedError when its braces
- * do not fit together.
- */
+/** How a name template comes out: two takes of a video, one of two images. Throws RefusedError for unpaired braces. */
 function exampleNames(template: string): string[] {
   const problem = templateProblem(template);
   if (problem !== null) throw new RefusedError('bad_setting', problem, messageFor('remedy.pairBraces'));

@@ -49,19 +49,13 @@ export function checkSource(request: Request, port: number): Admission {
   return { ok: true };
 }
 
-/**
- * A link or a file of this machine opens our window as a page of its own: it gets our files only, and the other page
- * gains nothing.
- */
+/** A link or file here opens our window as a page of its own: it gets our files, and the other page nothing. */
 function isVisit({ headers, method, url }: Request): boolean {
   const isWholePage = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
   return method === 'GET' && isWholePage && needFor(method, new URL(url).pathname) === 'nothing';
 }
 
-/**
- * The proof that a request needs: the window's own files are public, media need the cookie, everything else is a call.
- * Pure.
- */
+/** The proof a request needs: the window's own files are public, media need the cookie, all else is a call. Pure. */
 function needFor(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
   const [, first] = pathname.split('/');
   const isReading = method === 'GET' || method === 'HEAD';
@@ -81,7 +75,6 @@ export function checkToken(request: Request, gate: PageSecrets): Admission {
   return shown ? { ok: true } : { ok: false, status: 401, reason: 'web.openFromTerminal' };
 }
 
-/** The bearer of a request; empty without one. */
 export const toBearer = (headers: Headers): string =>
   /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 

@@ -18,10 +18,7 @@ export interface Model {
 
 export function modelsResource(getAgain: RetryingGet) {
   return {
-    /**
-     * The models that the account may use, in the service's order. Tries up to `tries` times (3) where that can help, then
-     * throws the last `ServiceError`.
-     */
+    /** Models of the account, in order. Up to `tries` (3) tries where it helps; throws the last `ServiceError`. */
     list: async (options?: CallOptions & { readonly tries?: number }): Promise<Model[]> => {
       const models = await getAgain(MODELS, readModels, options);
       return models.map((model) => {
@@ -146,10 +143,7 @@ function operationsIn(name: string, value: Json): string[] | undefined {
   return operations.length === 0 ? undefined : operations;
 }
 
-/**
- * The reference's word for an operation, also for `image-edit`. `image-generation` names an endpoint, which may edit
- * too.
- */
+/** The reference's word for an operation, also `image-edit`. `image-generation` names an endpoint, which may edit. */
 function operationNamed(word: string): 'generate' | 'edit' | 'variation' | null {
   const name = foldHeader(word);
   if (/^generat(?:e|ion)s?$/.test(name)) return 'generate';

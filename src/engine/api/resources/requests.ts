@@ -90,10 +90,7 @@ export const images = {
   /** Synchronous. */
   vary: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.vary', '/v1/images/variations', 'json', body, files),
-  /**
-   * Typography. The reference does not show the body of its answer, so we read it like those of other synchronous
-   * endpoints.
-   */
+  /** Typography. Its answer's body is not in the reference: read like other synchronous endpoints'. */
   typography: (operation: 'generate' | 'remix' | 'upscale' | 'describe', body: JsonObject) =>
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
   /** The job-style family: each of its actions has its own path. */

@@ -396,7 +396,6 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
 type Words = Pick<ShotDraft, 'prompt' | 'params'>;
 type Assets = Pick<RequestContext, 'assets'>;
 
-/** The `generationConfig` of the entry content. */
 function generationConfig({ params }: Words): JsonObject {
   return isObject(params.generation_config) ? params.generation_config : {};
 }

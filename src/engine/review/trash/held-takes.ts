@@ -9,10 +9,7 @@ import type { StepContext } from '../../jobs/step-context.ts';
 /** What happens to the files of takes. Each word is also the phase of a take in progress. */
 export type TrashMove = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
 
-/**
- * Says why the files of takes must stay. It reads once per batch which files the batch still needs, so use one instance
- * for one question about many takes.
- */
+/** Says why files of takes must stay. Reads once per batch, so use one instance for one question about many takes. */
 export class Needs {
   readonly #context: StepContext;
   readonly #keysByBatch = new Map<string, ReadonlySet<string>>();

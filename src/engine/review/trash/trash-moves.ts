@@ -85,10 +85,7 @@ export async function removeForGood({ trash }: TwoPlaces): Promise<number | null
   return isOwnFile(found) ? found.size : 0;
 }
 
-/**
- * The places of a file. `home` is relative to the project folder. Throws ProjectFileError if it leads out of the
- * folder.
- */
+/** The places of a file; `home` is relative to the project. Throws ProjectFileError if it leads out of the folder. */
 export const twoPlaces = (project: string, number: number, home: string, trash: string): TwoPlaces => ({
   number,
   home: placeIn(project, home),

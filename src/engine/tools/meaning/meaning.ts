@@ -102,10 +102,7 @@ export class Meaning {
     return { type: 'found', takes, status: await this.status({ projectId, model }) };
   }
 
-  /**
-   * How near the takes of a project are to a question, the nearest first. Sends nothing: throws RefusedError for a
-   * question that was never asked.
-   */
+  /** How near takes are to a question, the nearest first. Sends nothing: throws RefusedError for one never asked. */
   async scores(projectId: string, { model, text }: NearTo): Promise<ReadonlyMap<string, number>> {
     const name = JSON.stringify([projectId, model, text, this.#context.meanings.changes()]);
     if (this.#ranked?.name === name) return this.#ranked.scores;

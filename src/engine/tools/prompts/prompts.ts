@@ -131,10 +131,7 @@ const MAX_PROMPT = 20_000;
 /** More shots than a feature film has. */
 const MAX_SHOTS = 5000;
 
-/**
- * The new prompts of each of `count` rows, at most `versions` each; empty for a row without any. Null if no row has
- * any.
- */
+/** New prompts of each of `count` rows, at most `versions` each, maybe none. Null if no row has any. */
 export function readRewritten(text: string, count: number, versions: number): string[][] | null {
   const items = itemsIn(text);
   if (!items) return null;

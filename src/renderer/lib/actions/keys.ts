@@ -5,10 +5,7 @@ import { toKeys, type Command } from '../state/commands.svelte.ts';
 const OWN_KEYS =
   '[role="dialog"], [role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"], [data-own-keys]';
 
-/**
- * Runs commands by their keys until the returned function is called. Where two have the same keys, the one added last
- * goes first: a view may take a key of the shell for as long as it is shown.
- */
+/** Runs commands by their keys until the returned function is called; of two with the same keys, the one added last. */
 export function listenForKeys(all: readonly Command[]): () => void {
   const withKeys = all.flatMap((command) => toKeys(command).map((keys) => ({ keys, command })));
   const byKeys = Map.groupBy(withKeys, ({ keys }) => keys);

@@ -27,7 +27,6 @@ export const everything: Wanted = {
 export const isFiltered = ({ text, type, standing, hidden }: Wanted): boolean =>
   text.trim() !== '' || type !== 'any' || standing !== 'any' || hidden;
 
-/** The assets that were asked for, in the order asked for. */
 export function findAssets(all: readonly LibraryAsset[], wanted: Wanted): readonly LibraryAsset[] {
   const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
   return all

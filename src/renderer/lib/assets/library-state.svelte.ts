@@ -31,9 +31,7 @@ export class LibraryState {
       this.#turned.has(asset.id) ? { ...asset, hidden: !asset.hidden } : asset,
     ) ?? [],
   );
-  /** The matching assets, in order. */
   readonly found = $derived(findAssets(this.#known, this.wanted));
-  /** All that are not hidden. */
   readonly visible = $derived(this.#known.filter((asset) => !asset.hidden));
 
   constructor(projectId: string | null) {

@@ -6,10 +6,7 @@ interface PendingWork<Result> {
   readonly drop: () => void;
 }
 
-/**
- * Work for pictures in sight, a few at a time and the latest request first: older ones have most likely been scrolled
- * away. A request that all callers have cancelled before its turn is dropped.
- */
+/** Work for pictures in sight, a few at a time, the latest request first. One that all callers cancelled is dropped. */
 export class LatestFirstQueue<Result> {
   readonly #atOnce: number;
   readonly #requests = new Map<string, PendingWork<Result>>();

@@ -17,10 +17,7 @@ const failed = new Set<string>();
 /** Saved while this window was open: each is drawn once. */
 const saved = new Set<string>();
 
-/**
- * Draws a frame of a film, or a picture that the engine cannot make small, and gives it to the engine, which stores it:
- * once for all windows and visits. False when the file shows none.
- */
+/** Draws a frame of a film, or a picture the engine cannot make small, and stores it there. False without a frame. */
 export async function makePoster(
   takeId: string,
   output: number,
@@ -34,10 +31,7 @@ export async function makePoster(
   return made === true;
 }
 
-/**
- * Draws a frame of each film as soon as it is saved, whatever is shown: the report of the night has it then. Until the
- * returned function is called. For `$effect`.
- */
+/** Draws a frame of each film once it is saved, for the report of the night, until the returned function is called. */
 export function drawSavedFilms(): () => void {
   const end = new AbortController();
   const unlisten = changeStream.listen(({ jobs }) => {

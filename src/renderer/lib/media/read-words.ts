@@ -1,7 +1,6 @@
 import { t } from '../../../contract/messages/words.ts';
 import { mediaUrl } from '../client.ts';
 
-/** The beginning of a text, at most so many bytes of it. */
 export async function readWords(takeId: string, output: number, bytes: number, signal: AbortSignal): Promise<string> {
   const response = await fetch(mediaUrl(takeId, output), { headers: { range: `bytes=0-${bytes - 1}` }, signal });
   if (!response.ok) throw new Error(t('review.fileUnreadable'));

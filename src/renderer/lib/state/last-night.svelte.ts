@@ -14,10 +14,7 @@ class LastNight {
   /** Whether the window tells of it in any view: it opened in one that has no place for it. */
   isAnnounced = $state(false);
 
-  /**
-   * Reads them now, each time a person comes back to the window, and while a night goes on, until the returned function is
-   * called. For `$effect`.
-   */
+  /** Reads them now, at each return to the window and while a night goes on, until the returned function is called. */
   follow(): () => void {
     const read = () => void this.read();
     const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());

@@ -21,7 +21,6 @@ export function resizeTiles(by: number): void {
   tileSize.current = Math.max(tileSizes.min, Math.min(tileSizes.max, tileSize.current + by));
 }
 
-/** True if the next take is shown after such a verdict. */
 export function advancesAfter({ flag, rating }: VerdictChange): boolean {
   if (flag === 'pick' || flag === 'reject') return preferences.autoAdvance.current;
   return rating !== undefined && rating > 0 && preferences.advanceAfterStars.current;

@@ -46,7 +46,6 @@ class ReviewPlace {
     return this.#detail[name] ?? '';
   }
 
-  /** The problem with the typed search; null when it can be read. */
   readonly searchProblem = $derived.by((): Text | null => {
     const search = parseTakeSearch(this.#detail['text'] ?? '');
     return search.ok ? null : search.problem;

@@ -6,10 +6,7 @@ export interface OfferedTag {
   readonly on: 'all' | 'some' | 'none';
 }
 
-/**
- * Tags of the takes first, then the others of their project. `of`: how many takes there are; of those that have not been
- * read, any tag may be on some. Pure.
- */
+/** Tags of the takes first, then others of their project. `of`: how many takes; an unread one may have any. Pure. */
 export function offeredTags(
   takes: readonly Pick<TakeView, 'verdict'>[],
   used: readonly UsedTag[],

@@ -5,10 +5,7 @@ import { toPlaces } from './grid/tile-rows.ts';
 /** Takes read at once: the first screen comes immediately, and a page is small enough to read again at any change. */
 const PAGE = 100;
 
-/**
- * The takes that match the filter, read page by page as they come into sight. Takes on screen stay until newer ones
- * have come, so that nothing jumps.
- */
+/** The takes that match the filter, read page by page in sight. They stay until newer ones come: nothing jumps. */
 export class TakeList {
   /** In their order; undefined where they have not been read yet. */
   items = $state.raw<readonly (TakeView | undefined)[]>([]);

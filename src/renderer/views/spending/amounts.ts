@@ -30,7 +30,6 @@ export interface Cost {
   readonly requests: number;
 }
 
-/** The cost of a group. Pure. */
 export function toCost({ settled, unclear, reserved }: LedgerTotals): Cost {
   const all = [settled, unclear, reserved];
   return {
@@ -49,7 +48,6 @@ export const chargedInWords = ({ requests, price, unpriced }: LedgerTotals['sett
     requests === 0 ? '–' : t('start.unknownPrice'),
   );
 
-/** What people call a group. Pure. */
 export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
   if (name === '') return t('spending.other');
   if (by === 'night') return dayAndYear(dayFor(name));

@@ -90,7 +90,6 @@ function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpric
   return charged === null ? t('stats.noPrices') : null;
 }
 
-/** What people call a period by its first day. Pure. */
 export function periodName(first: string, period: StatisticsPeriod): string {
   if (period === 'month') return monthAndYear(dayFor(first));
   const day = dayAndYear(dayFor(first));

@@ -53,7 +53,6 @@ export class BatchPlan {
     void this.readBatches();
   }
 
-  /** Null before the first one. */
   get plan(): StartPlan | null {
     return this.planned.current?.plan ?? null;
   }

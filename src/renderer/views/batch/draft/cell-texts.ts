@@ -22,7 +22,6 @@ interface Paste {
   readonly cells: readonly EditedCell[];
   /** Rows to add below the last one, from column 0 on screen. */
   readonly added: readonly (readonly string[])[];
-  /** Columns of the block that found no room. */
   readonly droppedColumns: number;
   readonly covered: Range;
 }
@@ -65,10 +64,7 @@ export function planPaste(
 /** As many as fill the room in whole blocks, else one block. */
 const repeated = (block: number, room: number): number => (block > 0 && room % block === 0 ? room : block);
 
-/**
- * A block of cells as spreadsheet programs put it on the clipboard: tabs between cells, line breaks between rows, and
- * quotes around what holds either.
- */
+/** Cells as spreadsheets put them on the clipboard: tabs, line breaks between rows, quotes around what holds either. */
 export function writeTsv(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((row) => row.map(quoted).join('\t'));
   // Several rows end with a line break each, as they do from Excel: else an empty last row would be lost.

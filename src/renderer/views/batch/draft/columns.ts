@@ -142,10 +142,7 @@ export interface ShotRow {
   readonly listRow: number;
 }
 
-/**
- * The rows of a list as shots. As the engine reads them: blank rows are passed over, and rows without a key are numbered by
- * their place among the others.
- */
+/** The rows of a list as shots, as the engine reads them: blank rows left out, rows without a key numbered by place. */
 export function rowsAsShots(rows: readonly (readonly string[])[], keyColumn: number): readonly ShotRow[] {
   const shots: ShotRow[] = [];
   for (const [listRow, row] of rows.entries()) {

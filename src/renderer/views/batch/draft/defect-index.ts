@@ -91,10 +91,7 @@ interface ListOrder {
   readonly columnOnScreen: (column: number) => number;
 }
 
-/**
- * The next defect in reading order after a cell on screen (before it, when `back`), going round at the end. Errors
- * come before warnings: while an error is open, warnings are passed over. Null when there is none in sight.
- */
+/** The next defect from a cell on screen, errors first, going round; null when none is in sight. */
 export function nextDefect(
   index: DefectIndex,
   from: CellPosition,

@@ -23,10 +23,7 @@ const MAX_VERSIONS = 100;
 /** How often a list is read again while another window keeps editing it. */
 const MAX_READINGS = 5;
 
-/**
- * Keeps a list in step with the engine: sends the edits of this window, one after the other, and reads those of other
- * windows. The window shows the engine's list with the waiting edits on top.
- */
+/** Keeps a list in step with the engine, one edit after the other; waiting ones show on top of the engine's list. */
 export class DraftSync {
   readonly id: string;
   readonly list = new ListRows();
@@ -80,7 +77,6 @@ export class DraftSync {
     });
   }
 
-  /** Sends the refused edits once more. */
   sendAgain(): Promise<void> {
     return this.#enqueue(() => this.#sendAgain());
   }

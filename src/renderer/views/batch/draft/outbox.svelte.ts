@@ -21,10 +21,7 @@ const nothing: Unsent = { revision: 0, edits: [], stopped: null };
 /** Cells that a window keeps at most: more would not fit, and writing them down would hold up a large paste. */
 const MAX_CELLS = 20_000;
 
-/**
- * The edits of a list on their way to the engine, in order. Typed text leaves the outbox only for the engine, or when a
- * person discards it: it outlives a reload of the page.
- */
+/** Edits of a list on their way, in order. Typed text outlives a reload, and leaves to the engine or when discarded. */
 export class Outbox {
   readonly #key: string;
   #unsent: Unsent;
@@ -34,7 +31,6 @@ export class Outbox {
     this.#unsent = $state.raw(stored(this.#key));
   }
 
-  /** Edits that are on their way, or wait until the engine answers. */
   get waiting(): readonly UnsentEdit[] {
     return this.stopped === null ? this.#unsent.edits : [];
   }

@@ -113,10 +113,7 @@ const arrows: Readonly<Record<string, CellPosition>> = {
   ArrowRight: { row: 0, column: 1 },
 };
 
-/**
- * The cell that a key moves to; null for other keys. With Ctrl, an arrow goes to the edge of the filled cells, as in
- * spreadsheets: to the last cell of a block, else to the first one of the next, else to the end.
- */
+/** The cell that a key moves to; null for other keys. Ctrl and an arrow go to the edge of the filled cells. */
 export function movedBy(
   place: CellPosition,
   { key, mod, page }: Press,

@@ -16,10 +16,7 @@ const SPARE_ROWS = 6;
 /** Pixels drawn beyond the left and right edge. */
 const SPARE_WIDTH = 160;
 
-/**
- * Which part of a grid is drawn. Row elements are used again for other rows while scrolling: putting another text into
- * a cell is far cheaper than making one.
- */
+/** Which part of a grid is drawn. Rows scrolled away are used again: another text is far cheaper than an element. */
 export class GridWindow {
   readonly id: string;
   readonly source: GridSource;
@@ -128,10 +125,7 @@ export class GridWindow {
     return firstRow + ((((slot - firstRow) % slots) + slots) % slots);
   }
 
-  /**
-   * Scrolled sideways: only then the frozen cells have to stick. Every sticky cell is a layer of its own to the
-   * browser, and scrolling a long list with a hundred layers is no joy.
-   */
+  /** Scrolled sideways: only then do frozen cells stick, because each is a layer that slows down scrolling. */
   get isAside(): boolean {
     return this.#scrollLeft > 0;
   }

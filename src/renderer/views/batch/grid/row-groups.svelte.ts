@@ -78,7 +78,6 @@ export const lineOfRow = (headings: readonly GridHeading[], row: number): number
 export const lineOfHeading = (headings: readonly GridHeading[], index: number): number =>
   (headings[index]?.above ?? 0) + index;
 
-/** The number of headings above a line. Pure. */
 export const headingsBefore = (headings: readonly GridHeading[], line: number): number =>
   countWhile(headings, ({ above }, index) => above + index < line);
 
@@ -96,7 +95,6 @@ function countWhile<T>(items: readonly T[], holds: (item: T, index: number) => b
 
 export type GridLine = { readonly heading: number } | { readonly row: number };
 
-/** The heading or row on a line. Pure. */
 export function atLine(headings: readonly GridHeading[], line: number): GridLine {
   const before = headingsBefore(headings, line);
   return lineOfHeading(headings, before) === line && before < headings.length
@@ -106,10 +104,7 @@ export function atLine(headings: readonly GridHeading[], line: number): GridLine
 
 const none: OrderedRows = { rows: new Int32Array(), groups: [] };
 
-/**
- * Rows of a list in an order and in groups, some of them folded. Rows are those of the list unless they are called "on
- * screen".
- */
+/** Rows of a list in an order and in groups, some folded. Rows are those of the list unless called "on screen". */
 export class GroupedRows {
   readonly #ordered: () => OrderedRows | null;
   readonly #count: () => number;

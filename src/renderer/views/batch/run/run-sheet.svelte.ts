@@ -34,10 +34,7 @@ interface RunColumn {
   readonly text: (row: ShotRow) => string;
 }
 
-/**
- * The rows of a batch as it runs: those of its list, if we have it, with the state of each shot beside them; else rows
- * made from the jobs.
- */
+/** The rows of a batch as it runs: of its list, with each shot's state beside them; else made from the jobs. */
 export class RunSheet extends GroupedSheet implements GridSource {
   readonly editable = false;
   readonly run: BatchRun;

@@ -35,7 +35,6 @@ export class ShotJobs {
     return toPlace(this.ofShot(shot));
   }
 
-  /** The same with the flags of these verdicts. */
   judged(verdicts: readonly GivenVerdict[]): ShotJobs {
     const changed = verdicts.flatMap(({ takeId, verdict }): JobView[] => {
       const job = this.#jobs.get(takeId);

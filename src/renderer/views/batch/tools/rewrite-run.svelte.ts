@@ -36,7 +36,6 @@ export abstract class ToolRun {
   abstract readonly stoppedWords: string;
   /** Makes the calls that have no answer yet. `isAgreed`: the first of them may be charged a second time. */
   protected abstract ask(isAgreed: boolean, signal: AbortSignal): Promise<void>;
-  /** Takes the kept answer of a call. */
   protected abstract take(answer: Rewritten | Scripted): void;
 
   async go(isAgreed = false): Promise<void> {

@@ -60,7 +60,6 @@ export function tileRows(total: number, columns: number, groups: readonly TakeGr
   return rows;
 }
 
-/** The stretch of each group among `total` takes. */
 function stretchesFor(groups: readonly TakeGroup[], total: number): GroupStretch[] {
   const stretches: GroupStretch[] = [];
   let start = 0;
@@ -88,7 +87,6 @@ function groupsInLine(groups: readonly GroupStretch[], first: number, columns: n
 /** Names the shot of a take across batches; null for a take that has not been read. */
 export const toShot = (take: TakeView | undefined): string | null => (take ? `${take.batchId}/${take.shot}` : null);
 
-/** The row that shows a take, by halving. Pure. */
 export function rowOfTake(rows: readonly TileRow[], index: number): number {
   let low = 0;
   let high = rows.length - 1;

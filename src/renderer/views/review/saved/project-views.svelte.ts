@@ -18,11 +18,9 @@ export class ProjectViews {
     changedBy: (changes, projectId) => changes.projects.includes(projectId),
     everyMs: 1000,
   });
-  /** A name is being typed; null where none is. */
   naming = $state.raw<Naming | null>(null);
 
   readonly all = $derived(this.#views.current ?? []);
-  /** The view that is shown; null where the filter is none of them. */
   readonly shown = $derived.by(() => {
     const now = toViewFilter(reviewPlace.filter);
     return this.all.find(({ filter }) => isSameFilter(filter, now)) ?? null;
