@@ -36,11 +36,6 @@ export interface Logger {
   error(message: string, facts?: Record<string, unknown>): void;
 }
 
-interface Secrets {
-  /** The key for the service, or null when none is set. */
-  apiKey(): string | null;
-}
-
 /** What only the host can find out about the disks. */
 export interface Disk {
   /** Bytes free for us on the file system that holds `path`. */
@@ -52,7 +47,8 @@ export interface Disk {
 export interface Ports {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly secrets: Secrets;
+  /** `apiKey`: the key for the service, or null when none is set. */
+  readonly secrets: { apiKey(): string | null };
   readonly disk: Disk;
   /** The routes to each target; without it, all connections are direct. */
   readonly routesTo?: RoutesTo;

@@ -85,18 +85,12 @@ export const worst = (defects: readonly DraftDefect[]): DraftDefect | null =>
   defects.find(({ severity }) => severity === 'error') ?? defects[0] ?? null;
 const rank = (group: { severity: DraftDefect['severity'] }): number => (group.severity === 'error' ? 0 : 1);
 
-interface ListOrder {
-  /** The place of a list's row on screen; -1 when a filter hides it. */
-  readonly rowOnScreen: (row: number) => number;
-  readonly columnOnScreen: (column: number) => number;
-}
-
-/** The next defect from a cell on screen, errors first, going round; null when none is in sight. */
+/** The next defect from a cell on screen, errors first, going round; null when none is in sight. Hidden rows: -1. */
 export function nextDefect(
   index: DefectIndex,
   from: CellPosition,
   back: boolean,
-  on: ListOrder,
+  on: { rowOnScreen: (row: number) => number; columnOnScreen: (column: number) => number },
 ): (CellPosition & { readonly defect: DraftDefect }) | null {
   const wanted = index.errors > 0 ? 'error' : 'warning';
   const places = index.all
