@@ -20,7 +20,7 @@ import { shotsAsTable } from './shots-as-table.ts';
  * `.dailies/lists/<batch id>.json`: the list of a batch with its variables, defaults and columns as they were written. It
  * counts while `at` is the batch's `listAt`: a start that was cut off, or an older copy of the folder, has another one.
  */
-const WrittenList = z.object({
+export const WrittenList = z.object({
   format: z.literal(1),
   /** When it was started, ms. */
   at: z.number(),

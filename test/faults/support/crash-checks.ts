@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { Recipe } from '../../../src/contract/take.ts';
 import { inspectAt } from '../../support/places.ts';
 import { mayReserveNames } from '../../support/scratch.ts';
+import { WrittenList } from '../../../src/engine/batches/written-list.ts';
 import { BatchFile } from '../../../src/engine/files/batch-file.ts';
 import { readRows, rowProblems, type JobRow, type Rows } from './crash-rows.ts';
 import { BATCH, filmShots, REFUSED } from './sample-film.ts';
@@ -135,6 +136,8 @@ function ownFileProblems(scene: Scene, rows: Rows | null): string[] {
       return jsonProblems(path, (json) => Recipe.safeParse(json).success);
     if (/^\.dailies\/batches\/[^/.]+\.json$/.test(name))
       return jsonProblems(path, (json) => BatchFile.safeParse(json).success);
+    if (/^\.dailies\/lists\/[^/.]+\.json$/.test(name))
+      return jsonProblems(path, (json) => WrittenList.safeParse(json).success);
     const [, owner] = /^\.dailies\/parts\/([^/.]+?)(?:_\d+\.part|\.answer)$/.exec(name) ?? [];
     const isOwned =
       rows?.jobs.some((job) => job.id === owner) || rows?.attempts.some((attempt) => attempt.id === owner);
