@@ -66,6 +66,7 @@ export class JobCommands {
     const now = this.#context.ports.clock.now();
     // Taken out of tonight and put back: it waits for tonight again.
     const waits = job.state.state === 'cancelled' && this.#context.windows.isForTonight(jobId);
+    if (!waits) this.#context.windows.notTonight(jobId);
     if (job.paused && !waits) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };

@@ -240,4 +240,14 @@ describe('a take for tonight', () => {
     await world.pass(HOUR);
     expect(world.posts()).toHaveLength(2);
   });
+
+  it('that a person asked for again no longer follows the clock', async () => {
+    const { id } = await worldWithOneTonight();
+    await world.act('jobs.retry', { ids: [id] });
+    // Something else than a person holds it since, such as the cap of an agent.
+    world.sql(`UPDATE jobs SET paused = 'user' WHERE id = ?`, id);
+    await world.pass(5 * HOUR);
+    expect(state(id)).toMatchObject({ paused: 'user' });
+    expect(world.posts()).toHaveLength(1);
+  });
 });

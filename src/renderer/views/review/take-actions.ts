@@ -34,7 +34,7 @@ export async function queueTake(
   hours?: Hours,
 ): Promise<void> {
   const window = hours ? undefined : windowFor(take, await api.windows.list());
-  const tonight = window?.isOpen === false ? pickHours(window.window) : hours;
+  const tonight = window?.isOpen === false ? window.window : hours;
   const words = async ([queued]: readonly { readonly result: TakeView }[]): Promise<string> => {
     if (!queued) return '';
     const { at } = tonight ? await api.takes.tonight({ projectId: take.projectId }) : { at: null };
@@ -50,5 +50,3 @@ export async function queueTake(
     { words },
   );
 }
-
-const pickHours = ({ opens, closes }: Hours): Hours => ({ opens, closes });
