@@ -95,6 +95,8 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
   await expectAccessible(page);
   await dialog.getByRole('button', { name: t('tonight.takeOut', { take: '010 · take 2' }) }).click();
   await expect(tray).toBeHidden();
+  // The event of the change comes before its answer, which has what Ctrl+Z takes back.
+  await expect(page.getByText(t('history.takesCancelled', { takes: 1 }))).toBeVisible();
   await page.keyboard.press('ControlOrMeta+z');
   await expect(tray).toBeVisible();
   expect(app.service.ledger.commits).toBe(3);
