@@ -18,6 +18,8 @@ import {
   type DemoClock,
   type DemoService,
   type DemoServiceOptions,
+  type Fault,
+  type FaultRule,
   type LedgerEntry,
 } from '../../src/demo/service.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
@@ -242,6 +244,18 @@ export class World {
     if (!this.#engine) await this.start();
     await this.import(shots, options);
     return this.settle();
+  }
+
+  /** Imports a list and runs it, without waiting for anything that follows. */
+  async begin(shots: readonly ShotSpec[], options: RunWorld = {}): Promise<void> {
+    if (!this.#engine) await this.start();
+    await this.import(shots, options);
+    this.engine.queue.run({});
+  }
+
+  /** What the service does with the requests that match. */
+  fault(match: FaultRule['match'], what: Fault): number {
+    return this.service.faults.add({ match, do: what });
   }
 
   /** Runs a command as a person in a window does. */

@@ -85,7 +85,7 @@ describe('an answer that is the result', () => {
     { what: 'a 504 of a proxy', fault: { fault: 'status', status: 504, commit: true } as const },
   ])('is of unknown fate and never asked for again by itself when it is $what', async ({ fault }) => {
     await openSynchronous();
-    world.service.faults.add({ match: { path: SYNC, times: 'always' }, do: fault });
+    world.fault({ path: SYNC, times: 'always' }, fault);
     await world.run([picture(1)]);
     expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
     await world.restart();
@@ -103,8 +103,7 @@ describe('an answer that is the result', () => {
 });
 
 describe('an answer of an unfamiliar shape', () => {
-  const comesAs = (shape: AnswerShape) =>
-    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'answer-shape', shape } });
+  const comesAs = (shape: AnswerShape) => world.fault({ path: SYNC }, { fault: 'answer-shape', shape });
 
   it.each<[AnswerShape, number]>([
     ['bytes', 1],
@@ -145,7 +144,7 @@ describe('an answer of an unfamiliar shape', () => {
     await openSynchronous();
     // An error beside the picture: nobody but a person can say which of the two counts.
     const body = { error: { message: 'Half of it was refused.' } };
-    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 200, body, commit: true } });
+    world.fault({ path: SYNC }, { fault: 'status', status: 200, body, commit: true });
     await world.run([picture(1)]);
     const { id, keptAnswer } = world.job('0001');
     writeFileSync(keptAnswer?.file ?? '', await aPicture());
@@ -157,7 +156,7 @@ describe('an answer of an unfamiliar shape', () => {
 
   it('is no way out where none was kept', async () => {
     await openSynchronous();
-    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 502, commit: true } });
+    world.fault({ path: SYNC }, { fault: 'status', status: 502, commit: true });
     await world.run([picture(1)]);
     const answer = world.engine.jobs.resolve(world.job('0001').id, { action: 'accept' });
     expect(answer).toMatchObject({ ok: false, problem: expect.saying(/No answer/) });
@@ -167,9 +166,7 @@ describe('an answer of an unfamiliar shape', () => {
   it('is found whole after a kill too, when it is the bytes of a picture', async () => {
     await openSynchronous({ speed: { imageMs: 5000 } });
     comesAs('bytes');
-    await world.start();
-    await world.import([picture(1)]);
-    world.engine.queue.run({});
+    await world.begin([picture(1)]);
     await world.until('the synchronous submit', () => asked(SYNC) === 1);
     await world.kill({ afterAnswers: true });
     await world.start();
@@ -181,9 +178,7 @@ describe('an answer of an unfamiliar shape', () => {
 
   it('is taken at a later start when its disk was away at one', async () => {
     await openSynchronous({ speed: { imageMs: 5000 } });
-    await world.start();
-    await world.import([picture(1, { response_format: 'b64_json' })]);
-    world.engine.queue.run({});
+    await world.begin([picture(1, { response_format: 'b64_json' })]);
     await world.until('the synchronous submit', () => asked(SYNC) === 1);
     await world.kill({ afterAnswers: true });
     // As when the data folder took nothing: the answer lies in the project folder, which is away.
@@ -205,9 +200,7 @@ describe('an answer of an unfamiliar shape', () => {
 describe('a process that was killed while an answer came in', () => {
   async function killedWithAnswer(): Promise<void> {
     await openSynchronous({ speed: { imageMs: 5000 } });
-    await world.start();
-    await world.import([picture(1, { response_format: 'b64_json' })]);
-    world.engine.queue.run({});
+    await world.begin([picture(1, { response_format: 'b64_json' })]);
     await world.until('the synchronous submit', () => asked(SYNC) === 1);
     await world.kill({ afterAnswers: true });
   }
@@ -268,9 +261,7 @@ describe('a paid answer that no disk of its project takes', () => {
 
   /** Sent and not answered yet. */
   async function sent(): Promise<void> {
-    await world.start();
-    await world.import([picture(1, { response_format: 'b64_json', n: 2 })]);
-    world.engine.queue.run({});
+    await world.begin([picture(1, { response_format: 'b64_json', n: 2 })]);
     await world.until('the synchronous submit', () => asked(SYNC) === 1);
   }
 
@@ -348,7 +339,7 @@ describe('a paid answer that no disk of its project takes', () => {
   it('is unpacked again at each retry by a person: a part file that was lost does no harm', async () => {
     await openSynchronous();
     const body = { data: [{ b64_json: Buffer.from('no picture').toString('base64') }] };
-    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 200, body, commit: true } });
+    world.fault({ path: SYNC }, { fault: 'status', status: 200, body, commit: true });
     await world.run([picture(1)]);
     const { id, state, failure } = world.job('0001');
     expect(state).toBe('download_blocked');

@@ -59,7 +59,7 @@ describe('the attempts of a take', () => {
 
   it('name the task that a person found for one of unknown fate', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
     await world.run([shot(1)]);
     expect(attemptsOf('0001')).toMatchObject([{ outcome: 'unclear', failure: { cost: 'maybe' } }]);
     const taskId = world.service.tasks.list()[0]?.id ?? '';
@@ -70,10 +70,8 @@ describe('the attempts of a take', () => {
 
   it('are one of unknown end when the process died while it was sent', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
+    await world.begin([shot(1)]);
     await world.until('a submit', () => world.posts().length === 1);
     expect(attemptsOf('0001')).toMatchObject([{ outcome: 'under_way', endedAt: null }]);
     await world.kill();

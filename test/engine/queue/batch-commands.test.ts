@@ -24,8 +24,7 @@ describe('a renamed batch', () => {
     await world.engine.commands.run('batches.rename', { batchId: id, name: '  First day ' }, 'window');
     expect(batch('First day')).toMatchObject({ id, folder: 'Day 1', shots: 2 });
     expect(nameInFile(id)).toBe('First day');
-    await world.import([shot(1), shot(2)], { name: 'First day' });
-    await world.settle();
+    await world.run([shot(1), shot(2)], { name: 'First day' });
     expect(world.posts()).toHaveLength(2);
     await world.import([shot(3)], { name: 'Day 2' });
     await expect(
@@ -85,8 +84,7 @@ describe('an archived batch', () => {
     ).rejects.toMatchObject(archived);
     await world.engine.commands.run('batches.unarchive', { batchId: id }, 'window');
     expect(batch().archivedAt).toBeNull();
-    await world.import([shot(1)], { again: true });
-    await world.settle();
+    await world.run([shot(1)], { again: true });
     expect(world.posts()).toHaveLength(2);
   });
 });

@@ -21,8 +21,8 @@ const recipe = () => {
 describe('a reference that the service did not bind', () => {
   it('is told with the take, which is paid for and saved all the same, and what another would cost', async () => {
     world = await World.open();
-    world.service.faults.add({ match: submits, do: { fault: 'binding', status: 'failed' } });
-    world.service.faults.add({ match: asked, do: { fault: 'binding', status: 'failed' } });
+    world.fault(submits, { fault: 'binding', status: 'failed' });
+    world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
     const { state, notice } = world.job('0001');
     expect(state).toBe('saved');
@@ -38,8 +38,8 @@ describe('a reference that the service did not bind', () => {
 
   it('is known on another machine that opens the folder', async () => {
     world = await World.open();
-    world.service.faults.add({ match: submits, do: { fault: 'binding', status: 'failed' } });
-    world.service.faults.add({ match: asked, do: { fault: 'binding', status: 'failed' } });
+    world.fault(submits, { fault: 'binding', status: 'failed' });
+    world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
     await world.stop();
     world.moveTo('second');
@@ -50,7 +50,7 @@ describe('a reference that the service did not bind', () => {
 
   it('is forgotten when the finished task lists it as bound', async () => {
     world = await World.open();
-    world.service.faults.add({ match: submits, do: { fault: 'binding', status: 'failed' } });
+    world.fault(submits, { fault: 'binding', status: 'failed' });
     await world.run([film]);
     expect(world.job('0001').state).toBe('saved');
     expect(world.job('0001').notice).toBeUndefined();
@@ -58,7 +58,7 @@ describe('a reference that the service did not bind', () => {
 
   it('is seen when only the finished task says so', async () => {
     world = await World.open();
-    world.service.faults.add({ match: asked, do: { fault: 'binding', status: 'failed' } });
+    world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
     expect(world.job('0001').notice?.code).toBe('reference_not_bound');
   });

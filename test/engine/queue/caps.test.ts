@@ -38,9 +38,7 @@ describe('a cap on a batch', () => {
   it('in takes lets exactly that many requests out while those of eight engines go out at once', async () => {
     world = await World.open({ settings: eightEngines, service: slowAnswers });
     const cap = { takes: AT_ONCE + 9 };
-    await world.start();
-    await world.import(lines(60), { cap });
-    world.engine.queue.run({});
+    await world.begin(lines(60), { cap });
     const answering = () => world.posts().filter(({ ending }) => ending === 'pending').length;
     await world.until('those of eight engines are under way', () => answering() === AT_ONCE);
     expect(await world.settle()).toMatchObject({ gate: { reason: 'cap_reached' } });
@@ -162,8 +160,8 @@ describe('a cap on a batch', () => {
 
   it('counts what may have been charged, and gives back what was refused', async () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 400 });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'status', status: 502 });
     await world.run(shots(6), { cap: { takes: 3 } });
     expect(spentOfBatch()).toMatchObject({
       released: { requests: 1 },
@@ -175,7 +173,7 @@ describe('a cap on a batch', () => {
 
   it('goes on by itself when a refused request makes room', async () => {
     world = await World.open({ settings: eightEngines, service: slowAnswers });
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 400, commit: true } });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'status', status: 400, commit: true });
     expect(await world.run(lines(5), { cap: { takes: 3 } })).toMatchObject({ gate: { reason: 'cap_reached' } });
     expect(world.counts()).toMatchObject({ saved: 3, failed: 1, unfinished: 1, unknown: 0 });
   });
@@ -272,7 +270,7 @@ describe('an engine that is killed again and again', () => {
         const over: unknown[] = [];
         try {
           for (const { nth, do: fault } of faults) {
-            world.service.faults.add({ match: { method: 'POST', nth }, do: fault });
+            world.fault({ method: 'POST', nth }, fault);
           }
           await startChecked(over);
           await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { takes: night ?? 0 } });

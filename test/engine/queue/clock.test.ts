@@ -14,10 +14,8 @@ const polls = () => world.service.ledger.gets().filter(({ path }) => path.starts
 /** Two takes whose tasks the service works on. */
 async function followed(fault?: Fault): Promise<void> {
   world = await World.open({ service: { speed: { videoMs: 10 * MINUTE, jitter: 0 } } });
-  if (fault) world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: fault });
-  await world.start();
-  await world.import([shot(1), shot(2)]);
-  world.engine.queue.run({});
+  if (fault) world.fault({ method: 'GET', path: '/v1/videos/*' }, fault);
+  await world.begin([shot(1), shot(2)]);
   await world.until('polls', () => polls() > (fault ? 0 : 4));
 }
 
@@ -67,13 +65,8 @@ describe.each([
 
   it('stops neither submits nor downloads', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/media/*' },
-      do: { fault: 'rate-limit', seconds: 600 },
-    });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'GET', path: '/media/*' }, { fault: 'rate-limit', seconds: 600 });
+    await world.begin([shot(1)]);
     await world.until('the 429', () => world.service.ledger.downloads().length === 1);
     await world.service.faults.outage({ answer: 'refused' });
     await world.import([shot(1), shot(2)]);
@@ -87,10 +80,8 @@ describe.each([
 
   it('leaves a task its deadline', async () => {
     world = await World.open({ settings: { deadlineHours: 1 } });
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end: 'never' } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'outcome', end: 'never' });
+    await world.begin([shot(1)]);
     await world.until('polls', () => polls() > 2);
     world.clock.setBack(ms);
     await world.pass(1.5 * HOUR);

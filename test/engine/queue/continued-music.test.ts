@@ -65,9 +65,7 @@ describe('music that continues another take', () => {
 
   it('is sent once with the same task when Dailies is killed before it is sent', async () => {
     await open();
-    await world.start();
-    await world.import([continuing(1, 'Shot://0002'), song(2)]);
-    world.engine.queue.run({});
+    await world.begin([continuing(1, 'Shot://0002'), song(2)]);
     await world.until('the other is saved', () => world.job('0002').state === 'saved');
     await world.kill();
     await world.start();

@@ -82,9 +82,7 @@ describe('a database that fails', () => {
 
   it('does not stop the program when it fails while a poll is being written', async () => {
     world = await World.open();
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    await world.begin(shots(2));
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.sql(refuse('UPDATE ON jobs'));
     expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'database' } });
@@ -139,9 +137,7 @@ describe('a database that another program has locked', () => {
 
   it('holds up polls and downloads no longer than it is locked', async () => {
     world = await World.open();
-    await world.start();
-    await world.import(shots(3));
-    world.engine.queue.run({});
+    await world.begin(shots(3));
     await world.until('acceptance', () => world.service.ledger.commits === 3);
     const unlock = lock();
     await world.pass(10 * MINUTE);
@@ -156,7 +152,7 @@ describe('a database that another program has locked', () => {
   async function lockedWhileSubmitting(fault?: Fault): Promise<() => void> {
     world = await World.open();
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
-    world.service.faults.add({ match: { method: 'POST' }, do: fault ?? drip });
+    world.fault({ method: 'POST' }, fault ?? drip);
     await world.start();
     await world.import(shots(1));
     let unlock: (() => void) | null = null;
@@ -175,7 +171,7 @@ describe('a database that another program has locked', () => {
   it('is told at once with the task when the disk of the project does not take it either @night', async () => {
     world = await World.open();
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
-    world.service.faults.add({ match: { method: 'POST' }, do: drip });
+    world.fault({ method: 'POST' }, drip);
     await world.start();
     await world.import(shots(1));
     let unlock: (() => void) | null = null;
@@ -203,7 +199,7 @@ describe('a database that another program has locked', () => {
 
   it('goes into the recipe as soon as that can be written, though the database still takes nothing', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 40, pauseMs: 8000 } });
+    world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
     await world.start();
     await world.import(shots(1));
     const takes = join(world.projectPath, '.dailies', 'takes');

@@ -33,10 +33,8 @@ const BECOMES = {
 /** Decides about a take while the disk of its project is away. */
 async function decideAway(what: Decision): Promise<void> {
   world = await World.open({ service: { speed: { videoMs: 9 * HOUR, jitter: 0 } } });
-  if (what !== 'cancel') world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
-  await world.start();
-  await world.import([shot(1)]);
-  world.engine.queue.run({});
+  if (what !== 'cancel') world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
+  await world.begin([shot(1)]);
   const sent = (): boolean => ['accepted', 'polling', 'submit_unknown'].includes(world.job('0001').state);
   await world.until('the request', sent);
   await world.rest();
@@ -129,7 +127,7 @@ describe('a decision that is made while the disk of its project is away', () => 
 describe('a decision that is the first thing an engine does with a project', () => {
   it('is written although the engine before it was killed', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
     await world.run([shot(1)]);
     await world.pass(MINUTE);
     await world.restart();

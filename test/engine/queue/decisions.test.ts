@@ -10,7 +10,7 @@ afterEach(() => world.close());
 /** A first shot whose submit was charged and never answered, and a second that was saved. */
 beforeEach(async () => {
   world = await World.open();
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'reset', commit: true } });
+  world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'reset', commit: true });
   await world.run([shot(1), shot(2)]);
 });
 
@@ -75,7 +75,7 @@ describe('deciding about a submit of unknown fate', () => {
   });
 
   it('resubmit: asks for a decision again when the second POST is as unclear as the first', async () => {
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'reset' } });
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'reset' });
     world.engine.jobs.resolve(world.job('0001').id, { action: 'resubmit' });
     await world.settle();
     expect(world.job('0001').state).toBe('submit_unknown');

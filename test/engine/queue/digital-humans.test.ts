@@ -146,10 +146,7 @@ describe('a digital human task', () => {
   it('without an asset in its record is saved, and a row that names it fails at no charge', async () => {
     world = await World.open();
     const body = { task_id: 't', status: 'SUCCESS', action: 'avatar', data: { id: 'av1', name: 'Ada' } };
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
-      do: { fault: 'status', status: 200, body },
-    });
+    world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([making(2, 'avatar'), film(1, { avatar: 'Shot://0002', audio: 'https://media.example/line.mp3' })]);
     expect(saved('0002')).toEqual({ id: 'av1', name: 'Ada' });
     expect(world.job('0001')).toMatchObject({
@@ -166,10 +163,7 @@ describe('a digital human task', () => {
     const sound = await fetch(`${world.service.url}/v1/tasks/${world.job('0002').taskId ?? ''}`, { headers });
     const { result_url } = (await sound.json()) as { result_url: string };
     const body = { task_id: 't', status: 'SUCCESS', result_url, data: { voice_asset_id: 'v1', voice_id: 7 } };
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
-      do: { fault: 'status', status: 200, body },
-    });
+    world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([making(1, 'voice')], { name: 'Day 2' });
     expect(world.job('0001').files).toEqual(['Day 2/0001_t1_1.json', 'Day 2/0001_t1_2.mp3']);
     expect(saved('0001')).toEqual({ voice_asset_id: 'v1', voice_id: 7 });
@@ -209,10 +203,7 @@ describe('a digital human task', () => {
     ],
   ])('of a voice is read from %s', async (_where, body) => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
-      do: { fault: 'status', status: 200, body },
-    });
+    world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([making(1, 'voice')]);
     expect(saved('0001')).toMatchObject({ voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' });
     expect(world.engine.library.asset('v1')).toMatchObject({ reference: 'Asset://v1', name: 'Li' });

@@ -159,9 +159,7 @@ describe('a setting that is corrected', () => {
   it('lets the queue look at the disk again at once', async () => {
     world = await World.open();
     world.freeBytes = 100 * MB;
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.pass(SECOND);
     expect(gates()).toMatchObject([{ reason: 'disk_low' }]);
     const changedAt = world.clock.now();
@@ -173,8 +171,7 @@ describe('a setting that is corrected', () => {
   it('lets the queue try another address at once', async () => {
     world = await World.open();
     await world.start({ baseUrl: 'http://127.0.0.1:9' });
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.pass(MINUTE);
     expect(gates()).toMatchObject([{ reason: 'unreachable' }]);
     const changedAt = world.clock.now();
@@ -187,9 +184,7 @@ describe('a setting that is corrected', () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
     const unclear = { match: { method: 'POST', times: 5 }, do: { fault: 'reset', commit: true } } as const;
     world.service.faults.add(unclear);
-    await world.start();
-    await world.import(Array.from({ length: 7 }, (_, index) => shot(index + 1)));
-    world.engine.queue.run({});
+    await world.begin(Array.from({ length: 7 }, (_, index) => shot(index + 1)));
     await world.until('the breaker', () => gates().some(({ reason }) => reason === 'breaker'));
     expect(world.counts()).toMatchObject({ unknown: 5 });
     world.engine.keyChanged();
@@ -205,9 +200,7 @@ describe('a setting that is corrected', () => {
 
   it('that has nothing to do with a refused key does not have it asked again', async () => {
     world = await World.open({ key: 'wrong' });
-    await world.start();
-    await world.import([shot(1)]);
-    expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
+    expect(await world.run([shot(1)])).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     const asked = world.service.ledger.received;
     changeTo({ appearance: 'light' });
     await world.pass(MINUTE);

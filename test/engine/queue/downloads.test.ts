@@ -45,7 +45,7 @@ const badAnswers: readonly { what: string; fault: Fault }[] = [
 describe('a download that goes wrong', () => {
   it.each(someOf(badAnswers))('ends with the right bytes after $what, twice', async ({ fault }) => {
     world = await World.open({ service: { tinyBytes: 200_000 } });
-    const id = world.service.faults.add({ match: { path: '/media/*', times: 2 }, do: fault });
+    const id = world.fault({ path: '/media/*', times: 2 }, fault);
     expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', standing: 'saved' });
     expect(world.service.faults.hits(id)).toBeGreaterThanOrEqual(1);
@@ -61,8 +61,8 @@ describe('a download that goes wrong', () => {
   ];
   it.each(someOf(resumed))('ends with the right bytes when its rest meets $what', async ({ fault }) => {
     world = await World.open({ service: { tinyBytes: 200_000 } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'cut', afterBytes: 90_000 } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: fault });
+    world.fault({ path: '/media/*' }, { fault: 'cut', afterBytes: 90_000 });
+    world.fault({ path: '/media/*' }, fault);
     await world.run([shot(1)]);
     expect(downloads()[1]?.headers['range']).toBe('bytes=90000-');
     expect(world.job('0001').state).toBe('saved');
@@ -71,7 +71,7 @@ describe('a download that goes wrong', () => {
 
   it('asks the task for a new address when the old one expired, and sends no POST for it', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'expired', status: 410 } });
+    world.fault({ path: '/media/*' }, { fault: 'expired', status: 410 });
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('saved');
     const [expired, fresh] = downloads();
@@ -83,7 +83,7 @@ describe('a download that goes wrong', () => {
 
   it('gives up on pages for ever, says that the take is paid for, and fetches it free of charge later', async () => {
     world = await World.open();
-    const page = world.service.faults.add({ match: { path: '/media/*', times: 'always' }, do: { fault: 'html' } });
+    const page = world.fault({ path: '/media/*', times: 'always' }, { fault: 'html' });
     expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     const { state, standing, failure, id } = world.job('0001');
     expect({ state, standing }).toEqual({ state: 'download_blocked', standing: 'failed' });
@@ -103,25 +103,22 @@ describe('a download that goes wrong', () => {
     world = await World.open();
     const body = 'The picture is on its way.';
     const contentType = 'video/mp4';
-    world.service.faults.add({
-      match: { path: '/media/*', times: 'always' },
-      do: { fault: 'status', status: 200, body, contentType },
-    });
+    world.fault({ path: '/media/*', times: 'always' }, { fault: 'status', status: 200, body, contentType });
     await world.run([shot(1)]);
     expect(world.job('0001')).toMatchObject({ state: 'download_blocked', files: [], failure: { cost: 'charged' } });
   });
 
   it('gives a file the extension of its content, whatever its name', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'content-type', value: 'image/png' } });
+    world.fault({ path: '/media/*' }, { fault: 'content-type', value: 'image/png' });
     await world.run([shot(1)]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
   });
 
   it('shows no key to another host, redirected there or sent there at once', async () => {
     world = await World.open({ service: { mediaOrigin: 'separate' } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'status', status: 401 } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'redirect', to: 'other' } });
+    world.fault({ path: '/media/*' }, { fault: 'status', status: 401 });
+    world.fault({ path: '/media/*' }, { fault: 'redirect', to: 'other' });
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('saved');
     expect(downloads().length).toBeGreaterThan(2);
@@ -132,7 +129,7 @@ describe('a download that goes wrong', () => {
     'follows no redirect to %s',
     async (to) => {
       world = await World.open();
-      world.service.faults.add({ match: { path: '/media/*', times: 'always' }, do: { fault: 'redirect', to } });
+      world.fault({ path: '/media/*', times: 'always' }, { fault: 'redirect', to });
       await world.run([shot(1)]);
       expect(world.job('0001')).toMatchObject({ state: 'download_blocked', failure: { cost: 'charged' } });
     },
@@ -140,13 +137,8 @@ describe('a download that goes wrong', () => {
 
   it('is retried for as long as the service is down, and then saved', async () => {
     world = await World.open();
-    const down = world.service.faults.add({
-      match: { path: '/media/*', times: 'always' },
-      do: { fault: 'status', status: 502 },
-    });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    const down = world.fault({ path: '/media/*', times: 'always' }, { fault: 'status', status: 502 });
+    await world.begin([shot(1)]);
     await world.pass(30 * 60_000);
     expect(world.job('0001').standing).toBe('unfinished');
     world.service.faults.remove(down);
@@ -159,11 +151,9 @@ describe('a download that goes wrong', () => {
 describe('a download that is interrupted', () => {
   it.each(['stop', 'kill'] as const)('goes on where it was after a %s', async (how) => {
     world = await World.open({ service: { tinyBytes: 300_000 } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'cut', afterBytes: 200_000 } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'stall', afterBytes: 50_000 } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ path: '/media/*' }, { fault: 'cut', afterBytes: 200_000 });
+    world.fault({ path: '/media/*' }, { fault: 'stall', afterBytes: 50_000 });
+    await world.begin([shot(1)]);
     await world.until('the second download', () => downloads().length === 2);
     await world.rest();
     await world[how]();

@@ -13,7 +13,7 @@ const image = (index: number) => shot(index, { kind: 'image', model: 'image-demo
 describe('answers that come compressed although they were asked not to', () => {
   it.each(['gzip', 'deflate', 'br'] as const)('are saved as what they are: %s', async (as) => {
     world = await World.open();
-    world.service.faults.add({ match: { times: 'always' }, do: { fault: 'encoded', as } });
+    world.fault({ times: 'always' }, { fault: 'encoded', as });
     await world.run([shot(1), speech(2), image(3)]);
     expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved', 'saved']);
     expect(world.job('0002').files).toEqual(['Day 1/0002_t1.mp3']);
@@ -24,7 +24,7 @@ describe('answers that come compressed although they were asked not to', () => {
 
   it('need a decision when they are not compressed as they say, and a person takes the bytes as they came', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'encoded', as: 'gzip', isLie: true } });
+    world.fault({ method: 'POST' }, { fault: 'encoded', as: 'gzip', isLie: true });
     await world.run([speech(1)]);
     const { id, state, failure, keptAnswer } = world.job('0001');
     expect({ state, cost: failure?.cost }).toEqual({ state: 'submit_unknown', cost: 'maybe' });
@@ -39,7 +39,7 @@ describe('answers that come compressed although they were asked not to', () => {
 
 it('an interim answer that nobody asked for is skipped, and nothing is sent twice', async () => {
   world = await World.open();
-  world.service.faults.add({ match: { times: 'always' }, do: { fault: 'continue' } });
+  world.fault({ times: 'always' }, { fault: 'continue' });
   await world.run([shot(1), speech(2)]);
   expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved']);
   expect(world.posts()).toHaveLength(2);

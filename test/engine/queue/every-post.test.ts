@@ -41,7 +41,7 @@ describe.each(billablePosts)('the POST of $name', (post) => {
 
   it('is refused for nothing, and never sent again by itself', async () => {
     await openFor(post);
-    world.service.faults.add({ match: billable, do: { fault: 'status', status: 400 } });
+    world.fault(billable, { fault: 'status', status: 400 });
     await world.run([post.shot]);
     await world.restart();
     await world.pass(30 * HOUR);
@@ -53,7 +53,7 @@ describe.each(billablePosts)('the POST of $name', (post) => {
     'is never sent again by itself when it $what',
     async ({ fault, charged }) => {
       await openFor(post);
-      world.service.faults.add({ match: billable, do: fault });
+      world.fault(billable, fault);
       await world.run([post.shot]);
       const isFound = post.isListed === true && charged === 1;
       if (isFound) expect(world.job('0001').state).toBe('saved');

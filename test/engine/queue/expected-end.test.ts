@@ -33,8 +33,7 @@ describe('the expected end', () => {
   it('is near the truth soon after a run began, whatever was saved in an earlier one @night', async () => {
     world = await World.open({ settings: { maxRate: { submit: 1 } } });
     const { engine, clock } = { engine: await world.start(), clock: world.clock };
-    await world.import(shots(20), { name: 'Earlier' });
-    await world.settle();
+    await world.run(shots(20), { name: 'Earlier' });
     await world.pass(4 * MINUTE);
     await world.import(shots(40), { name: 'Now' });
     await world.until('six takes of the run', () => world?.counts().saved === 26);

@@ -26,9 +26,7 @@ describe('a model whose takes fail one after the other', () => {
   it('is held after five of them, while takes of other models go on', async () => {
     world = await World.open({ settings: oneAtATime });
     refuse(403);
-    await world.start();
-    await world.import([...shots(8), ...shots(3, GOOD, 20)]);
-    world.engine.queue.run({});
+    await world.begin([...shots(8), ...shots(3, GOOD, 20)]);
     await world.until('the other model', () => world.counts().saved === 3);
     expect(sent()).toBe(5);
     expect(world.counts()).toMatchObject({ failed: 5, unfinished: 3 });
@@ -42,9 +40,7 @@ describe('a model whose takes fail one after the other', () => {
   it('is tried by one take after each pause, each twice as long, and goes on when that one is taken', async () => {
     world = await World.open({ settings: oneAtATime });
     refuse(403);
-    await world.start();
-    await world.import(shots(10));
-    world.engine.queue.run({});
+    await world.begin(shots(10));
     await world.until('the hold', () => gate() !== undefined);
     await world.pass(9 * MINUTE);
     expect(sent()).toBe(5);
@@ -63,9 +59,7 @@ describe('a model whose takes fail one after the other', () => {
   it('stays held after a restart, and one take tries at once when a person resumes', async () => {
     world = await World.open({ settings: oneAtATime });
     refuse(403);
-    await world.start();
-    await world.import(shots(9));
-    world.engine.queue.run({});
+    await world.begin(shots(9));
     await world.until('the hold', () => gate() !== undefined);
     await world.restart();
     world.engine.queue.run({});
@@ -98,9 +92,7 @@ describe('a model whose takes fail one after the other', () => {
     world = await World.open({ settings: { ...oneAtATime, maxRate: { submit: 1 } } });
     const match = { method: 'POST', model: FAILING, times: 'always' } as const;
     world.service.faults.add({ match, do: { fault: 'outcome', end: 'failed', code: 'upstream_error' } });
-    await world.start();
-    await world.import(shots(60));
-    world.engine.queue.run({});
+    await world.begin(shots(60));
     await world.until('the hold', () => gate() !== undefined);
     await world.pass(5 * MINUTE);
     const charged = sent();

@@ -32,9 +32,7 @@ describe('a disk with too little room', () => {
   it('keeps everything from being sent, says why, and goes on by itself when there is room', async () => {
     world = await World.open();
     world.freeBytes = 1024 ** 2;
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    await world.begin(shots(2));
     await world.pass(10 * MINUTE);
     expect(world.service.ledger.received).toBe(0);
     const [gate] = world.engine.queue.status().gates;
@@ -52,9 +50,7 @@ describe('a disk with too little room', () => {
 
   it('keeps results where they are until there is room, while their tasks are still followed', async () => {
     world = await World.open();
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    await world.begin(shots(2));
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.freeBytes = 0;
     await world.pass(10 * MINUTE);
@@ -92,9 +88,7 @@ describe('a disk that is full', () => {
   it('pauses downloads in the middle, burns no try, and goes on when there is room', async (context) => {
     world = await World.open({ service: { tinyBytes: 400_000 } });
     const small = smallDisk(context, world.projectPath);
-    await world.start();
-    await world.import(shots(4));
-    world.engine.queue.run({});
+    await world.begin(shots(4));
     await world.until('acceptance', () => world.service.ledger.commits === 4);
     small.fill();
     await world.pass(3 * MINUTE);
@@ -111,12 +105,10 @@ describe('a disk that is full', () => {
   it('keeps the answer of a synchronous picture until it can be put away', async (context) => {
     world = await World.open({ service: { asyncImages: false, tinyBytes: 100_000, speed: { imageMs: 5000 } } });
     const small = smallDisk(context, world.projectPath);
-    await world.start();
-    await world.import([
+    await world.begin([
       shot(1, { kind: 'image', model: 'image-demo', params: { response_format: 'b64_json' } }),
       shot(2),
     ]);
-    world.engine.queue.run({});
     await world.until('the synchronous submit', () => world.service.ledger.commits === 2);
     small.fill();
     await world.pass(3 * MINUTE);
@@ -148,13 +140,8 @@ describe('a disk that is full', () => {
   it('under the database just as tasks are accepted, keeps their ids and goes on by itself', async (context) => {
     world = await World.open();
     const small = smallDisk(context, world.dataFolder);
-    world.service.faults.add({
-      match: { method: 'POST', times: 'always' },
-      do: { fault: 'drip', bytes: 40, pauseMs: 8000 },
-    });
-    await world.start();
-    await world.import(shots(3));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST', times: 'always' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
+    await world.begin(shots(3));
     await world.until('the submits', () => world.posts().length > 0);
     small.fill();
     await world.pass(10 * MINUTE);
@@ -213,10 +200,8 @@ describe('a project folder that is away', () => {
 
   it('is waited for by its results, even when some of its tasks fail meanwhile', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'outcome', end: 'failed' } });
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'outcome', end: 'failed' });
+    await world.begin(shots(2));
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     renameSync(world.projectPath, away());
     await world.pass(3 * MINUTE);

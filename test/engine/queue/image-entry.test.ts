@@ -20,10 +20,7 @@ describe('the asynchronous image entry', () => {
     world = await World.open();
     if (refusal) {
       const body = { error: { message: refusal.message, code: 'model_not_allowed' } };
-      world.service.faults.add({
-        match: { model: 'image-dmeo' },
-        do: { fault: 'status', status: refusal.status, body },
-      });
+      world.fault({ model: 'image-dmeo' }, { fault: 'status', status: refusal.status, body });
     }
     await world.run([picture(1, 'image-dmeo')]);
     await world.run([picture(2), picture(3)], { name: 'Day 2' });

@@ -19,7 +19,7 @@ const listed = () => world.service.ledger.entries.filter(({ path }) => path === 
 
 async function lose(options: WorldOptions = {}): Promise<void> {
   world = await World.open(options);
-  world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit: true } });
+  world.fault(SUBMIT, { fault: 'reset', commit: true });
 }
 
 function recipe(): Recipe {
@@ -47,11 +47,8 @@ describe('a lost job-style submit', () => {
 
   it('is settled when the list shows its task late, or does not answer at first', async () => {
     await lose();
-    world.service.faults.add({
-      match: { ...LIST, times: 1 },
-      do: { fault: 'status', status: 200, body: { result: [] } },
-    });
-    world.service.faults.add({ match: { ...LIST, times: 1 }, do: { fault: 'reset' } });
+    world.fault({ ...LIST, times: 1 }, { fault: 'status', status: 200, body: { result: [] } });
+    world.fault({ ...LIST, times: 1 }, { fault: 'reset' });
     await world.run([imagine]);
     expect(world.job('0001').state).toBe('saved');
     // Twice in vain, then with the find, then with a state that nobody sent.
@@ -60,10 +57,8 @@ describe('a lost job-style submit', () => {
 
   it('is settled after a kill between the request and its answer', async () => {
     world = await World.open();
-    world.service.faults.add({ match: SUBMIT, do: { fault: 'hang', commit: true } });
-    await world.start();
-    await world.import([imagine]);
-    world.engine.queue.run({});
+    world.fault(SUBMIT, { fault: 'hang', commit: true });
+    await world.begin([imagine]);
     await world.until('the task is made', () => world.service.ledger.commits === 1);
     await world.kill();
     await world.start();
@@ -75,7 +70,7 @@ describe('a lost job-style submit', () => {
 
   it('stays a decision when the list does not show it, until a later start finds it there', async () => {
     await lose();
-    const empty = world.service.faults.add({ match: LIST, do: { fault: 'status', status: 200, body: { result: [] } } });
+    const empty = world.fault(LIST, { fault: 'status', status: 200, body: { result: [] } });
     await world.run([imagine]);
     expect(world.job('0001')).toMatchObject({
       state: 'submit_unknown',
@@ -95,7 +90,7 @@ describe('a lost job-style submit', () => {
     ['no list', { message: 'no such thing' }],
   ])('is not settled by an answer with %s', async (_what, body) => {
     await lose();
-    world.service.faults.add({ match: LIST, do: { fault: 'status', status: 200, body } });
+    world.fault(LIST, { fault: 'status', status: 200, body });
     await world.run([imagine]);
     expect(world.job('0001').state).toBe('submit_unknown');
   });
@@ -117,8 +112,8 @@ describe('a lost job-style submit', () => {
         world = await World.open();
         await someoneSends('A door of theirs');
         await someoneSends('Shot 1');
-        world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit } });
-        world.service.faults.add({ match: LIST, do: { fault: 'list-echo' } });
+        world.fault(SUBMIT, { fault: 'reset', commit });
+        world.fault(LIST, { fault: 'list-echo' });
         await world.run([imagine]);
         expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
         expect(world.posts('0001').length).toBe(2);
@@ -130,15 +125,15 @@ describe('a lost job-style submit', () => {
       const theirs = await someoneSends('A door of theirs');
       await world.start();
       await world.import([imagine]);
-      world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit: true } });
-      world.service.faults.add({ match: { ...LIST, times: 1 }, do: { fault: 'reset' } });
+      world.fault(SUBMIT, { fault: 'reset', commit: true });
+      world.fault({ ...LIST, times: 1 }, { fault: 'reset' });
       world.engine.queue.run({});
       await world.until('the first look', () => listed() === 1);
       const [sent] = world.posts('0001');
       expect(sent).toBeDefined();
       const { state } = (sent?.body ?? {}) as { state: string };
       const body = { result: [{ id: theirs, state, action: 'IMAGINE', prompt: 'A door of theirs' }] };
-      const answers = world.service.faults.add({ match: LIST, do: { fault: 'status', status: 200, body } });
+      const answers = world.fault(LIST, { fault: 'status', status: 200, body });
       await world.settle();
       expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
       world.service.faults.remove(answers);
@@ -154,7 +149,7 @@ describe('a lost job-style submit', () => {
     await world.run([imagine]);
     expect(world.job('0001').state).toBe('submit_unknown');
     await world.restart({ paths: {} });
-    world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit: true } });
+    world.fault(SUBMIT, { fault: 'reset', commit: true });
     await world.run([{ ...imagine, key: '0002', extra: { state: 'mine' } }], { name: 'Day 2' });
     expect(world.job('0002').state).toBe('submit_unknown');
   });
@@ -186,7 +181,7 @@ describe('a job-style submit whose answer is a code that is not success', () => 
 
   it('is refused with the description as the reason, and is no decision', async () => {
     world = await World.open();
-    world.service.faults.add({ match: SUBMIT, do: { fault: 'status', status: 200, body } });
+    world.fault(SUBMIT, { fault: 'status', status: 200, body });
     await world.run([imagine]);
     const { state, failure } = world.job('0001');
     expect([state, failure?.code, failure?.cost]).toEqual(['rejected', '24', 'nothing']);
@@ -196,10 +191,10 @@ describe('a job-style submit whose answer is a code that is not success', () => 
 
   it('says why a task failed, where nothing else does', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/jobimg/task/*/fetch', times: 'always' },
-      do: { fault: 'status', status: 200, body: { ...body, id: 'task_1', status: 'FAILURE' } },
-    });
+    world.fault(
+      { method: 'GET', path: '/jobimg/task/*/fetch', times: 'always' },
+      { fault: 'status', status: 200, body: { ...body, id: 'task_1', status: 'FAILURE' } },
+    );
     await world.run([imagine]);
     const { state, failure } = world.job('0001');
     expect([state, failure?.code]).toEqual(['remote_failed', '24']);

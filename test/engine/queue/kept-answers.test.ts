@@ -20,9 +20,7 @@ const away = () => `${world.projectPath} (away)`;
 /** Its answer has come, and the disk of its project is away. */
 async function answered(take: ShotSpec): Promise<string> {
   world = await World.open({ service: { asyncImages: false, speed: { imageMs: 60_000 } } });
-  await world.start();
-  await world.import([take]);
-  world.engine.queue.run({});
+  await world.begin([take]);
   await world.until('the synchronous submit', () => world.service.ledger.posts(SYNC).length === 1);
   renameSync(world.projectPath, away());
   await world.until('its answer', () => world.job('0001').state === 'downloading');
@@ -63,9 +61,7 @@ describe('a cancelled take whose paid answer is on this disk', () => {
 
   it('is saved from it where it was cancelled while its request was under way', async () => {
     world = await World.open({ service: { asyncImages: false, speed: { imageMs: 60_000 } } });
-    await world.start();
-    await world.import([picture()]);
-    world.engine.queue.run({});
+    await world.begin([picture()]);
     await world.until('the synchronous submit', () => world.service.ledger.posts(SYNC).length === 1);
     expect(world.engine.jobs.cancel(world.job('0001').id)).toMatchObject({ ok: true });
     await world.settle();
@@ -131,7 +127,7 @@ describe('the decision about a take that only its folder knows', () => {
 describe('an answer of which only the beginning came', () => {
   it('is shown, and never saved as the result', async () => {
     world = await World.open({ service: { tinyBytes: 20_000 } });
-    world.service.faults.add({ match: { kind: 'speech' }, do: { fault: 'cut', afterBytes: 3000 } });
+    world.fault({ kind: 'speech' }, { fault: 'cut', afterBytes: 3000 });
     await world.run([line]);
     const { id, keptAnswer } = world.job('0001');
     expect(keptAnswer && isCutOff(keptAnswer)).toBe(true);

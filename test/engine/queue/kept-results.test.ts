@@ -18,7 +18,7 @@ const manifest = () => readFileSync(inProject('Day 1', 'manifest.csv'), 'utf8');
 
 async function runWith(format: Unfamiliar, kind: 'video' | 'image' | 'music' = 'video'): Promise<void> {
   world = await World.open();
-  world.service.faults.add({ match: always, do: { fault: 'format', as: format } });
+  world.fault(always, { fault: 'format', as: format });
   const models = { video: 'vgen-2.0-cl-fast', image: 'image-demo', music: 'music-demo' };
   await world.run([shot(1, { kind, model: models[kind], ...(kind !== 'video' && { params: {} }) })]);
   await world.engine.batches.written();
@@ -80,7 +80,7 @@ describe('a result of another medium than was asked for', () => {
 describe('a file that is never whole', () => {
   it('is fetched again, and is kept beside the take when nothing better comes', async () => {
     world = await World.open();
-    world.service.faults.add({ match: always, do: { fault: 'format', as: 'cut-png' } });
+    world.fault(always, { fault: 'format', as: 'cut-png' });
     await world.run([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
     const { id, state, failure } = world.job('0001');
     expect(state).toBe('download_blocked');

@@ -42,9 +42,7 @@ describe('a row of lyrics', () => {
 
   it('is saved from its kept answer after a kill, without another look at its task', async () => {
     world = await World.open({ service: { speed: { musicMs: 60_000, jitter: 0 } } });
-    await world.start();
-    await world.import([lyrics()]);
-    world.engine.queue.run({});
+    await world.begin([lyrics()]);
     await world.until('its task runs', () => world.job('0001').state === 'polling');
     world.freeBytes = 0;
     await world.until('its task is done', () => world.job('0001').state === 'downloading');
@@ -77,10 +75,7 @@ describe('a row of lyrics', () => {
     ['a text in data', { id: 't', status: 'succeeded', data: text }],
   ])('is read from %s', async (_where, body) => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
-      do: { fault: 'status', status: 200, body },
-    });
+    world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([lyrics()]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.md'] });
     expect(savedText()).toBe(text);
@@ -90,10 +85,10 @@ describe('a row of lyrics', () => {
   it('has a file of each text that its task brought', async () => {
     world = await World.open();
     const data = ['One', 'Two'].map((each) => ({ task_id: 't', status: 'SUCCESS', text: `${each} verse` }));
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/tasks/*', times: 'always' },
-      do: { fault: 'status', status: 200, body: { code: 'success', data } },
-    });
+    world.fault(
+      { method: 'GET', path: '/v1/tasks/*', times: 'always' },
+      { fault: 'status', status: 200, body: { code: 'success', data } },
+    );
     await world.run([lyrics()]);
     expect(world.job('0001').files).toEqual(['Day 1/0001_t1_1.md', 'Day 1/0001_t1_2.md']);
   });

@@ -36,11 +36,8 @@ function edit(folder: string, holds: string, change: (content: Recipe) => unknow
 /** One saved, one of unknown fate, one still running, one never sent. */
 async function worldWithEverything(): Promise<void> {
   world = await World.open();
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'reset', commit: true } });
-  world.service.faults.add({
-    match: { method: 'POST', prompt: 'Shot 3' },
-    do: { fault: 'outcome', end: 'succeeded', takesMs: HOUR },
-  });
+  world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
+  world.fault({ method: 'POST', prompt: 'Shot 3' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
   await world.start();
   await world.import(SHOTS);
   world.engine.jobs.hold(world.job('0004').id, 'user');

@@ -69,9 +69,7 @@ describe('a file that another program holds', () => {
       world = await World.open();
       let isHeld = true;
       refusing((call, path) => (isHeld && call === 'rename' && isRecipe(path) ? code : null));
-      await world.start();
-      await world.import([shot(1)]);
-      world.engine.queue.run({});
+      await world.begin([shot(1)]);
       await world.until('a reason', () => world.job('0001').failure !== undefined);
       expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
       expect(world.posts()).toHaveLength(0);
@@ -86,9 +84,7 @@ describe('a file that another program holds', () => {
     world = await World.open();
     let isHeld = true;
     refusing((call, path) => (isHeld && call === 'unlink' && isPart(path) ? code : null));
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.until('a reason', () => world.job('0001').failure !== undefined);
     expect(world.job('0001')).toMatchObject({ state: 'downloading', failure: { code: 'file_held' } });
     isHeld = false;
@@ -207,9 +203,7 @@ describe('a file that only iCloud has', () => {
     mkdirSync(join(world.projectPath, 'Day 1'), { recursive: true });
     writeFileSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'), 'of another');
     const download = evict(join('Day 1', '0001_t1.mp4'));
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.until('a reason', () => world.job('0001').failure !== undefined);
     expect(world.job('0001').failure?.message).saying(/download it in Finder/);
     download();

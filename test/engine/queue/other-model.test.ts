@@ -10,7 +10,7 @@ afterEach(() => world.close());
 it('says that another model made a take, wherever it is shown and on another machine', async () => {
   world = await World.open();
   const made = { fault: 'other-model', model: 'vgen-2.0-nt-fast' } as const;
-  world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*', times: 'always' }, do: made });
+  world.fault({ method: 'GET', path: '/v1/videos/*', times: 'always' }, made);
   await world.run([shot(1)]);
   const shown = {
     state: 'saved',
@@ -35,7 +35,7 @@ it('says that another model made a take, wherever it is shown and on another mac
 it('says nothing of a task whose request named no model', async () => {
   world = await World.open();
   const named = { fault: 'other-model', model: 'image-demo' } as const;
-  world.service.faults.add({ match: { method: 'GET', path: '/jobimg/task/*', times: 'always' }, do: named });
+  world.fault({ method: 'GET', path: '/jobimg/task/*', times: 'always' }, named);
   await world.run([
     shot(1, { kind: 'image', model: 'jobimg', params: { operation: 'imagine' } }),
     shot(2, { kind: 'image', model: 'image-demo', params: {} }),

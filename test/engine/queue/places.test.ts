@@ -37,9 +37,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
 
   it('is shown while shots wait for a place', async () => {
     world = await World.open({ service: serviceWith(() => 3) });
-    await world.start();
-    await world.import(shots(1, 12));
-    world.engine.queue.run({});
+    await world.begin(shots(1, 12));
     await world.pass(15 * SECOND);
     const message = expect.saying(/runs at most 3 tasks of vgen-2\.0-cl-fast at once/);
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'throttled', message }]);
@@ -55,8 +53,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     world.engine.useService('other', { baseUrl: other.url, apiKey: other.apiKey });
     const project = await world.engine.projects.open(world.projectPath);
     world.engine.projects.putOnService(project.id, 'other');
-    await world.import(shots(1, 12));
-    world.engine.queue.run({});
+    await world.begin(shots(1, 12));
     await world.pass(15 * SECOND);
     const message = `The service at ${other.url} runs at most 3 tasks of vgen-2.0-cl-fast at once. The next shot is sent when one ends.`;
     expect(world.engine.queue.status().gates).toMatchObject([{ message: expect.saying(message) }]);
@@ -66,9 +63,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
 
   it('gets a new batch of another model at once while those of the first wait', async () => {
     world = await World.open({ service: serviceWith((model) => (model === OTHER_MODEL ? 5 : 3)) });
-    await world.start();
-    await world.import(shots(1, 30));
-    world.engine.queue.run({});
+    await world.begin(shots(1, 30));
     await world.until('a shot in the place of another', () => world.service.ledger.commits === 5);
     await world.import(shots(31, 1, OTHER_MODEL), { name: 'Day 2' });
     const before = world.clock.now();
@@ -78,9 +73,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
 
   it('is not asked for more than that after a restart @night', async () => {
     world = await World.open({ service: serviceWith(() => 3) });
-    await world.start();
-    await world.import(shots(1, 12));
-    world.engine.queue.run({});
+    await world.begin(shots(1, 12));
     await world.pass(15 * SECOND);
     const before = refused(world.posts()).length;
     expect(before).toBeGreaterThan(0);
@@ -106,9 +99,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
   it('is found to have more places before long', async () => {
     let places = 2;
     world = await World.open({ service: serviceWith(() => places) });
-    await world.start();
-    await world.import(shots(1, 120));
-    world.engine.queue.run({});
+    await world.begin(shots(1, 120));
     await world.pass(2 * MINUTE);
     places = 6;
     const before = world.clock.now();

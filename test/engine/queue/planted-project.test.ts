@@ -46,10 +46,7 @@ afterEach(async () => {
 
 /** A project with a saved take, one that runs, a list that is edited, and a batch folder with its manifest. */
 async function buildProject(): Promise<void> {
-  world.service.faults.add({
-    match: { method: 'POST', prompt: 'Shot 2' },
-    do: { fault: 'outcome', end: 'succeeded', takesMs: HOUR },
-  });
+  world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
   await world.start();
   const shots = [shot(1), shot(2)];
   await world.import(shots, { cap: { takes: 9 } });

@@ -30,7 +30,7 @@ describe('a poll that goes wrong', () => {
 
   it.each(someOf(faults))('does not end a task: $what, three times', async ({ fault }) => {
     world = await World.open();
-    world.service.faults.add({ match: { path: '/v1/videos/*', method: 'GET', times: 3 }, do: fault });
+    world.fault({ path: '/v1/videos/*', method: 'GET', times: 3 }, fault);
     expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved' });
     expect(world.job('0001').failure).toBeUndefined();
@@ -40,9 +40,7 @@ describe('a poll that goes wrong', () => {
 
   it('does not end a task while the service cannot be reached at all', async () => {
     world = await World.open();
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
     await world.settle();
@@ -52,13 +50,8 @@ describe('a poll that goes wrong', () => {
 
   it('says what happens meanwhile, and that the task is paid for', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { path: '/v1/videos/*', times: 'always' },
-      do: { fault: 'status', status: 502 },
-    });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ path: '/v1/videos/*', times: 'always' }, { fault: 'status', status: 502 });
+    await world.begin([shot(1)]);
     await world.pass(60_000);
     expect(world.job('0001')).toMatchObject({ state: 'polling', failure: { cost: 'charged', httpStatus: 502 } });
     expect(world.job('0001').failure?.remedy).saying(/Dailies asks again/);
@@ -66,13 +59,8 @@ describe('a poll that goes wrong', () => {
 
   it('is repeated less and less often, but at least once a minute or so', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { path: '/v1/videos/*', times: 'always' },
-      do: { fault: 'status', status: 502 },
-    });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ path: '/v1/videos/*', times: 'always' }, { fault: 'status', status: 502 });
+    await world.begin([shot(1)]);
     await world.pass(HOUR);
     expect(polls().length).toBeGreaterThan(55);
     expect(polls().length).toBeLessThan(400);
@@ -87,7 +75,7 @@ describe('the end of a task', () => {
       do: { fault: 'task-status', status: 'simmering' },
     } as const;
     world.service.faults.add(odd);
-    world.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'task-status', status: 'resting' } });
+    world.fault({ path: '/v1/videos/*' }, { fault: 'task-status', status: 'resting' });
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('saved');
     const logged = world.log.lines.filter((line) => line.includes('status word'));
@@ -98,7 +86,7 @@ describe('the end of a task', () => {
 
   it.each(['cancelled', 'canceled'] as const)('reads %s as cancelled at the service', async (end) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end } });
+    world.fault({ method: 'POST' }, { fault: 'outcome', end });
     await world.run([shot(1), shot(2)]);
     expect(world.job('0001')).toMatchObject({
       state: 'remote_cancelled',
@@ -111,7 +99,7 @@ describe('the end of a task', () => {
   it('tells why a task failed in the service’s own words', async () => {
     world = await World.open();
     const fault = { fault: 'outcome', end: 'failed', message: 'A face was not allowed.', code: 'review' } as const;
-    world.service.faults.add({ match: { method: 'POST' }, do: fault });
+    world.fault({ method: 'POST' }, fault);
     await world.run([shot(1), shot(2)]);
     const { failure, state } = world.job('0001');
     expect(state).toBe('remote_failed');
@@ -122,10 +110,7 @@ describe('the end of a task', () => {
 
   it('asks a person about a task that does not end in time, and follows it again when told to', async () => {
     world = await World.open({ settings: { deadlineHours: 0.2 } });
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 1' },
-      do: { fault: 'outcome', end: 'succeeded', takesMs: 0.3 * HOUR },
-    });
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'outcome', end: 'succeeded', takesMs: 0.3 * HOUR });
     expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline', standing: 'unknown' });
     expect(world.counts()).toMatchObject({ saved: 1, unknown: 1, unfinished: 0 });
@@ -163,8 +148,8 @@ describe('a take that failed at the service and is wanted again', () => {
   async function failed(now?: Fault): Promise<string> {
     world = await World.open();
     const fault = { fault: 'task-status', status: 'failed' } as const;
-    world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: fault });
-    if (now) world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: now });
+    world.fault({ method: 'GET', path: '/v1/videos/*' }, fault);
+    if (now) world.fault({ method: 'GET', path: '/v1/videos/*' }, now);
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('remote_failed');
     return world.job('0001').id;
@@ -217,10 +202,8 @@ describe('a task whose deadline is over', () => {
   /** Accepted on Friday; the machine wakes on Monday. */
   async function asleepOverTheWeekend(takesMs: number): Promise<void> {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end: 'succeeded', takesMs } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'outcome', end: 'succeeded', takesMs });
+    await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     await world.stop();
     world.clock.advance(62 * HOUR);
@@ -243,7 +226,7 @@ describe('a task whose deadline is over', () => {
 
   it('is not judged by one bad answer, nor by a network that is still down', async () => {
     await asleepOverTheWeekend(HOUR);
-    world.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'status', status: 502 } });
+    world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 502 });
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
     await world.settle();
     expect(world.job('0001').state).toBe('saved');
@@ -251,10 +234,7 @@ describe('a task whose deadline is over', () => {
 
   it('needs a decision when the service answers nothing but errors', async () => {
     await asleepOverTheWeekend(HOUR);
-    world.service.faults.add({
-      match: { path: '/v1/videos/*', times: 'always' },
-      do: { fault: 'status', status: 404 },
-    });
+    world.fault({ path: '/v1/videos/*', times: 'always' }, { fault: 'status', status: 404 });
     expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline' });
     expect(polls()).toHaveLength(4);
@@ -264,9 +244,9 @@ describe('a task whose deadline is over', () => {
 describe('a status word that plainly says done', () => {
   it.each(['completed', 'SUCCESS', 'done'])('is believed beside a result address: %s', async (status) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', takesMs: 1 } });
+    world.fault({ method: 'POST' }, { fault: 'outcome', takesMs: 1 });
     const word = { fault: 'task-status', status, keepOutput: true } as const;
-    world.service.faults.add({ match: { path: '/v1/videos/*', times: 'always' }, do: word });
+    world.fault({ path: '/v1/videos/*', times: 'always' }, word);
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('saved');
   });
@@ -274,7 +254,7 @@ describe('a status word that plainly says done', () => {
   it('is not believed without one: the task is asked about again', async () => {
     world = await World.open({ service: { speed: { videoMs: 60_000 } } });
     const early = { fault: 'task-status', status: 'completed' } as const;
-    world.service.faults.add({ match: { path: '/v1/videos/*', times: 2 }, do: early });
+    world.fault({ path: '/v1/videos/*', times: 2 }, early);
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('saved');
     expect(polls().length).toBeGreaterThan(2);
@@ -284,9 +264,7 @@ describe('a status word that plainly says done', () => {
 describe('a task and the place it was accepted at', () => {
   async function withTaskUnderWay(): Promise<void> {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
   }
 
@@ -295,8 +273,7 @@ describe('a task and the place it was accepted at', () => {
     const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
     try {
       await world.restart({ baseUrl: other.url });
-      await world.import([shot(1), shot(2)]);
-      await world.settle();
+      await world.run([shot(1), shot(2)]);
       expect(world.counts()).toMatchObject({ saved: 2 });
       expect(other.ledger.entries.some(({ path }) => path.includes(world.job('0001').taskId ?? ''))).toBe(false);
       expect(other.ledger.commits).toBe(1);
@@ -327,16 +304,14 @@ describe('a task and the place it was accepted at', () => {
     await withTaskUnderWay();
     const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
     try {
-      world.service.faults.add({ match: { method: 'GET', times: 'always' }, do: { fault: 'status', status: 401 } });
+      world.fault({ method: 'GET', times: 'always' }, { fault: 'status', status: 401 });
       await world.restart({ baseUrl: other.url });
-      await world.import([shot(1), shot(2)]);
-      await world.settle();
+      await world.run([shot(1), shot(2)]);
       expect(world.job('0002').state).toBe('saved');
       expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'key_refused' });
       await world.service.faults.outage({ answer: 'refused' });
       await world.restart({ baseUrl: other.url });
-      await world.import([shot(1), shot(2), shot(3), shot(4), shot(5)]);
-      world.engine.queue.run({});
+      await world.begin([shot(1), shot(2), shot(3), shot(4), shot(5)]);
       const startedAt = world.clock.now();
       await world.until('the new shots', () => world.counts().saved === 4);
       expect(world.clock.now() - startedAt).toBeLessThan(30_000);

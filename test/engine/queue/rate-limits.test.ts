@@ -28,7 +28,7 @@ describe('a service that answers 429', () => {
   ] as const)('gets no submit of any job before the time it named ($as, $seconds s)', async (named) => {
     world = await World.open();
     const { as, seconds } = named;
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'rate-limit', as, seconds } });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'rate-limit', as, seconds });
     expect(await world.run(shots(6))).toEqual({ is: 'over' });
     const rest = restAfterThrottle(world.posts());
     expect(rest).toBeGreaterThanOrEqual(named.least);
@@ -43,10 +43,8 @@ describe('a service that answers 429', () => {
     { end: 'the process was killed', leave: () => world.kill() },
   ])('still gets none after $end in the middle of the wait', async ({ leave }) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 7200 } });
-    await world.start();
-    await world.import(shots(3));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 7200 });
+    await world.begin(shots(3));
     await world.pass(HOUR);
     expect(world.posts()).toHaveLength(1);
     await leave();
@@ -58,10 +56,8 @@ describe('a service that answers 429', () => {
 
   it('is shown while it lasts, with its end', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 600 } });
-    await world.start();
-    await world.import(shots(1));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 600 });
+    await world.begin(shots(1));
     await world.pass(MINUTE);
     const [gate] = world.engine.queue.status().gates;
     expect(gate).toMatchObject({ reason: 'throttled', message: expect.saying(/429/) });
@@ -71,10 +67,8 @@ describe('a service that answers 429', () => {
 
   it('is asked more slowly afterwards, and as fast as before when all goes well again', async () => {
     world = await World.open({ settings: { maxRate: { submit: 10 }, concurrency: { submit: 1 } } });
-    world.service.faults.add({ match: { method: 'POST', nth: 11 }, do: { fault: 'rate-limit', seconds: 5 } });
-    await world.start();
-    await world.import(shots(45));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST', nth: 11 }, { fault: 'rate-limit', seconds: 5 });
+    await world.begin(shots(45));
     await world.until('the last submit', () => world.posts().length === 46);
     const times = world.posts().map(({ at }) => at);
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
@@ -85,10 +79,7 @@ describe('a service that answers 429', () => {
 
   it('gets no poll early either, and the tasks are followed afterwards', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/videos/*' },
-      do: { fault: 'rate-limit', seconds: 300 },
-    });
+    world.fault({ method: 'GET', path: '/v1/videos/*' }, { fault: 'rate-limit', seconds: 300 });
     await world.run(shots(4));
     const polls = world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/'));
     expect(restAfterThrottle(polls)).toBeGreaterThanOrEqual(300_000);
@@ -98,7 +89,7 @@ describe('a service that answers 429', () => {
 
   it.each(ABSURD)('is not believed when it asks to wait for %s: the 429 stays a clear one', async (retryAfter) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'rate-limit', retryAfter } });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'rate-limit', retryAfter });
     const before = world.clock.now();
     expect(await world.run(shots(4))).toEqual({ is: 'over' });
     expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
@@ -109,7 +100,7 @@ describe('a service that answers 429', () => {
   it.each(ABSURD)('holds up no poll for %s either', async (retryAfter) => {
     world = await World.open();
     const path = '/v1/videos/*';
-    world.service.faults.add({ match: { method: 'GET', path }, do: { fault: 'rate-limit', retryAfter } });
+    world.fault({ method: 'GET', path }, { fault: 'rate-limit', retryAfter });
     const before = world.clock.now();
     await world.run(shots(2));
     expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
@@ -118,10 +109,8 @@ describe('a service that answers 429', () => {
 
   it('is asked at once when a person resumes the queue during a long wait, which is offered', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 10 * 3600 } });
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 10 * 3600 });
+    await world.begin(shots(2));
     await world.pass(HOUR);
     expect(world.posts()).toHaveLength(1);
     expect(world.engine.queue.status().gates).toMatchObject([
@@ -137,10 +126,8 @@ describe('a service that answers 429', () => {
 
   it('holds up nothing by a floor in 2083 that an earlier release has stored', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 60 } });
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 60 });
+    await world.begin(shots(2));
     await world.until('the 429', () => world.posts().length === 1);
     await world.stop();
     const year2083 = Date.UTC(2083, 0);
@@ -154,10 +141,8 @@ describe('a service that answers 429', () => {
 
   it('keeps a short wait when a person resumes the queue', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 240 } });
-    await world.start();
-    await world.import(shots(1));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 240 });
+    await world.begin(shots(1));
     await world.pass(MINUTE);
     expect(world.engine.queue.status().gates[0]?.message).not.saying(/resume/);
     world.engine.queue.resume();
@@ -167,13 +152,8 @@ describe('a service that answers 429', () => {
 
   it('holds up polls no longer when a person resumes the queue', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/videos/*' },
-      do: { fault: 'rate-limit', seconds: 10 * 3600 },
-    });
-    await world.start();
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    world.fault({ method: 'GET', path: '/v1/videos/*' }, { fault: 'rate-limit', seconds: 10 * 3600 });
+    await world.begin(shots(2));
     await world.pass(HOUR);
     expect(world.counts()).toMatchObject({ saved: 0 });
     world.engine.queue.resume();
@@ -185,13 +165,8 @@ describe('a service that answers 429', () => {
 
   it('as a host of results holds back no submit, no poll and no download from another host', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/media/*', prompt: 'Shot 1' },
-      do: { fault: 'rate-limit', seconds: 3 * 3600 },
-    });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'GET', path: '/media/*', prompt: 'Shot 1' }, { fault: 'rate-limit', seconds: 3 * 3600 });
+    await world.begin([shot(1)]);
     await world.until('the 429', () => world.service.ledger.downloads().length === 1);
     await world.pass(MINUTE);
     const [gate] = world.engine.queue.status().gates;
@@ -208,7 +183,7 @@ describe('a service that answers 429', () => {
 
   it('gets no download early either', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'GET', path: '/media/*' }, do: { fault: 'rate-limit', seconds: 120 } });
+    world.fault({ method: 'GET', path: '/media/*' }, { fault: 'rate-limit', seconds: 120 });
     await world.run(shots(3));
     expect(restAfterThrottle(world.service.ledger.downloads())).toBeGreaterThanOrEqual(120_000);
     expect(world.counts()).toMatchObject({ saved: 3 });

@@ -99,10 +99,7 @@ describe('a result inside the answer about its task', () => {
   const picture = async (): Promise<Buffer> => {
     const { bytes: png } = unfamiliarFile('png');
     const body = { data: { status: 'succeeded', output: [{ b64_json: png.toString('base64') }] } };
-    world.service.faults.add({
-      match: { path: '/v1/images/tasks/*', times: 'always' },
-      do: { fault: 'status', status: 200, body },
-    });
+    world.fault({ path: '/v1/images/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.start();
     await world.import([rows['image'] ?? shot(1)]);
     return png;
@@ -133,10 +130,10 @@ it('a submit that is answered with the finished record, and names no task, is th
   world = await World.open();
   await world.run([shot(2)]);
   const done = { status: 'SUCCESS', result_url: await addressOf(world.job('0002').taskId ?? '') };
-  world.service.faults.add({
-    match: { method: 'POST', path: '/v1/videos' },
-    do: { fault: 'status', status: 200, body: { code: 'success', data: [done] }, commit: true },
-  });
+  world.fault(
+    { method: 'POST', path: '/v1/videos' },
+    { fault: 'status', status: 200, body: { code: 'success', data: [done] }, commit: true },
+  );
   await world.run([shot(1)], { name: 'Day 2' });
   expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 2/0001_t1.mp4'] });
   expect(world.posts('0001')).toHaveLength(1);
@@ -146,9 +143,7 @@ it('a submit that is answered with the finished record, and names no task, is th
 describe('a finished task in whose answer no result can be read', () => {
   const unread = async (): Promise<void> => {
     await open({ place: 'nowhere', wrapper: 'data' }, 'GET');
-    await world.start();
-    await world.import([rows['video'] ?? shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([rows['video'] ?? shot(1)]);
     await world.until('an answer without a result', () => world.job('0001').keptAnswer !== undefined);
   };
 
@@ -206,19 +201,14 @@ describe('a finished task in whose answer no result can be read', () => {
 
   it('of two keeps the other one, whose result can be read', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'POST' },
-      do: { fault: 'music-tasks', as: 'ids', ends: ['succeeded', 'succeeded'] },
-    });
-    await world.start();
-    await world.import([rows['music'] ?? shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'music-tasks', as: 'ids', ends: ['succeeded', 'succeeded'] });
+    await world.begin([rows['music'] ?? shot(1)]);
     await world.until('acceptance', () => world.service.tasks.size === 2);
     const [, other] = world.service.tasks.list();
-    world.service.faults.add({
-      match: { method: 'GET', path: `/v1/tasks/${other?.id ?? ''}`, times: 'always' },
-      do: { fault: 'record-shape', place: 'nowhere' },
-    });
+    world.fault(
+      { method: 'GET', path: `/v1/tasks/${other?.id ?? ''}`, times: 'always' },
+      { fault: 'record-shape', place: 'nowhere' },
+    );
     await world.settle();
     const { id, standing, keptAnswer } = world.job('0001');
     expect(standing).toBe('unknown');

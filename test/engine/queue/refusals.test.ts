@@ -46,7 +46,7 @@ describe('a key the service does not accept', () => {
 
   it('stops everything when it is withdrawn in the middle, and nothing is lost', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: { fault: 'status', status: 401 } });
+    world.fault({ method: 'GET', path: '/v1/videos/*' }, { fault: 'status', status: 401 });
     expect(await world.run(shots(3))).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     expect(world.counts()).toMatchObject({ failed: 0, unknown: 0 });
     await world.restart();
@@ -71,7 +71,7 @@ describe('an account without credit', () => {
 
   it.each(refusals)('stops unsent takes, fails no shot, and fetches paid results: $as', async ({ fault }) => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    world.service.faults.add({ match: { method: 'POST', nth: 3, times: 'always' }, do: fault });
+    world.fault({ method: 'POST', nth: 3, times: 'always' }, fault);
     const settled = await world.run(shots(10));
     expect(settled).toMatchObject({
       is: 'halted',
@@ -84,10 +84,7 @@ describe('an account without credit', () => {
 
   it('goes on when a person resumes, and each shot is made once', async () => {
     world = await World.open();
-    const empty = world.service.faults.add({
-      match: { method: 'POST', times: 'always' },
-      do: { fault: 'status', status: 402 },
-    });
+    const empty = world.fault({ method: 'POST', times: 'always' }, { fault: 'status', status: 402 });
     await world.run(shots(3));
     world.service.faults.remove(empty);
     world.engine.queue.resume();
@@ -125,10 +122,10 @@ describe('a shot the service refuses', () => {
     'is rejected at no charge with status %i, and the others go on',
     async (status) => {
       world = await World.open();
-      world.service.faults.add({
-        match: { method: 'POST', prompt: 'Shot 1' },
-        do: { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
-      });
+      world.fault(
+        { method: 'POST', prompt: 'Shot 1' },
+        { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
+      );
       expect(await world.run(shots(3))).toEqual({ is: 'over' });
       expect(world.job('0001')).toMatchObject({
         state: 'rejected',
@@ -143,7 +140,7 @@ describe('a shot the service refuses', () => {
 
   it('counts as failed until it is corrected: then its newer take stands for it', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'status', status: 403 } });
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 403 });
     await world.run(shots(2));
     const [project] = world.engine.stores.projects.list();
     const projectId = project?.id ?? '';
@@ -170,7 +167,7 @@ describe('a shot the service refuses', () => {
 
   it('is sent once more when it is retried', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 403 } });
+    world.fault({ method: 'POST' }, { fault: 'status', status: 403 });
     await world.run(shots(1));
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'ready' } });
     await world.settle();
@@ -183,15 +180,9 @@ describe('the key', () => {
   it('stands nowhere on disk and in no log line, even when the service repeats it', async () => {
     world = await World.open({ service: { apiKey: 'sk-secret-8f31c2' } });
     const body = { error: { message: 'Not good: sk-secret-8f31c2', code: 'echo' }, request_id: 'sk-secret-8f31c2' };
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 1' },
-      do: { fault: 'status', status: 502, body },
-    });
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 2' },
-      do: { fault: 'status', status: 400, body },
-    });
-    world.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'status', status: 500, body } });
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 502, body });
+    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'status', status: 400, body });
+    world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 500, body });
     await world.run(shots(3));
     await world.stop();
     const files = [world.dataFolder, world.projectPath].flatMap(filesBelow);
@@ -223,9 +214,7 @@ describe('an address that is none', () => {
 
   it('is told together with a key that is missing too', async () => {
     world = await World.open({ settings: { baseUrl: '' }, key: null });
-    await world.start();
-    await world.import(shots(1));
-    expect(await world.settle()).toMatchObject({
+    expect(await world.run(shots(1))).toMatchObject({
       gate: { message: expect.saying('Neither the address nor the key of the service is set. Set both.') },
     });
   });
@@ -237,10 +226,10 @@ describe('the manifest of takes that failed', () => {
     world = await World.open({ settings: { paths } });
     const policy = { error: { message: '=content policy: a face', code: 'content_policy' } };
     const posts = { method: 'POST', prompt: 'Shot 1' };
-    world.service.faults.add({ match: posts, do: { fault: 'status', status: 400, body: policy } });
+    world.fault(posts, { fault: 'status', status: 400, body: policy });
     const failed = { end: 'failed', message: 'Lyrics refused, see\nthe rules.' } as const;
-    world.service.faults.add({ match: { prompt: 'Shot 2' }, do: { fault: 'outcome', ...failed } });
-    world.service.faults.add({ match: { prompt: 'Shot 3', method: 'POST' }, do: { fault: 'html', status: 502 } });
+    world.fault({ prompt: 'Shot 2' }, { fault: 'outcome', ...failed });
+    world.fault({ prompt: 'Shot 3', method: 'POST' }, { fault: 'html', status: 502 });
     const song = shot(2, { kind: 'music', model: 'music-demo', params: {} });
     await world.run([shot(1), song, shot(3), shot(4)]);
     await world.stop();

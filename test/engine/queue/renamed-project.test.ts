@@ -112,9 +112,7 @@ describe('a renamed project', () => {
   /** One request is under way. */
   async function worldWithAnswersAfter(speechMs: number): Promise<void> {
     world = await World.open({ service: { speed: { speechMs } } });
-    await world.start();
-    await world.import([speech(1)]);
-    world.engine.queue.run({});
+    await world.begin([speech(1)]);
     await world.until('a request under way', () => world.engine.queue.status().underWay.submit === 1);
   }
 });
@@ -161,10 +159,7 @@ describe('a rename that was cut off', () => {
 describe('an archived project', () => {
   it('is off the list, read only, and nothing of it goes on until it is opened again', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 2', times: 'always' },
-      do: { fault: 'status', status: 400 },
-    });
+    world.fault({ method: 'POST', prompt: 'Shot 2', times: 'always' }, { fault: 'status', status: 400 });
     await world.run([shot(1), shot(2)]);
     const { id } = onlyProject();
     await world.act('projects.archive', { projectId: id });
@@ -193,14 +188,9 @@ describe('an archived project', () => {
 
   it('is refused while a take is under way or undecided', async () => {
     world = await World.open();
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 1' },
-      do: { fault: 'outcome', end: 'succeeded', takesMs: HOUR },
-    });
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'reset', commit: true } });
-    await world.start();
-    await world.import([shot(1), shot(2)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
+    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
+    await world.begin([shot(1), shot(2)]);
     await world.until(
       'one under way and one undecided',
       () => world.job('0001').taskId !== undefined && world.job('0002').state === 'submit_unknown',

@@ -54,9 +54,9 @@ function onlyAnnounced(prompt: string): void {
 describe('a data folder that was replaced by an older copy', () => {
   it('follows sent tasks, keeps saved takes, lists every doubt and sends nothing again', async () => {
     await importAndBackUp([shot(1), shot(2), shot(3)]);
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
     const slow = { fault: 'outcome', end: 'succeeded', takesMs: 3_600_000 } as const;
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 3' }, do: slow });
+    world.fault({ method: 'POST', prompt: 'Shot 3' }, slow);
     world.engine.queue.run({});
     await world.until('the first file', () => world.job('0001').state === 'saved' && world.posts().length === 3);
     await restore();
@@ -71,7 +71,7 @@ describe('a data folder that was replaced by an older copy', () => {
     'has a decision made of a request that was only announced: %s',
     async (kind) => {
       await importAndBackUp([shot(1)]);
-      world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+      world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
       await world.settle();
       onlyAnnounced('Shot 1');
       if (kind === 'a fresh folder') emptyBackup();
@@ -89,7 +89,7 @@ describe('a data folder that was replaced by an older copy', () => {
 
   it('sends again what a person decides to send again, once, as its second attempt', async () => {
     await importAndBackUp([shot(1)]);
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: false } });
+    world.fault({ method: 'POST' }, { fault: 'reset', commit: false });
     await world.settle();
     onlyAnnounced('Shot 1');
     await restore();
@@ -120,7 +120,7 @@ describe('a data folder that was replaced by an older copy', () => {
     world = await World.open();
     await world.start();
     await world.import([shot(1)]);
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
+    world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
     world.engine.queue.run({});
     await world.until('the request', () => world.posts().length === 1);
     await world.kill();
@@ -140,9 +140,7 @@ describe('a damaged database that a person moves away, as the message says', () 
     const line = shot(1, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } });
     const fills = { get: () => (world.service.ledger.commits > 0 ? 0 : 1024 ** 4), configurable: true };
     Object.defineProperty(world, 'freeBytes', fills);
-    await world.start();
-    await world.import([line]);
-    world.engine.queue.run({});
+    await world.begin([line]);
     await world.until('the answer', () => world.job('0001').state === 'downloading');
     await world.rest();
     await world.stop();
@@ -166,7 +164,7 @@ describe('the recipes in a project folder', () => {
     world = await World.open();
     await world.start();
     await world.import([shot(1)]);
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
+    world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
     world.engine.queue.run({});
     await world.until('the request', () => world.posts().length === 1);
     await world.kill();

@@ -13,8 +13,7 @@ afterEach(() => world.close());
 async function stopHalfway(): Promise<void> {
   await world.start({ concurrency: { submit: 1 } });
   const before = world.posts().length;
-  await world.import(SHOTS, again);
-  world.engine.queue.run({});
+  await world.begin(SHOTS, again);
   await world.until('the second take', () => world.posts().length === before + 2);
   world.engine.queue.pause();
   await world.stop();
@@ -57,7 +56,7 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
   it('are not asked for once more while one of them needs a decision', async () => {
     world = await World.open();
     await world.run(SHOTS);
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 4' }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST', prompt: 'Shot 4' }, { fault: 'reset', commit: true });
     await world.run(SHOTS, again);
     expect(world.counts()).toMatchObject({ saved: 7, unknown: 1 });
     await world.run(SHOTS, again);

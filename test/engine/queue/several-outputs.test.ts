@@ -34,13 +34,8 @@ async function expectRightFiles(count: number): Promise<void> {
 describe('a take of several files', () => {
   it('asks for every file though the first one fails, and shows the good ones at once', async () => {
     world = await World.open();
-    const down = world.service.faults.add({
-      match: { ...media(1), times: 'always' },
-      do: { fault: 'status', status: 503 },
-    });
-    await world.start();
-    await world.import([pictures(3)]);
-    world.engine.queue.run({});
+    const down = world.fault({ ...media(1), times: 'always' }, { fault: 'status', status: 503 });
+    await world.begin([pictures(3)]);
     await world.until('two files are there', () => saved().length === 2);
     await world.pass(10 * 60_000);
     expect(world.job('0001')).toMatchObject({
@@ -64,7 +59,7 @@ describe('a take of several files', () => {
 
   it('says that two of three are saved when one is lost, and asks for it again free of charge', async () => {
     world = await World.open();
-    const gone = world.service.faults.add({ match: { ...media(2), times: 'always' }, do: { fault: 'html' } });
+    const gone = world.fault({ ...media(2), times: 'always' }, { fault: 'html' });
     expect(await world.run([pictures(3)])).toEqual({ is: 'over' });
     const { id, state, failure, files } = world.job('0001');
     expect({ state, files }).toEqual({
@@ -88,16 +83,11 @@ describe('a take of several files', () => {
     { what: 'without one that is here', order: [3, 2] },
   ])('keeps each file at its place when its addresses are named again $what', async ({ order }) => {
     world = await World.open();
-    world.service.faults.add({ match: media(2), do: { fault: 'expired' } });
-    world.service.faults.add({ match: media(3), do: { fault: 'status', status: 503 } });
-    await world.start();
-    await world.import([pictures(3)]);
-    world.engine.queue.run({});
+    world.fault(media(2), { fault: 'expired' });
+    world.fault(media(3), { fault: 'status', status: 503 });
+    await world.begin([pictures(3)]);
     await world.until('the first file is there', () => saved().length === 1);
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/*', times: 'always' },
-      do: { fault: 'results', order },
-    });
+    world.fault({ method: 'GET', path: '/v1/*', times: 'always' }, { fault: 'results', order });
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'saved' });
     expect(saved()).toHaveLength(3);
@@ -107,13 +97,11 @@ describe('a take of several files', () => {
 
   it('saves no picture twice and loses none when new addresses tell nothing of their order', async () => {
     world = await World.open();
-    world.service.faults.add({ match: media(2), do: { fault: 'expired' } });
-    await world.start();
-    await world.import([pictures(2)]);
-    world.engine.queue.run({});
+    world.fault(media(2), { fault: 'expired' });
+    await world.begin([pictures(2)]);
     await world.until('the first file is there', () => saved().length === 1);
     const moved: Fault = { fault: 'results', order: [2, 1], moved: true };
-    world.service.faults.add({ match: { method: 'GET', path: '/v1/*', times: 'always' }, do: moved });
+    world.fault({ method: 'GET', path: '/v1/*', times: 'always' }, moved);
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'saved' });
     expect(saved()).toHaveLength(2);
@@ -125,7 +113,7 @@ describe('a take of several files', () => {
 
   it('fetches just the missing file after its project was opened in another data folder', async () => {
     world = await World.open();
-    const gone = world.service.faults.add({ match: { ...media(2), times: 'always' }, do: { fault: 'html' } });
+    const gone = world.fault({ ...media(2), times: 'always' }, { fault: 'html' });
     await world.run([pictures(3)]);
     await world.stop();
     world.service.faults.remove(gone);

@@ -19,7 +19,7 @@ const recipeFile = (): string => {
 
 async function openWith(as: Shown['as'], ends: Shown['ends']): Promise<void> {
   world = await World.open();
-  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'music-tasks', as, ends } });
+  world.fault({ method: 'POST' }, { fault: 'music-tasks', as, ends });
 }
 
 describe.each(['ids', 'records'] as const)('a song that the service makes in several parts, shown as %s', (as) => {
@@ -47,9 +47,7 @@ describe.each(['ids', 'records'] as const)('a song that the service makes in sev
 
   it('is not done while a part still runs', async () => {
     await openWith(as, ['succeeded', 'never']);
-    await world.start();
-    await world.import([song]);
-    world.engine.queue.run({});
+    await world.begin([song]);
     await world.pass(3_600_000);
     expect(world.job('0001')).toMatchObject({ state: 'polling', remoteStatus: 'running' });
   });
@@ -66,9 +64,7 @@ it('a song is saved by the music operation of its own, where the settings name i
 describe('several tasks of one take', () => {
   it('are all followed again after a restart, and on another machine', async () => {
     await openWith('ids', ['succeeded', 'succeeded']);
-    await world.start();
-    await world.import([song]);
-    world.engine.queue.run({});
+    await world.begin([song]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     await world.stop();
     const recipe = JSON.parse(readFileSync(recipeFile(), 'utf8')) as { otherTaskIds?: string[] };

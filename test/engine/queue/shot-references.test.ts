@@ -130,10 +130,7 @@ describe('a shot that names another one', () => {
 
   it('may be prompted by a text shot, whose words it keeps whatever becomes of the file', async () => {
     world = await World.open({ settings });
-    world.service.faults.add({
-      match: { method: 'POST', path: '/v1/images/*' },
-      do: { fault: 'status', status: 400 },
-    });
+    world.fault({ method: 'POST', path: '/v1/images/*' }, { fault: 'status', status: 400 });
     const writer = shot(1, { kind: 'text', model: 'chat-demo', params: {}, prompt: 'A tagline' });
     await world.run([still(2, { prompt: 'Shot://0001' }), writer]);
     const file = join(world.projectPath, world.job('0001').files[0] ?? '');
@@ -185,7 +182,7 @@ describe('a shot that names another one', () => {
 
   it('fails without a charge when every take of the other failed, and looks again when it is retried', async () => {
     world = await World.open({ settings });
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'status', status: 400 } });
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 400 });
     await world.run([
       still(1),
       starting(2, 'Shot://0001'),
@@ -206,7 +203,7 @@ describe('a shot that names another one', () => {
 
   it('goes on waiting while a decision may still bring a result, and holds up nothing', async () => {
     world = await World.open({ settings });
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'reset', commit: true });
     const settled = await world.run([still(1), starting(2, 'Shot://0001'), shot(3)]);
     expect(settled).toEqual({ is: 'over' });
     expect(world.jobs().map(({ state }) => state)).toEqual(['submit_unknown', 'needs_assets', 'saved']);
@@ -218,9 +215,7 @@ describe('a shot that names another one', () => {
 
   it('asks nobody while it waits', async () => {
     world = await World.open({ settings, service: { speed: { imageMs: 3_000_000 } } });
-    await world.start();
-    await world.import([still(1), starting(2, 'Shot://0001')]);
-    world.engine.queue.run({});
+    await world.begin([still(1), starting(2, 'Shot://0001')]);
     await world.until('it waits', () => world.job('0002').waitsFor === '0001');
     const { updatedAt } = world.job('0002');
     await world.pass(1_800_000);
@@ -238,9 +233,7 @@ describe('a shot that names another one', () => {
     ['it is accepted', () => world.job('0001').taskId !== undefined],
   ])('is sent once, with one file, when Dailies is killed as %s', async (what, holds) => {
     world = await World.open({ settings });
-    await world.start();
-    await world.import([starting(1, 'Shot://0002'), still(2)]);
-    world.engine.queue.run({});
+    await world.begin([starting(1, 'Shot://0002'), still(2)]);
     await world.until(what, holds);
     await world.kill();
     await world.start();

@@ -11,14 +11,9 @@ describe.runIf(isNightly)('downloads at one byte a second', () => {
     world = await World.open({ service: { tinyBytes: 1000 } });
     const slow = ['Shot 1', 'Shot 2', 'Shot 3', 'Shot 4', 'Shot 5', 'Shot 6'];
     for (const prompt of slow) {
-      world.service.faults.add({
-        match: { path: '/media/*', prompt },
-        do: { fault: 'drip', bytes: 50, pauseMs: 50_000 },
-      });
+      world.fault({ path: '/media/*', prompt }, { fault: 'drip', bytes: 50, pauseMs: 50_000 });
     }
-    await world.start();
-    await world.import(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
-    world.engine.queue.run({});
+    await world.begin(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
     await world.until('all others are saved', () => world.counts().saved >= 3);
     expect(world.engine.queue.status().underWay.download).toBe(6);
     await world.settle();

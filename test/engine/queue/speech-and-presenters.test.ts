@@ -34,7 +34,7 @@ describe('a line of speech', () => {
     ['a text', { fault: 'not-json' }],
   ] as const)('is kept and shown when %s came in its place', async (_what, fault) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: fault });
+    world.fault({ method: 'POST' }, fault);
     await world.run([line(1)]);
     const { state, failure, keptAnswer } = world.job('0001');
     expect({ state, cost: failure?.cost }).toEqual({ state: 'submit_unknown', cost: 'maybe' });
@@ -46,10 +46,7 @@ describe('a line of speech', () => {
     await world.run([shot(2, { kind: 'music', model: 'music-demo', params: {} })]);
     const { json } = await taskOf(world, world.job('0002').taskId ?? '');
     const url = json.output[0]?.url;
-    world.service.faults.add({
-      match: { kind: 'speech' },
-      do: { fault: 'status', status: 200, body: { url }, commit: true },
-    });
+    world.fault({ kind: 'speech' }, { fault: 'status', status: 200, body: { url }, commit: true });
     await world.run([line(1)], { name: 'Day 2' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 2/0001_t1.mp3'] });
   });
@@ -101,10 +98,10 @@ describe('a presenter', () => {
   it('that fails says why in the words of the service', async () => {
     world = await World.open();
     bring();
-    world.service.faults.add({
-      match: { path: '/v1/tasks' },
-      do: { fault: 'outcome', end: 'failed', message: 'The authorization does not show the person.' },
-    });
+    world.fault(
+      { path: '/v1/tasks' },
+      { fault: 'outcome', end: 'failed', message: 'The authorization does not show the person.' },
+    );
     await world.run([presenter()]);
     expect(world.job('0001')).toMatchObject({
       state: 'remote_failed',

@@ -12,9 +12,7 @@ let world: World;
 afterEach(() => world.close());
 
 async function running(shots: number): Promise<void> {
-  await world.start();
-  await world.import(Array.from({ length: shots }, (_, index) => shot(index + 1)));
-  world.engine.queue.run({});
+  await world.begin(Array.from({ length: shots }, (_, index) => shot(index + 1)));
 }
 
 /** Sockets of this process that are open. */
@@ -29,7 +27,7 @@ function recipe(): Recipe {
 describe('stopping', () => {
   it('waits for a submit under way, and keeps its answer', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 40, pauseMs: 8000 } });
+    world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
     await running(3);
     await world.until('a submit', () => world.posts().length > 0);
     const sent = world.posts().length;
@@ -48,7 +46,7 @@ describe('stopping', () => {
     { what: 'download', path: '/media/*' },
   ])('cuts a $what short at once, and goes on with it later', async ({ path }) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'GET', path }, do: { fault: 'hang' } });
+    world.fault({ method: 'GET', path }, { fault: 'hang' });
     await running(1);
     await world.until('it', () => world.service.ledger.entries.some(({ ending }) => ending === 'hung'));
     const before = world.clock.now();
@@ -63,7 +61,7 @@ describe('stopping', () => {
   it('leaves nothing running: no timer, no connection', async () => {
     const socketsBefore = openSockets();
     world = await World.open();
-    world.service.faults.add({ match: { method: 'GET', path: '/media/*' }, do: { fault: 'stall' } });
+    world.fault({ method: 'GET', path: '/media/*' }, { fault: 'stall' });
     await running(6);
     await world.until('downloads', () => world.service.ledger.downloads().length > 1);
     await world.stop();
@@ -74,7 +72,7 @@ describe('stopping', () => {
 
   it('leaves nothing running right after a person decided something, and the folder tells of it', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset' } });
+    world.fault({ method: 'POST' }, { fault: 'reset' });
     await running(1);
     await world.settle();
     await world.pass(1000);

@@ -27,7 +27,7 @@ const kept = () => readdirSync(join(world.dataFolder, 'answers'));
 /** The next answer of the service is these words of a model, and nothing else of it is unusual. */
 const nextAnswerSays = (content: string): void => {
   const body = { id: 'chatcmpl_1', object: 'chat.completion', choices: [{ message: { role: 'assistant', content } }] };
-  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 200, body, commit: true } });
+  world.fault({ method: 'POST' }, { fault: 'status', status: 200, body, commit: true });
 };
 
 describe('a text', () => {
@@ -141,7 +141,7 @@ describe('an answer without a text that can be read', () => {
     ['events', { fault: 'not-json', body: 'data: {"choices":[]}\n\ndata: [DONE]\n\n' }],
   ])('is kept and shown, and can be saved as it is: %s', async (_what, fault) => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: fault });
+    world.fault({ method: 'POST' }, fault);
     await world.run([text(1)]);
     const { id, state, failure, keptAnswer } = world.job('0001');
     expect({ state, cost: failure?.cost }).toEqual({ state: 'submit_unknown', cost: 'maybe' });
@@ -160,10 +160,8 @@ describe('a process that was killed while a text came in', () => {
   /** The answer is under way when the process ends; `afterAnswers`: it came whole just before. */
   async function killed({ afterAnswers }: { afterAnswers: boolean }): Promise<void> {
     world = await World.open({ service: { speed: { textMs: 5000 } } });
-    if (!afterAnswers) world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'stall' } });
-    await world.start();
-    await world.import([text(1)]);
-    world.engine.queue.run({});
+    if (!afterAnswers) world.fault({ method: 'POST' }, { fault: 'stall' });
+    await world.begin([text(1)]);
     await world.until('the submit', () => world.posts().length === 1);
     if (!afterAnswers) await world.until('half of the answer', () => kept().length === 1);
     await world.kill({ afterAnswers });

@@ -35,9 +35,7 @@ describe('a submit', () => {
 
   it('that waits for its turn is not sent once the queue is paused, its shot held back or the job cancelled', async () => {
     world = await World.open({ settings: { maxRate: { submit: 0.1 }, concurrency: { submit: 4 } } });
-    await world.start();
-    await world.import(shots(4));
-    world.engine.queue.run({});
+    await world.begin(shots(4));
     await world.until('the first submit', () => world.posts().length === 1);
     world.engine.jobs.hold(world.job('0002').id, 'user');
     world.engine.jobs.cancel(world.job('0003').id);
@@ -75,9 +73,8 @@ describe('work for one service', () => {
 
   it('goes on while every place for submits to another waits for an answer', async () => {
     const { id } = await withOther({ settings: { concurrency: { submit: 2 } } }, 3);
-    world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'hang' } });
-    await world.import(shots(6));
-    world.engine.queue.run({});
+    world.fault({ method: 'POST', times: 'always' }, { fault: 'hang' });
+    await world.begin(shots(6));
     await world.until('the other service is done', () => saved(id) === 3);
     expect(world.posts()).toHaveLength(2);
     expect(world.counts()).toMatchObject({ saved: 3, unknown: 0 });
@@ -86,11 +83,8 @@ describe('work for one service', () => {
   it('goes on while another asks for hours of patience for submits and polls', async () => {
     const { id } = await withOther({}, 3);
     const always = { times: 'always' as const };
-    world.service.faults.add({
-      match: { method: 'POST', nth: 3, ...always },
-      do: { fault: 'rate-limit', seconds: 9000 },
-    });
-    world.service.faults.add({ match: { method: 'GET', ...always }, do: { fault: 'rate-limit', seconds: 9000 } });
+    world.fault({ method: 'POST', nth: 3, ...always }, { fault: 'rate-limit', seconds: 9000 });
+    world.fault({ method: 'GET', ...always }, { fault: 'rate-limit', seconds: 9000 });
     await world.import(shots(40));
     const begin = world.clock.now();
     world.engine.queue.run({});
@@ -104,9 +98,8 @@ describe('work for one service', () => {
     for (const { faults } of [world.service, service]) {
       faults.add({ match: { method: 'POST', times: 5 }, do: { fault: 'status', status: 500 } });
     }
-    world.service.faults.add({ match: { path: '/v1/models' }, do: { fault: 'hang' } });
-    await world.import(shots(6));
-    world.engine.queue.run({});
+    world.fault({ path: '/v1/models' }, { fault: 'hang' });
+    await world.begin(shots(6));
     await world.until('the other service is trusted again', () => saved(id) === 1);
     const [theirs, ours] = [service, world.service].map(({ ledger }) => ledger.gets('/v1/models')[0]?.at ?? Number.NaN);
     expect(theirs).toBeLessThan((ours ?? 0) + 5000);
@@ -119,9 +112,7 @@ describe('tasks of an earlier address', () => {
   /** Tasks are followed when the settings move on to another service, where so many new shots are sent to. */
   async function moveOn(count: number, retryAfterSeconds: number): Promise<void> {
     world = await World.open({ settings: { maxRate: { submit: 50 } }, service: { speed: { videoMs: HOUR } } });
-    await world.start();
-    await world.import(shots(followed), { name: 'Before' });
-    world.engine.queue.run({});
+    await world.begin(shots(followed), { name: 'Before' });
     await world.until('the tasks', () => world.service.ledger.commits === followed);
     other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
     const match = { method: 'GET', times: 'always' as const };
@@ -155,9 +146,7 @@ describe('polls', () => {
       settings: { maxRate: { submit: 100, poll: 0.2, download: 100 } },
       service: { speed: { videoMs: HOUR, assetMs: HOUR } },
     });
-    await world.start();
-    await world.import(shots(5), { name: 'Tasks' });
-    world.engine.queue.run({});
+    await world.begin(shots(5), { name: 'Tasks' });
     await world.until('the tasks', () => world.posts().length === 5);
     const names = Array.from({ length: 20 }, (_, index) => `picture ${index}.png`);
     files(world, Object.fromEntries(names.map((name) => [name, name])));
@@ -176,9 +165,7 @@ describe('polls', () => {
 describe('the end of a step', () => {
   it('asks the database for steps of its kind, and of the kind its job goes on with', async () => {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
-    await world.start();
-    await world.import(shots(6));
-    world.engine.queue.run({});
+    await world.begin(shots(6));
     await world.until('all tasks are followed', () => world.jobs().every(({ state }) => state === 'polling'));
     const asked = vi.spyOn(DueJobs.prototype, 'claim');
     await world.pass(10 * MINUTE);

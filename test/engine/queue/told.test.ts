@@ -116,8 +116,7 @@ describe('a listener to the engine', () => {
   });
 
   it('hears that takes held back for a refused key go on with another one', async () => {
-    await world.import(shots(1));
-    world.engine.queue.run({});
+    await world.begin(shots(1));
     await world.until('acceptance', () => world.service.ledger.commits === 1);
     const right = world.key;
     world.key = 'wrong';

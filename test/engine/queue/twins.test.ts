@@ -18,7 +18,7 @@ const states = (): string[] => world.jobs().map(({ state }) => state);
 async function sendFrom(dataFolder: string): Promise<void> {
   await world.stop();
   world.dataFolder = join(world.folder, dataFolder);
-  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'task-id', id: 'task_same' } });
+  world.fault({ method: 'POST' }, { fault: 'task-id', id: 'task_same' });
   await world.run([shot(1)]);
   expect(states()).toEqual(['saved']);
   await world.stop();

@@ -65,8 +65,7 @@ describe('a project that waits in one data folder and was made from another', ()
     const rule = { match: { method: 'POST', times: 'always' }, do: { fault: 'rate-limit', seconds: 3600 } } as const;
     world.service.faults.add(rule);
     await world.start(settings);
-    await world.import(SHOTS);
-    world.engine.queue.run({});
+    await world.begin(SHOTS);
     await world.until('a refusal', () => world.job('0001').failure !== undefined);
     world.service.faults.clear();
     await startAt(otherFolder());
@@ -159,7 +158,7 @@ describe('a project that waits in one data folder and was made from another', ()
       await world.start();
       await world.import(SHOTS);
       await startAt(otherFolder());
-      world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'status', status: 400 } });
+      world.fault({ method: 'POST', times: 'always' }, { fault: 'status', status: 400 });
       await world.run(SHOTS, { name: 'Night' });
       world.service.faults.clear();
       await startAt(homeFolder());

@@ -28,7 +28,7 @@ describe('a submit whose fate is unknown', () => {
 
   it.each(badAnswers)('is never sent again by itself when it $what', async ({ fault, charged, says }) => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1', times: 'always' }, do: fault });
+    world.fault({ method: 'POST', prompt: 'Shot 1', times: 'always' }, fault);
 
     expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
 
@@ -55,7 +55,7 @@ describe('a submit whose fate is unknown', () => {
       trace_id: 'trace-17',
       error: { message: 'upstream gone', code: 'bad_gateway' },
     };
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 502, body } });
+    world.fault({ method: 'POST' }, { fault: 'status', status: 502, body });
     await world.run([shot(1)]);
     expect(world.job('0001').failure).toMatchObject({
       code: 'bad_gateway',
@@ -68,8 +68,7 @@ describe('a submit whose fate is unknown', () => {
 });
 
 describe('a task id', () => {
-  const nextTaskIs = (id: string) =>
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'task-id', id } });
+  const nextTaskIs = (id: string) => world.fault({ method: 'POST' }, { fault: 'task-id', id });
 
   it.each(['9007199254740993', '12345678901234567890'])('that is a long number keeps its digits: %s', async (id) => {
     world = await World.open();
@@ -83,10 +82,7 @@ describe('a task id', () => {
     nextTaskIs('task_same');
     await world.start();
     await world.import([shot(1), shot(2)]);
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 2' },
-      do: { fault: 'task-id', id: 'task_same' },
-    });
+    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'task-id', id: 'task_same' });
     expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved', taskId: 'task_same' });
     expect(world.job('0002')).toMatchObject({
@@ -104,10 +100,8 @@ describe('a task id', () => {
 describe('a process that was killed while a submit was under way', () => {
   it('may or may not have sent it: a person decides, and nothing is sent again', async () => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
-    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'hang', commit: true } });
-    await world.start();
-    await world.import([shot(1), shot(2)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'hang', commit: true });
+    await world.begin([shot(1), shot(2)]);
     await world.until('both submits', () => world.posts().length === 2);
     await world.kill();
     await world.start();
@@ -144,9 +138,7 @@ describe('a service that cannot be reached', () => {
   it('says so while it waits', async () => {
     world = await World.open();
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.pass(5000);
     const [gate] = world.engine.queue.status().gates;
     expect(gate).toMatchObject({
@@ -162,17 +154,9 @@ describe('a service that cannot be reached', () => {
 describe('a service that answers no submit clearly', () => {
   it('is left alone after five in a row, until it answers a harmless question', async () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    const broken = world.service.faults.add({
-      match: { method: 'POST', times: 'always' },
-      do: { fault: 'status', status: 500 },
-    });
-    const deaf = world.service.faults.add({
-      match: { path: '/v1/models', times: 'always' },
-      do: { fault: 'status', status: 503 },
-    });
-    await world.start();
-    await world.import(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
-    world.engine.queue.run({});
+    const broken = world.fault({ method: 'POST', times: 'always' }, { fault: 'status', status: 500 });
+    const deaf = world.fault({ path: '/v1/models', times: 'always' }, { fault: 'status', status: 503 });
+    await world.begin(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
 
     await world.pass(10 * 60_000);
     expect(world.posts()).toHaveLength(5);
@@ -193,8 +177,8 @@ describe('a service that answers no submit clearly', () => {
 
   it('closes the breaker even when the account may not list models', async () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    world.service.faults.add({ match: { method: 'POST', times: 5 }, do: { fault: 'reset' } });
-    world.service.faults.add({ match: { path: '/v1/models', times: 'always' }, do: { fault: 'status', status: 403 } });
+    world.fault({ method: 'POST', times: 5 }, { fault: 'reset' });
+    world.fault({ path: '/v1/models', times: 'always' }, { fault: 'status', status: 403 });
     await world.run(Array.from({ length: 6 }, (_, index) => shot(index + 1)));
     expect(world.counts()).toMatchObject({ unknown: 5, saved: 1 });
   });

@@ -35,8 +35,7 @@ async function worldWith(hours: string, days?: string): Promise<void> {
 describe('a closed window of a project', () => {
   it('holds its takes and says until when, and opens by the clock', async () => {
     await worldWith('22:00-07:00');
-    await world.import(shots(3));
-    world.engine.queue.run({});
+    await world.begin(shots(3));
     await world.pass(HOUR);
     expect(gates()).toMatchObject([{ until: at('05T22:00'), window: { isOpen: false, scope: projectScope() } }]);
     expect(gates()).toMatchObject([
@@ -72,8 +71,7 @@ describe('a closed window of a project', () => {
     await worldWith('22:00-07:00');
     await world.import(shots(1));
     world.projectPath = `${world.projectPath}-2`;
-    await world.import(shots(2));
-    world.engine.queue.run({});
+    await world.begin(shots(2));
     await world.pass(HOUR);
     expect(postedAt()).toEqual(['05T20:00', '05T20:00']);
     expect(world.counts()).toMatchObject({ saved: 2, unfinished: 1 });
@@ -81,8 +79,7 @@ describe('a closed window of a project', () => {
 
   it('lets its takes go when it is taken away', async () => {
     await worldWith('22:00-07:00');
-    await world.import(shots(1));
-    world.engine.queue.run({});
+    await world.begin(shots(1));
     await world.pass(HOUR);
     await world.act('windows.change', { scope: projectScope(), window: null });
     await world.settle();
@@ -126,9 +123,7 @@ describe('a window that closes', () => {
 describe('starting before a window opens', () => {
   it('holds until it next closes, and is remembered', async () => {
     world = await World.open({ settings: { maxRate: { submit: 0.0001 } } });
-    await world.start();
-    await world.import(shots(6), { window: windowOf('22:00-23:00') });
-    world.engine.queue.run({});
+    await world.begin(shots(6), { window: windowOf('22:00-23:00') });
     await world.pass(HOUR);
     await world.act('windows.startNow', { scope: batchScope('Day 1') });
     expect(world.engine.windows.list()).toMatchObject([{ isOpen: true, isEarly: true, changesAt: at('05T23:00') }]);
@@ -158,14 +153,12 @@ describe('a window of a batch', () => {
   it('takes the place of that of its project, in both directions', async () => {
     await worldWith('22:00-07:00');
     await world.import(shots(1), { name: 'By day', window: windowOf('08:00-21:00') });
-    await world.import(shots(2), { name: 'By night' });
-    world.engine.queue.run({});
+    await world.begin(shots(2), { name: 'By night' });
     await world.pass(HOUR / 2);
     expect(postedAt()).toEqual(['05T20:00']);
     expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
     await world.act('windows.change', { scope: projectScope(), window: windowOf('19:00-21:00') });
-    await world.import(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
-    await world.settle();
+    await world.run(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
     expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
   });
 });

@@ -23,10 +23,8 @@ function onDisk(): { recipe: string | undefined; manifest: string | undefined } 
 /** A first shot whose submit hangs at the service, which has or has not made a task of it. */
 async function whileSubmitting(commit: boolean): Promise<string> {
   world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'hang', commit } });
-  await world.start();
-  await world.import([shot(1)]);
-  world.engine.queue.run({});
+  world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'hang', commit });
+  await world.begin([shot(1)]);
   await world.until('a submit', () => world.posts().length === 1);
   return world.job('0001').id;
 }
@@ -71,9 +69,7 @@ describe('cancelling', () => {
 
   it('stops following a task, which goes on at the service and can be followed again', async () => {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
@@ -90,10 +86,8 @@ describe('cancelling', () => {
   it('waits for a submit under way, and cancels what came of it', async () => {
     world = await World.open();
     const drip = { fault: 'drip', bytes: 40, pauseMs: 5000 } as const;
-    world.service.faults.add({ match: { method: 'POST' }, do: drip });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, drip);
+    await world.begin([shot(1)]);
     await world.until('a submit', () => world.posts().length === 1);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true });
@@ -113,10 +107,8 @@ describe('cancelling', () => {
   it('lets a refusal that was already on its way stand', async () => {
     world = await World.open({ service: { speed: { imageMs: 5000 }, asyncImages: false } });
     const bad = { end: 'failed', message: 'Not allowed.' } as const;
-    world.service.faults.add({ match: { path: '/v1/images/generations' }, do: { fault: 'outcome', ...bad } });
-    await world.start();
-    await world.import([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
-    world.engine.queue.run({});
+    world.fault({ path: '/v1/images/generations' }, { fault: 'outcome', ...bad });
+    await world.begin([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
     await world.until('a synchronous submit', () => world.posts().length === 2);
     world.engine.jobs.cancel(world.job('0001').id);
     expect(await world.settle()).toEqual({ is: 'over' });
@@ -126,10 +118,8 @@ describe('cancelling', () => {
 
   it('stops a download, and fetches the file when it is wanted after all', async () => {
     world = await World.open({ service: { tinyBytes: 200_000 } });
-    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'stall', afterBytes: 100_000 } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ path: '/media/*' }, { fault: 'stall', afterBytes: 100_000 });
+    await world.begin([shot(1)]);
     await world.until('a download', () => world.service.ledger.downloads().length === 1);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
@@ -170,10 +160,8 @@ describe('holding a job back', () => {
 
   it('never loses the task of a submit under way', async () => {
     world = await World.open();
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 40, pauseMs: 5000 } });
-    await world.start();
-    await world.import([shot(1)]);
-    world.engine.queue.run({});
+    world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 5000 });
+    await world.begin([shot(1)]);
     await world.until('a submit', () => world.posts().length === 1);
     world.engine.jobs.hold(world.job('0001').id, 'user');
     await world.settle();
@@ -199,9 +187,7 @@ describe('holding a job back', () => {
 describe('pausing the queue', () => {
   it('sends nothing new but brings home what was accepted', async () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    await world.start();
-    await world.import([shot(1), shot(2)]);
-    world.engine.queue.run({});
+    await world.begin([shot(1), shot(2)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     world.engine.queue.pause();
     await world.pass(HOUR);
@@ -223,8 +209,7 @@ describe('importing an edited list', () => {
     world.engine.queue.run({});
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
 
-    await world.import([shot(1, { prompt: 'Shot 11' }), shot(2, { prompt: 'Shot 22' })]);
-    await world.settle();
+    await world.run([shot(1, { prompt: 'Shot 11' }), shot(2, { prompt: 'Shot 22' })]);
     expect(world.jobs().map(({ shot: key, take, state, prompt }) => [key, take, state, prompt])).toEqual([
       ['0001', 1, 'saved', 'Shot 1'],
       ['0002', 1, 'cancelled', 'Shot 2'],
@@ -250,8 +235,7 @@ describe('importing an edited list', () => {
     expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.service.ledger.received).toBe(0);
 
-    await world.import(many.slice(0, 2));
-    await world.settle();
+    await world.run(many.slice(0, 2));
     expect(world.counts()).toMatchObject({ saved: 2 });
   });
 });
