@@ -17,7 +17,7 @@ export const spending: CommandFunctions<'spending'> = {
         own.note(set);
         return set;
       });
-      scheduler.capsChanged();
+      scheduler.change(({ caps }) => caps.tryNow());
       changed('settings', null);
       return { ...line, undo, done: { scope, change: capNow() } };
     });
