@@ -14,7 +14,6 @@ export interface ServiceAddress {
   readonly base: string;
   /** Scheme, host and port. The key is sent here and nowhere else. */
   readonly origin: string;
-  /** `''` or `/prefix`; goes before every path of the reference. */
   readonly prefix: string;
   /** True for a loopback or private address. The service's answers may then contain such addresses too. */
   readonly local: boolean;

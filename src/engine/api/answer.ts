@@ -7,7 +7,6 @@ import type { SubmitOutcome } from './calls.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Undefined when the body is not JSON. */
   readonly json: Json | undefined;
   readonly text: string;
 }

@@ -4,7 +4,6 @@ export interface BreakerSnapshot {
   readonly unclear: number;
   /** When the next probe is due; null while submits may go. */
   readonly probeAt: number | null;
-  /** Failed probes since it opened. */
   readonly failedProbes: number;
   /** How often it opened without a clear outcome in between. */
   readonly openings: number;
@@ -27,7 +26,6 @@ export function createBreaker(snapshot: BreakerSnapshot = allWell) {
     /** Whether a submit may go now. If not, a probe is due at `probeAt`. */
     allow: (now: number): { ok: true } | { ok: false; probeAt: number; probeDue: boolean } =>
       state.probeAt === null ? { ok: true } : { ok: false, probeAt: state.probeAt, probeDue: now >= state.probeAt },
-    /** Records how a sent submit ended: `clear` when accepted, refused or throttled. Never for one not sent. */
     onOutcome: (outcome: 'clear' | 'unclear', now: number): void => {
       state = outcome === 'clear' ? allWell : afterUnclear(state, now);
     },

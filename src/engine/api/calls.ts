@@ -15,7 +15,6 @@ export interface Timeouts {
 
 /** The largest bodies that are read, bytes. */
 export interface AnswerLimits {
-  /** For a task, a list or an error. */
   readonly json: number;
   /** For a synchronous answer, which may contain several pictures as base64. */
   readonly result: number;
@@ -89,7 +88,6 @@ export type PollOutcome =
       readonly type: 'task';
       /** `pending` covers submitted, running and every unknown word. */
       readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
-      /** The service's own word. */
       readonly remoteStatus: string;
       readonly progress?: string;
       /** False if the reference does not have `remoteStatus`, which is worth one log line. */

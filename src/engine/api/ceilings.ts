@@ -7,7 +7,6 @@ export interface CeilingsOptions {
   /** Refreshes the count before something is learned from a 429. */
   readonly recount?: () => void;
   readonly learned?: ReadonlyMap<string, CeilingSnapshot>;
-  /** Keeps what was learned for the next process; null to remove it. Must not throw. */
   readonly save?: (model: string, learned: CeilingSnapshot | null) => void;
 }
 

@@ -41,7 +41,6 @@ export interface ServiceClientOptions {
   readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
-  /** The proxy to the service; without it, the connection is direct. */
   readonly routesTo?: RoutesTo | undefined;
 }
 

@@ -19,30 +19,24 @@ export abstract class ServiceError extends DailiesError {
   }
 }
 
-/** 400, 422 and other refusals of the request; also a request that we could not build. */
 export class BadRequestError extends ServiceError {
   readonly remedy = messageFor('remedy.correctShotOrSettings');
 }
 
-/** 401, or no usable key. */
 export class AuthenticationError extends ServiceError {
   readonly remedy = messageFor('remedy.setKeyOfService');
 }
 
-/** 403. */
 export class PermissionDeniedError extends ServiceError {
   readonly remedy = messageFor('remedy.chooseModel');
 }
 
-/** 404. */
 export class NotFoundError extends ServiceError {
   readonly remedy = messageFor('remedy.checkAddressAndModel');
 }
 
-/** 429. */
 export class RateLimitError extends ServiceError {
   readonly remedy = messageFor('remedy.askedWhenAllowed');
-  /** The wait that the service named, ms; null if it named none. */
   readonly retryAfterMs: number | null;
 
   constructor(complaint: ServiceProblem, retryAfterMs: number | null, options?: ErrorOptions) {
@@ -51,7 +45,6 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** 5xx. */
 export class ServiceFaultError extends ServiceError {
   readonly remedy = messageFor('remedy.waitOrReport');
 }
@@ -84,7 +77,6 @@ export function serviceErrorFor(complaint: ServiceProblem, options?: ErrorOption
   return new UnexpectedAnswerError(complaint, options);
 }
 
-/** No connection within the time limit. */
 export class ConnectTimeoutError extends ErrorWithText {
   readonly code = 'connect_timeout';
   constructor(ms: number) {
@@ -92,7 +84,6 @@ export class ConnectTimeoutError extends ErrorWithText {
   }
 }
 
-/** Connected, but no complete answer in time. */
 export class AnswerTimeoutError extends ErrorWithText {
   readonly code = 'answer_timeout';
   constructor(ms: number) {
@@ -100,7 +91,6 @@ export class AnswerTimeoutError extends ErrorWithText {
   }
 }
 
-/** The caller's signal ended the call. */
 export class StoppedError extends ErrorWithText {
   readonly code = 'stopped';
   constructor() {

@@ -37,7 +37,6 @@ export function createReads(options: {
   apiKey: () => string | null;
   clock: Clock;
   getter: ReturnType<typeof createGetter>;
-  /** The path that `probe` requests. */
   probePath: string;
   /** For all calls but `poll` and `readNow`, whose callers have a slot. */
   queue: RequestQueue;

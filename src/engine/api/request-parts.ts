@@ -17,7 +17,6 @@ export interface OpenBody {
   close(): Promise<void>;
 }
 
-/** Opens what a request sends. `onFileChunk` receives each piece of its files. Throws `UnusableFileError`. */
 export async function openBody(
   request: Pick<PlannedRequest, 'encoding' | 'body' | 'files'>,
   onFileChunk?: (chunk: Buffer) => void,
@@ -29,7 +28,6 @@ export async function openBody(
   return openMultipart(request.body, request.files, onFileChunk);
 }
 
-/** Headers of every request (reference, "Authentication"). */
 export function headersFor(key: string, answers: PlannedRequest['answers'] = 'json'): Record<string, string> {
   return {
     authorization: `Bearer ${key}`,
@@ -110,7 +108,6 @@ export async function withInlineFiles(body: JsonObject, files: PlannedRequest['f
   return { ...body, ...texts };
 }
 
-/** The number of bytes that `file-type` needs to recognize a file. */
 const SAMPLE = 4100;
 
 /** Content type of an open file, from its content and not its name; null if unknown. */
@@ -236,7 +233,6 @@ async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
   }
 }
 
-/** Fills the whole buffer: several small pieces could otherwise wait in the connection at once. */
 async function filled(buffer: Buffer, { file, path }: FilePart, position: number): Promise<Buffer> {
   for (let length = 0; length < buffer.length;) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, position + length);

@@ -14,7 +14,6 @@ type Throttled = Extract<Outcome, { type: 'throttled' }>;
 export interface RequestLimits {
   /** Requests that run at once: a whole number from 1, or Infinity. */
   readonly concurrency: number;
-  /** Requests a second. */
   readonly maxRate: number;
 }
 
@@ -134,19 +133,16 @@ export class RequestQueue {
     }
   }
 
-  /** When the floor of a 429 ends, ms; null if there is none. */
   heldUntil(): number | null {
     const { notBefore } = this.#limiter.snapshot();
     return notBefore !== null && notBefore > this.#clock.now() ? notBefore : null;
   }
 
-  /** Removes a floor later than `beyond`, ms. */
   forgetFloor(beyond: number): void {
     this.#limiter.forgetFloor(beyond);
     this.#runOrWait();
   }
 
-  /** Requests a second that may start now. */
   get rate(): number {
     return this.#limiter.snapshot().rate;
   }
@@ -359,7 +355,6 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
       return hurried;
     },
 
-    /** Removes a floor later than `beyond`, ms. */
     forgetFloor: (beyond: number): void => {
       if (notBefore !== null && notBefore > beyond) notBefore = null;
     },

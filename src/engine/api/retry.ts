@@ -20,7 +20,6 @@ export function parseRetryAfter(header: string | string[] | undefined, now: numb
   return bounded(Math.max(0, date - now));
 }
 
-/** Also null for NaN. */
 const bounded = (ms: number): number | null => (ms <= MAX_RETRY_AFTER_MS ? ms : null);
 
 /** Full jitter: a random wait from 0 to the exponential bound, ms. `attempt` counts from 0. */

@@ -39,7 +39,6 @@ export class ServiceClients {
     this.#others.set(name, { ...access, baseUrl: toOrigin(access.baseUrl) });
   }
 
-  /** The account of new submits, of the settings or a service. Null without either. Throws ServiceAddressError. */
   current(service: string | null = null): Account | null {
     if (service !== null) {
       const other = this.#others.get(service);
@@ -60,12 +59,10 @@ export class ServiceClients {
     return [null, ...this.names()].filter(isAccount);
   }
 
-  /** Whether new submits go to the address of `account` too. */
   isCurrent(account: Account): boolean {
     return [null, ...this.#others.keys()].some((service) => this.currentIfAny(service)?.origin === account.origin);
   }
 
-  /** Like `current`, but null if the address in the settings is invalid. */
   currentIfAny(service: string | null = null): Account | null {
     try {
       return this.current(service);
@@ -75,13 +72,11 @@ export class ServiceClients {
     }
   }
 
-  /** A client for `account`, or null if its key is not here. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
     return known(this.#clients, account, () => this.#create(account));
   }
 
-  /** The key of `account`, or null if it is not here. */
   key(account: Account): string | null {
     for (const { baseUrl, apiKey } of this.#others.values()) {
       // The key of a service goes only to that service's address.

@@ -59,7 +59,6 @@ export function openSpool(place: Place, logger: Logger) {
       await file?.close().catch(() => undefined);
       file = null;
     },
-    /** True once the whole answer survives a crash. */
     get isWhole() {
       return isWhole;
     },

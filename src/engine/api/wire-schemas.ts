@@ -31,7 +31,6 @@ type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 /** What the answer to a task query says (reference, "Task" and "Digital human records"). */
 export interface WireTask {
   readonly status: TaskStatus;
-  /** The service's own word. */
   readonly remoteStatus: string;
   /** False if the word is not in the reference. Unless it plainly means done, the task then counts as pending. */
   readonly known: boolean;
@@ -215,7 +214,6 @@ const WireModels = z.union([
   z.looseObject({ models: Models }).transform((list) => list.models),
 ]);
 
-/** The models in an answer, or null if it is not a list of models. */
 export function readModels(body: Json | undefined): WireModel[] | null {
   const read = WireModels.safeParse(body);
   return read.success ? read.data : null;

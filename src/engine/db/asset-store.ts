@@ -28,7 +28,6 @@ export function know(facts: Connection, { origin, keyFingerprint }: Account): vo
 export class AssetStore extends Store {
   readonly #onChange: () => void;
 
-  /** `onChange` is called after each change. */
   constructor(db: EngineDatabase, onChange: () => void = () => undefined) {
     super(db);
     this.#onChange = onChange;
@@ -180,10 +179,8 @@ export interface FileStamp {
 
 export interface MediaFacts {
   readonly contentType?: string;
-  /** Pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Seconds. */
   readonly duration?: number;
 }
 
@@ -200,7 +197,6 @@ export class MediaStore extends Store {
     return this.facts.has`SELECT 1 FROM media_files WHERE bytes = ${bytes}`;
   }
 
-  /** True when a file with these bytes was looked into before. */
   knows(sha256: string): boolean {
     return this.facts.has`SELECT 1 FROM media_files WHERE sha256 = ${sha256}`;
   }

@@ -11,7 +11,6 @@ export interface Batch {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
-  /** Folder of the batch's files, relative to the project folder. */
   readonly folder: string;
   readonly listFolder: string;
   readonly source: string;
@@ -31,7 +30,6 @@ export const changeAfter = ({ changedAt }: Pick<Batch, 'changedAt'>, now: number
 export interface BatchRow extends Batch {
   readonly shots: number;
   readonly importing: boolean;
-  /** When it was archived, ms; null while it is on the list. */
   readonly archivedAt: number | null;
   readonly notes: string;
   /** Its place among the others, when a person moved it; null otherwise. */
@@ -81,7 +79,6 @@ export class BatchStore extends Store {
     return this.facts.one<Batch>`${BATCHES} WHERE project_id = ${projectId} AND name = ${name}`;
   }
 
-  /** The batch whose takes are in a folder of the project; see `Batch.folder`. */
   inFolder(projectId: string, folder: string): Batch | null {
     return this.facts.one<Batch>`${BATCHES} WHERE project_id = ${projectId} AND folder = ${folder}`;
   }
@@ -109,7 +106,6 @@ export class BatchStore extends Store {
     return this.facts.run`UPDATE batches SET adopting = 0 WHERE project_id = ${projectId} AND adopting = 1` > 0;
   }
 
-  /** Ids of the projects whose folders were only partly adopted. */
   interruptedAdoptions(): string[] {
     return this.facts.values<string>`SELECT DISTINCT project_id FROM batches WHERE adopting = 1`;
   }
@@ -128,7 +124,6 @@ export class BatchStore extends Store {
     return this.facts.all<Batch>`${BATCHES} WHERE importing = 1`;
   }
 
-  /** Ids of batches of which a job was written at `since` (ms) or later. */
   changedSince(since: number): string[] {
     return this.facts.values<string>`SELECT DISTINCT batch_id FROM jobs WHERE updated_at >= ${since}`;
   }
@@ -166,7 +161,6 @@ export class BatchStore extends Store {
     return specs.map((spec) => ShotSpec.parse(spec));
   }
 
-  /** The current content of a row of the batch's list; null for a key that the list does not have. */
   currentShot(batchId: string, key: string): ShotSpec | null {
     return ShotSpec.nullable().parse(this.facts.value`SELECT spec FROM shots
       WHERE batch_id = ${batchId} AND key = ${key} AND current = 1`);
@@ -192,7 +186,6 @@ export class BatchStore extends Store {
     }
   }
 
-  /** The name, with a number where a batch of the project has it. */
   freeName(projectId: string, wanted: string): string {
     let name = wanted;
     for (let number = 2; this.named(projectId, name) !== null; number += 1) name = `${wanted} ${String(number)}`;
@@ -230,7 +223,6 @@ export class BatchStore extends Store {
     return this.facts.has`SELECT 1 FROM batches WHERE id = ${id} AND archived_at IS NOT NULL`;
   }
 
-  /** Archives a batch at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.facts.run`UPDATE batches SET archived_at = ${now} WHERE id = ${id}`;
   }
@@ -282,7 +274,6 @@ export class BatchStore extends Store {
       WHERE batch_id = ${batchId} AND key = ${key} AND current = 1`;
   }
 
-  /** Id of the newest version of a shot with this content, or null. */
   versionOf(batchId: string, key: string, contentHash: string): string | null {
     return this.facts.value`SELECT id FROM shots
       WHERE batch_id = ${batchId} AND key = ${key} AND content_hash = ${contentHash}

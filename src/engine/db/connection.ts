@@ -32,7 +32,6 @@ export function sql(texts: TemplateStringsArray, ...values: Bound[]): Sql {
 export const joined = (conditions: readonly Sql[]): Sql =>
   conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql`TRUE`);
 
-/** Columns that say yes or no. */
 const BOOLEAN = /^((is|was|has|may)[A-Z]|(copied|hidden|importing|verified)$)/;
 /** Columns of JSON. An expression over one has no column, so it is read as JSON only under such a name. */
 const JSON_TEXT = /^(asked|cells|days|extras|facts|failure|files|filter|params|request|samples|spec|tags)$/;
@@ -62,7 +61,6 @@ export class Connection extends Database {
   /** By the template, or by the text of one with other SQL in it. */
   readonly #prepared = new Map<TemplateStringsArray | string, Prepared>();
 
-  /** The first row; null where there is none. */
   one<Row>(...query: Query): Row | null {
     const { prepared, bound } = this.#bind(query);
     const row = prepared.statement.pluck(false).get(...bound);

@@ -14,13 +14,10 @@ export type ServiceName = string | null;
 
 export interface ClaimExclusions {
   readonly jobs?: ReadonlySet<string>;
-  /** All jobs of these projects, by id: their disk is full, or another engine has them. */
   readonly projects?: readonly string[];
   readonly batches?: readonly string[];
-  /** Submits behind these windows. */
   readonly closed?: Closed;
   readonly models?: readonly string[];
-  /** Polls of these, by `accountKey`. */
   readonly accounts?: readonly string[];
 }
 
@@ -120,7 +117,6 @@ export class DueJobs extends Store {
     return this.facts.all<Job>`${claim}`.filter(({ id }) => !jobs.has(id)).slice(0, limit);
   }
 
-  /** The next step of a job, due or not; null when there is none. */
   stepOf(jobId: string): Step | null {
     return this.facts.value<Step>`SELECT step FROM jobs WHERE id = ${jobId}`;
   }
@@ -209,7 +205,6 @@ export class TasksInFlight extends Store {
     return { own: this.#tasks.get(modelKey(account, model)) ?? 0, all };
   }
 
-  /** Names of the accounts that have some; see `accountKey`. */
   accountKeys(): Set<string> {
     this.#tasks ??= this.#counted();
     return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountKey(accountOfKey(name))] : [])));

@@ -30,14 +30,12 @@ export interface Scope {
   readonly batchId?: string | undefined;
 }
 
-/** A condition on rows of `jobs`. */
 export const inScope = ({
   projectId,
   batchId,
 }: Scope): Sql => sql`(${projectId} IS NULL OR jobs.project_id = ${projectId})
   AND (${batchId} IS NULL OR jobs.batch_id = ${batchId})`;
 
-/** Those of a `Job`. */
 export const JOB_COLUMNS = sql`id, project_id, batch_id, shot_id, shot_key, take, round, kind, model, paused, trash,
   facts AS state, revision, created_at, updated_at, saved_at`;
 

@@ -20,7 +20,6 @@ export interface SavedTake {
   readonly revision: number;
   readonly isSaved: boolean;
   readonly trash: TrashPhase | null;
-  /** Relative to the project folder. */
   readonly files: readonly string[];
 }
 
@@ -71,7 +70,6 @@ export class JobStore extends Store {
     return this.facts.one<Job>`SELECT ${COLUMNS} FROM jobs WHERE id = ${jobId}`;
   }
 
-  /** The batches of these jobs with their projects, each once. */
   placesOf(jobIds: readonly string[]): { projectId: string; batchId: string }[] {
     return this.facts.all`SELECT DISTINCT project_id, batch_id
       FROM json_each(${jobIds}) AS named CROSS JOIN jobs ON jobs.id = named.value`;
@@ -127,7 +125,6 @@ export class JobStore extends Store {
     this.facts.run`UPDATE jobs SET saved_at = ${savedAt} WHERE id = ${jobId}`;
   }
 
-  /** When a job was written last, ms; 0 before the first. */
   lastChange(): number {
     return this.facts.count`SELECT MAX(updated_at) FROM jobs`;
   }
@@ -203,7 +200,6 @@ export class JobStore extends Store {
     return job ?? null;
   }
 
-  /** What a step adds to the journal; null when it adds nothing. */
   #journalEntry({ id, state }: Job, event: JobEvent, now: number): (() => void) | null {
     if (!('attempt' in state) || !state.attempt) return null;
     const { number } = state.attempt;

@@ -36,7 +36,6 @@ const fromMicros = (micros: number | null): number | null => (micros === null ? 
 interface Priced {
   readonly id: string;
   readonly price: number | null;
-  /** Kept as JSON: see `PriceFacts`. */
   readonly facts: object;
 }
 
@@ -51,13 +50,11 @@ export interface LineToPrice {
   readonly model: string;
   readonly jobId: string | null;
   readonly facts: object | null;
-  /** The service that its project is on, when it is not the one of the settings. */
   readonly service: string | null;
 }
 
 export interface RequestOfTake {
   readonly line: number;
-  /** When the request was written down, right before it was sent, ms. */
   readonly at: number;
   readonly ledger: LedgerState;
   readonly model: string;
@@ -65,21 +62,17 @@ export interface RequestOfTake {
   readonly kind: Kind;
   /** Seconds that the shot asked for; null when it asked for none or they are unknown. */
   readonly seconds: number | null;
-  /** Whether the take was not requested again since. */
   readonly isNewest: boolean;
   readonly state: JobStateName;
   readonly paused: PauseReason | null;
-  /** When the take was saved first, ms; null where that is not known. */
   readonly savedAt: number | null;
   readonly flag: Verdict['flag'];
 }
 
-/** Which lines are added up. Without a project, batch or job: all that are paid for. */
 export interface LedgerScope {
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
   readonly jobId?: string | undefined;
-  /** From and before these times, ms. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
 }
@@ -165,7 +158,6 @@ export class LedgerStore extends Store {
     return rows.map((row) => this.#stateOf(row, nightStart));
   }
 
-  /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope, nightStart: number): CapState | null {
     const row = this.#cap(scope);
     return row && this.#stateOf(row, nightStart);

@@ -10,7 +10,6 @@ export type Limit = 'cap' | 'window';
 export interface StoredWindow {
   readonly scope: WindowScope;
   readonly window: NightWindow;
-  /** The opening that a person skipped, ms. */
   readonly early: number | null;
 }
 
@@ -61,12 +60,10 @@ export class WindowStore extends Store {
     }));
   }
 
-  /** The window of a project or batch; null where it has none. */
   of(scope: WindowScope): NightWindow | null {
     return this.list().find((stored) => idOfScope(stored.scope) === idOfScope(scope))?.window ?? null;
   }
 
-  /** Null removes it. A changed window applies again. */
   change(scope: WindowScope, window: NightWindow | null): void {
     const id = idOfScope(scope);
     if (window === null) this.facts.run`DELETE FROM windows WHERE scope = ${scope.scope} AND scope_id = ${id}`;
@@ -99,7 +96,6 @@ export class WindowStore extends Store {
     this.facts.run`DELETE FROM tonight WHERE job_id = ${takeId}`;
   }
 
-  /** `opening` is skipped, ms. */
   startEarly(scope: WindowScope, opening: number): void {
     this.facts.run`UPDATE windows SET early = ${opening}
       WHERE scope = ${scope.scope} AND scope_id = ${idOfScope(scope)}`;

@@ -7,7 +7,6 @@ import { FREE_PROJECTS } from './ledger-store.ts';
 import { sql, Store, type Sql } from './connection.ts';
 import { WITHOUT_RESULT, IS_SET_ASIDE } from './job-sql.ts';
 
-/** Which night of which project; null for all projects. */
 export interface NightScope {
   readonly since: number;
   readonly until: number;

@@ -83,7 +83,6 @@ export class OutputStore extends Store {
       WHERE job_id = ${jobId} AND number = ${number} AND file IS NULL`;
   }
 
-  /** The facts of an output that was fetched whole, or null. */
   fetched(jobId: string, number: number): FetchedPart | null {
     const { bytes, sha256, contentType, format, verified } = this.#row(jobId, number) ?? {};
     if (typeof bytes !== 'number' || typeof sha256 !== 'string') return null;
@@ -143,7 +142,6 @@ export class OutputStore extends Store {
     connection.run`UPDATE outputs SET file = ${file} WHERE job_id = ${jobId} AND number = ${number}`;
   }
 
-  /** Forgets every output of a take, so that all of them are fetched again. */
   forgetAll(jobId: string): void {
     this.facts.run`DELETE FROM outputs WHERE job_id = ${jobId}`;
   }
@@ -212,7 +210,6 @@ export class TrashStore extends Store {
         AND jobs.state IN ${STILL_SENDS} LIMIT 1`;
   }
 
-  /** A file is on its way to the library. `path` is absolute. */
   isBeingUploaded(path: string): boolean {
     return this.facts.has`SELECT 1 FROM uploads WHERE source = ${path} AND state = 'intended' LIMIT 1`;
   }
@@ -263,7 +260,6 @@ export interface SavedFile {
 const PART = 2000;
 
 export class ProjectFilesStore extends Store {
-  /** Every published file, in parts: reading 50,000 in one go would block the engine. */
   *files(projectId: string): Generator<KnownFile[]> {
     const columns = sql`outputs.file, outputs.home, batches.name AS batch, jobs.state`;
     type Row = Pick<KnownFile, 'file' | 'batch'> & { readonly state: JobStateName; readonly home: string | null };

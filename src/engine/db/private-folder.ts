@@ -11,7 +11,6 @@ import { windowsProgram } from '../base/machine.ts';
 /** Our files in a data folder, which may contain others' too: a person may have named any folder. */
 const OURS = /^(dailies\.db|engine\.|settings\.json|api-key)/;
 const OTHERS = 0o077;
-/** Set on folders that everyone may use, such as `/tmp`. */
 const STICKY = 0o1000;
 
 /**

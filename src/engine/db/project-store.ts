@@ -5,7 +5,6 @@ import { sql, Store } from './connection.ts';
 
 export interface Project {
   readonly id: string;
-  /** Absolute path of the folder. */
   readonly path: string;
   readonly name: string;
 }
@@ -16,13 +15,11 @@ export interface ProjectRow extends Project {
   readonly service: string | null;
   readonly batches: number;
   readonly batchOrder: BatchOrder;
-  /** Bytes of its published files. */
   readonly bytes: number;
 }
 
 export interface ProjectRename {
   readonly projectId: string;
-  /** Absolute folders; equal when only the name changes. */
   readonly fromPath: string;
   readonly toPath: string;
   readonly fromName: string;
@@ -53,7 +50,6 @@ export class ProjectStore extends Store {
     return this.facts.one<Project>`SELECT id, path, name FROM projects WHERE id = ${id}`;
   }
 
-  /** When the arrangement of a project was last written or read, ms; 0 for never. See `arrangement.ts`. */
   arrangedAt(id: string): number {
     return this.facts.count`SELECT arranged_at FROM projects WHERE id = ${id}`;
   }
@@ -89,7 +85,6 @@ export class ProjectStore extends Store {
     return this.facts.has`SELECT 1 FROM projects WHERE id = ${id} AND archived_at IS NOT NULL`;
   }
 
-  /** Archives a project at `now`, ms; null restores it. */
   archive(id: string, now: number | null): void {
     this.facts.run`UPDATE projects SET archived_at = ${now} WHERE id = ${id}`;
   }
@@ -99,7 +94,6 @@ export class ProjectStore extends Store {
       FROM project_renames`;
   }
 
-  /** Call before anything of it is done. */
   beginRename(rename: ProjectRename): void {
     const { projectId, fromPath, toPath, fromName, toName, by, at } = rename;
     this.facts

@@ -18,7 +18,6 @@ import { RefusedError } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
 
-/** Shots that a refusal names. */
 const MAX_NAMED = 5;
 
 export interface Window {
@@ -40,7 +39,6 @@ export class ReviewStore extends Store {
     this.#queries = queries;
   }
 
-  /** The verdict on a take; null when nobody has given one. */
   verdict(takeId: string): Verdict | null {
     const verdict = this.facts.one<Verdict & { readonly tags: readonly string[] }>`
       SELECT rating, flag, note, tags FROM verdicts WHERE job_id = ${takeId}`;
@@ -49,7 +47,6 @@ export class ReviewStore extends Store {
     return untagged;
   }
 
-  /** `inRecipe`: the take's recipe file already has it. */
   saveVerdict(takeId: string, verdict: Verdict, inRecipe: boolean): void {
     const { rating, flag, note } = verdict;
     this.facts.run`INSERT INTO verdicts (job_id, rating, flag, note, tags, in_recipe)
@@ -232,7 +229,6 @@ export class ReviewStore extends Store {
     };
   }
 
-  /** How many takes were saved in each of the last 60 minutes, oldest first. */
   savedPerMinute(now: number): number[] {
     const minutes = Array.from({ length: 60 }, () => 0);
     const rows = this.facts.all<{ ago: number; takes: number }>`

@@ -25,7 +25,6 @@ export interface StoredRate {
 /** How many recent task times of a model are kept: enough for their spread, few enough to follow the service. */
 const SAMPLES_KEPT = 64;
 
-/** Prefix of the name of a failing model among the facts of an account. */
 const FAILING = 'failing ';
 
 export class ServiceStore extends Store {
@@ -53,7 +52,6 @@ export class ServiceStore extends Store {
     return new Map(rows.map(({ model, ...ceiling }) => [model, ceiling]));
   }
 
-  /** Null removes it. */
   saveCeiling(account: Account, model: string, ceiling: CeilingSnapshot | null): void {
     if (ceiling === null) {
       this.hints.run`DELETE FROM ceilings WHERE ${isOf(account)} AND model = ${model}`;
@@ -96,7 +94,6 @@ export class ServiceStore extends Store {
     return this.facts.all<Account>`SELECT DISTINCT origin, key_fingerprint FROM rates WHERE origin = ${origin}`;
   }
 
-  /** How long the model's recent tasks took, ms, oldest first. */
   taskSamples(origin: string, model: string): number[] {
     return this.facts.value`SELECT samples FROM task_times WHERE origin = ${origin} AND model = ${model}` ?? [];
   }

@@ -57,7 +57,6 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
 
 /** Where a window was last, for the next one that opens. A hint: after a power cut it is the place before. */
 export class PlaceStore extends Store {
-  /** Null before the first one, and where another version has written what we cannot read. */
   last(): WindowPlace | null {
     const text = this.hints.value<string>`SELECT place FROM last_place`;
     return text === null ? null : (WindowPlace.safeParse(JSON.parse(text)).data ?? null);
@@ -69,7 +68,6 @@ export class PlaceStore extends Store {
 }
 
 export class SavedViewStore extends Store {
-  /** Sorted by name. Leaves out views that a later version wrote and this one cannot read. */
   list(projectId: string): SavedView[] {
     const rows = this.facts.all<SavedView>`
       SELECT id, project_id, name, filter FROM saved_views WHERE project_id = ${projectId} ORDER BY name`;

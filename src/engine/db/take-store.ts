@@ -42,16 +42,12 @@ export interface FailedTake {
   readonly wasSent: boolean;
 }
 
-/** The position of a take by the order of its batch. */
 const turn = (take: number | Sql): Sql => sql`iif(batches.take_order = 'scout', ${take}, 1)`;
-
-/** States of a take that was not sent, or was refused before it cost anything. */
 
 /** Takes that count as new: those of the open round; without one, those not sent yet. */
 const countsAgain = ({ number, isOpen }: Round): Sql =>
   isOpen ? sql`jobs.round = ${number}` : sql`jobs.state IN ${UNSENT}`;
 
-/** Rows read in one go where a batch may have many: a few milliseconds of work. */
 export const SLICE = 500;
 
 export class TakeStore extends Store {
@@ -120,7 +116,6 @@ export class TakeStore extends Store {
     return this.facts.has`SELECT 1 FROM jobs WHERE batch_id = ${batchId} AND shot_key = ${key} AND take = ${take}`;
   }
 
-  /** Id of the take with that number if it waits to be sent and has this content, or null. */
   unsent(batchId: string, key: string, take: number, contentHash: string): string | null {
     return this.facts.value<string>`SELECT id FROM jobs
       WHERE batch_id = ${batchId} AND shot_key = ${key} AND take = ${take} AND state IN ${UNSENT}

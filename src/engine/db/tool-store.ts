@@ -11,12 +11,10 @@ type ToolCallRow = Omit<ToolCall, 'about'> & { readonly about: string };
 
 const CALLS = sql`SELECT id, tool, project_id, about, state, sent_at, task_id, failure FROM tool_calls`;
 
-/** The record of a call, written before its first byte. */
 export interface IntendedCall extends Pick<ToolCall, 'id' | 'tool' | 'projectId' | 'about' | 'sentAt'> {
   readonly account: Account;
   readonly request: PlannedRequest;
   readonly requestHash: string;
-  /** Kept as JSON. */
   readonly asked?: object | undefined;
 }
 
@@ -57,7 +55,6 @@ export class ToolStore extends Store {
       AND (state = 'unclear' OR (state IN ('sent', 'answered') AND asked IS NOT NULL)) ORDER BY sent_at`.map(toCall);
   }
 
-  /** The input of a call; null where it was not stored. */
   asked(id: string): Json {
     return this.facts.value<Json>`SELECT asked FROM tool_calls WHERE id = ${id}`;
   }
@@ -121,7 +118,6 @@ export class MeaningStore extends Store {
     return `${String(own)} ${String(this.facts.pragma('data_version', { simple: true }))}`;
   }
 
-  /** The vector of a text by its hash, hex; null where it has none. */
   vector(model: string, hash: string): Float32Array | null {
     const bytes = this.facts.value<Buffer>`SELECT vector FROM vectors
       WHERE model = ${model} AND text_hash = ${Buffer.from(hash, 'hex')}`;

@@ -21,7 +21,6 @@ export interface UploadFacts {
   readonly source: string;
   readonly type: AssetType;
   readonly name: string;
-  /** Null for a public address. */
   readonly bytes: number | null;
 }
 
@@ -36,7 +35,6 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly tries: number;
   readonly failure: Failure | null;
   readonly intendedAt: number;
-  /** When its last request ended, ms. */
   readonly endedAt: number | null;
 }
 
@@ -53,7 +51,6 @@ export class UploadStore extends Store {
       AND model = ${model} AND mode = ${mode} AND purpose = ${purpose} AND role = ${role} AND group_id = ${groupId}`;
   }
 
-  /** The upload an asset came from; null when it was not uploaded from here. */
   ofAsset(account: Account, assetId: string): StoredUpload | null {
     return this.facts.one<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND asset_id = ${assetId}
       ORDER BY intended_at DESC`;

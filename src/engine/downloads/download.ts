@@ -12,13 +12,10 @@ export interface DownloaderOptions {
   readonly logger: Logger;
   /** No byte for this long ends the try, ms; it is noticed up to ten seconds later. There is no limit on the whole download: a slow one is still one. */
   readonly stallMs?: number;
-  /** Fewer bytes a second than this, over half a minute, are slow. */
   readonly slowBelow?: number;
   /** The part is fsynced and its offset handed to `persist` every so many bytes. */
   readonly syncEveryBytes?: number;
-  /** How names become addresses; the system's resolver when absent. */
   readonly resolve?: Resolve;
-  /** Which proxy leads where; none when absent. */
   readonly routesTo?: RoutesTo;
 }
 

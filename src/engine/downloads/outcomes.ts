@@ -20,18 +20,15 @@ interface ResultOwner {
 }
 
 export interface DownloadRequest {
-  /** The complete result URL, signed query included. */
   readonly url: string;
   readonly part: Place;
   readonly resume: ResumePoint | null;
   readonly service: ResultOwner;
-  /** One file larger than this is refused. */
   readonly maxBytes: number;
   readonly minFreeBytes: number;
   readonly signal: AbortSignal;
   /** Called often, with the bytes of the part so far (not yet durable). Must be cheap. */
   readonly onProgress?: (bytes: number) => void;
-  /** Called when a download turns slow, with true, and when it is not any more, with false; see `DownloaderOptions`. */
   readonly onPace?: (isSlow: boolean) => void;
   /** Called now and then, only after the part was fsynced up to `point.offset`. */
   readonly persist?: (point: ResumePoint) => void | Promise<void>;
@@ -58,8 +55,6 @@ export type DownloadOutcome =
   | { readonly type: 'disk_full'; readonly complaint: DownloadProblem; readonly neededBytes: number | null }
   /** `request.signal` was aborted; what had arrived is durable and was persisted where it can be resumed. */
   | { readonly type: 'aborted' };
-
-/** The outcomes other than `complete`, with what there is to say of them. */
 
 export function retry(code: string, message: Text): DownloadOutcome {
   return { type: 'retry', complaint: { code, message }, retryAfterMs: null };
@@ -111,7 +106,6 @@ export function outcomeOfNetwork(
 
 /** What we had and wanted when a request for a result was made. Pure facts, so that the answer can be judged by them. */
 interface Expectation {
-  /** The first byte asked for; 0 when the whole file was. */
   readonly offset: number;
   readonly etag: string | undefined;
   readonly length: number | undefined;
@@ -134,7 +128,6 @@ export type ResponseClass =
     }
   /** The present bytes do not fit any more: ask for the whole file. */
   | { readonly do: 'start_over' }
-  /** The part is the whole file already. */
   | { readonly do: 'whole' }
   | { readonly do: 'follow'; readonly location: string }
   | { readonly do: 'end'; readonly outcome: DownloadOutcome };

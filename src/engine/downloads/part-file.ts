@@ -9,7 +9,6 @@ const BACKLOG_HIGH = 8 * WRITE_SIZE;
 const BACKLOG_LOW = 2 * WRITE_SIZE;
 
 export interface PartHooks {
-  /** How many bytes are written between two syncs. */
   readonly syncEvery: number;
   /** Before the first write and after each sync, with the bytes written: throws when the disk should not take more. */
   readonly ensureRoom: (written: number) => Promise<void>;
@@ -24,7 +23,6 @@ export class PartWriteError extends Error {}
 
 /** A `.part` file, written in order in pieces of about 1 MB and hashed (sha256); `backlogged`: wait for the disk. */
 export class PartFile {
-  /** Bytes received so far, written or not. */
   bytes: number;
   readonly #handle: FileHandle;
   readonly #hooks: PartHooks;
@@ -124,7 +122,6 @@ export class PartFile {
     this.#synced = this.#written;
   }
 
-  /** sha256 of everything written, hex. */
   async digest(): Promise<string> {
     try {
       return await this.#hash.digest();
@@ -230,7 +227,6 @@ function withoutFirst(chunks: Buffer[], count: number): Buffer[] {
   return [];
 }
 
-/** Creates the part, or returns null when there is one to continue. */
 async function createNew(place: Place): Promise<FileHandle | null> {
   try {
     return await createFile(place);

@@ -19,9 +19,7 @@ import {
 
 export interface PublishRequest {
   readonly part: Place;
-  /** Folder the take belongs to; created when absent. */
   readonly folder: Place;
-  /** Safe name without extension; see `takeStem`. */
   readonly stem: string;
   readonly extension: string;
   /** sha256 (hex) and size of the part, to know our own file again. */
@@ -30,7 +28,6 @@ export interface PublishRequest {
 }
 
 interface Published {
-  /** Name in `folder`. */
   readonly file: string;
   /** True when the file was there already: an earlier try had placed it and died before that was noted. */
   readonly adopted: boolean;
@@ -183,7 +180,6 @@ async function isOurs(
   return sha256 === request.sha256;
 }
 
-/** sha256 of a file, hex. */
 export async function sha256Of(place: Place): Promise<string> {
   const { handle, bytes } = await openFile(place, 'read');
   await using file = handle;

@@ -61,11 +61,9 @@ export interface TakeNaming {
   readonly template: string;
   readonly shot: ShotSpec;
   readonly batch: string;
-  /** 1 for the first take of the shot. */
   readonly take: number;
 }
 
-/** Which of how many outputs of a take, counted from 1. */
 export interface OutputPlace {
   readonly number: number;
   readonly of: number;
@@ -103,7 +101,6 @@ function toFields(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
 
-/** Why a template cannot be used, in one sentence; null if it can. */
 export function templateProblem(template: string): Text | null {
   if (template.length > MAX_TEMPLATE) {
     return messageFor('failure.nameTooLong', { length: template.length, most: MAX_TEMPLATE });

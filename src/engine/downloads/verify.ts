@@ -13,7 +13,6 @@ import { checkWebm } from './containers/webm.ts';
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../api/answer.ts';
 
-/** The format of a file, or a sentence why it is not whole. `verified`: false where only its length was checked. */
 export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: Text };
 
 /** What others said a file is: asked only where its content does not show it. */
@@ -24,7 +23,6 @@ export interface Claims {
   readonly medium?: Medium | undefined;
 }
 
-/** Enough for every signature that is looked for. */
 const HEAD_BYTES = 4100;
 /** Shorter than this, what cannot be recognised is the beginning of something rather than a file. */
 const LEAST_BYTES = 64;
@@ -106,9 +104,6 @@ function takeWord({ contentType, url }: Claims): Inspection {
   return { format: typed ?? (isWords ? null : named) ?? 'bin', verified: false };
 }
 
-/** Reads the first bytes of a file as text, to distinguish a page, a drawing and plain text from media. Pure. */
-
-/** A page is recognised in its very beginning. */
 const PAGE_BYTES = 512;
 
 export function looksLikePage(start: Uint8Array): boolean {

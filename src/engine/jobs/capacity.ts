@@ -16,7 +16,6 @@ export class Places implements WaitReason {
     this.#launched = launched;
   }
 
-  /** How many more jobs may begin a step. Each account has its own places for tasks that are asked about. */
   left(serviceQueue: ServiceQueue, step: Step): number {
     if (step !== 'poll') return this.#atOnce(serviceQueue, step) - this.#launched.places(serviceQueue, step);
     const { clients, jobs } = this.#context;

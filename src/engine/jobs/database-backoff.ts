@@ -3,7 +3,6 @@ import type { Gate } from '../../contract/events.ts';
 import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
 import { toText } from '../base/errors.ts';
 
-/** How long to wait before trying again a database that could not be written, ms. */
 const RECHECK_MS = 15_000;
 
 /** The pause after the database could not be written for a passing reason: a step's result could not be recorded. */
@@ -14,7 +13,6 @@ export class DatabaseBackoff {
     this.#gate = { reason: 'database_rest', message: messageOfTrouble(error), until: now + RECHECK_MS };
   }
 
-  /** The gate before everything, or null when it is open. */
   at(now: number): (Gate & { readonly until: number }) | null {
     return this.#gate && this.#gate.until > now ? this.#gate : null;
   }
@@ -24,7 +22,6 @@ export class DatabaseBackoff {
     return gate ? [gate] : [];
   }
 
-  /** A person freed space or closed the other program. */
   tryNow(): void {
     this.#gate = null;
   }

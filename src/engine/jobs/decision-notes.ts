@@ -22,7 +22,6 @@ export class DecisionNotes {
     });
   }
 
-  /** A project was taken: its folder can be written. */
   writeAll(projectId: string): void {
     for (const id of this.#context.jobs.decisions.of(projectId)) {
       void this.#writing.add(async () => {

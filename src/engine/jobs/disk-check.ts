@@ -14,7 +14,6 @@ const DATA_RESERVE = 64 * 1000 ** 2;
 
 export type DiskReport = Extract<StepReport, { saw: 'disk_low' }>;
 
-/** The gate when a disk has too little room for more; null when each has enough. */
 export async function diskTrouble(context: StepContext, job: Job): Promise<DiskReport | null> {
   const { ports, settings, dataFolder } = context;
   const reserve = Math.min(DATA_RESERVE, settings.minFreeBytes);
@@ -30,7 +29,6 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   return { saw: 'disk_low', disk: 'project', message: messageFor('waiting.diskLowProject', facts) };
 }
 
-/** Whether the system frees so many bytes when it has to. */
 const makesRoom = async (disk: Disk, folder: string, bytes: number): Promise<boolean> =>
   (await disk.makeRoom?.(folder, bytes)) === true;
 

@@ -9,7 +9,6 @@ import type { ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
 import type { Excluded, Seen, WaitReason } from './wait-reasons.ts';
 
-/** How often to check again a project that another engine works in, ms. */
 const ASK_AGAIN_MS = 15_000;
 
 type Held = Gate & { readonly until: number; readonly projectId: string };

@@ -8,7 +8,6 @@ import { expectedSpan, spanByPace, type ModelWork, type Work } from '../machine/
 export interface LearnedWork {
   readonly queries: JobQueries;
   readonly service: ServiceStore;
-  /** Which account a service is used with; null when there is none. */
   readonly accountOf: (service: string | null) => Account | null;
   /** The most submits a second that the settings allow. */
   readonly maxRate: number;
@@ -42,7 +41,6 @@ export function workLeft(
 
 /** How long an estimate is kept, ms: counting 50,000 takes costs 50 ms. */
 const HOLDS_MS = 10_000;
-/** The pace is measured over the takes of the last so many ms. */
 const LOOKED_AT_MS = 600_000;
 
 /** When the queue will be done: from what is known of its models, else from the pace of the last minutes. */

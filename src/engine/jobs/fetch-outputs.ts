@@ -27,7 +27,6 @@ export interface OutputTrouble {
   readonly outcome: FetchTrouble;
 }
 
-/** After these failures, the other files cannot be fetched either. */
 const LEAVES_NO_ROOM: ReadonlySet<FetchTrouble['type']> = new Set(['aborted', 'disk_full', 'folder_closed']);
 
 /** Fetches every file of a take that is not here yet, even when others fail. */

@@ -90,7 +90,6 @@ export class Gates {
     return pause && this.#pausedByUser && (step === 'submit' || step === 'prepare');
   }
 
-  /** The gate before `step`, or null when it is open. */
   before(step: Step, now: number): Gate | null {
     if (this.#halted && halts[this.#halted.reason].has(step)) return this.#halted;
     if (step !== 'submit' && step !== 'prepare') return null;
@@ -105,7 +104,6 @@ export class Gates {
     };
   }
 
-  /** True when the service should be asked a harmless question before anything else is sent. */
   probeIsDue(now: number): boolean {
     const allowed = this.#breaker.allow(now);
     return !allowed.ok && allowed.probeDue;
@@ -120,7 +118,6 @@ export class Gates {
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
-  /** The gate only a person can open, if any. */
   halted(): (Gate & { readonly reason: Halt }) | null {
     return this.#halted;
   }

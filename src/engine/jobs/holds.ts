@@ -27,10 +27,8 @@ export class Holds {
   readonly #disks = fullDisks();
   /** The gate of the first one that has any counts; people see their gates in this order. */
   readonly #reasons: readonly WaitReason[];
-  /** Nothing begins before this time, ms. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
-  /** `lookAgain` is called when a project was taken or could not be. */
   constructor(context: StepContext, launched: RunningSteps, lookAgain: () => void) {
     this.#context = context;
     this.serviceQueues = new ServiceQueues(() => context.clients.names());
@@ -111,7 +109,6 @@ export class Holds {
     if (!paused) this.#tryNow(this.#context.ports.clock.now() + LONG_WAIT_MS);
   }
 
-  /** Tries now what waited for room on a disk. */
   lookAtDisks(): void {
     this.#disks.tryNow?.(this.#context.ports.clock.now());
     this.#context.databaseBackoff.tryNow();

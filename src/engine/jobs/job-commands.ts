@@ -51,7 +51,6 @@ export class JobCommands {
     return lookAtFiles(this.#context, { jobIds: this.#context.jobs.outsideArchive(jobIds) });
   }
 
-  /** Throws RefusedError where one of them is not there. */
   requireKnown(jobIds: readonly string[]): void {
     if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
     const text = messageFor('failure.noSuchItem', { what: 'job' });
@@ -156,7 +155,6 @@ export class JobCommands {
     }
   }
 
-  /** `also` is done in the same commit. */
   #take(job: Job, event: JobEvent, problem: Message, also?: () => void): JobAnswer {
     if (this.#isArchived(job)) return this.#no(job.id, ARCHIVED);
     if (!allows(job.state, event)) return this.#no(job.id, problem);

@@ -23,7 +23,6 @@ import type { StepContext } from './step-context.ts';
 export const answerFile = (context: StepContext, attemptId: string): Place =>
   below(answersFolder(context), `${attemptId}.answer`);
 
-/** Made at each start. */
 export const answersFolder = ({ dataFolder }: StepContext): Place => placeIn(dataFolder, 'answers');
 
 /** Far more than the client accepts from the service. */

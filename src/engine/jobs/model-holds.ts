@@ -22,7 +22,6 @@ export class ModelHolds implements WaitReason {
     this.#launched = launched;
   }
 
-  /** Notes an event of a job; `job` is as it was before the event. */
   noteEvent(job: Job, event: JobEvent): void {
     const attempt = toAttempt(job.state);
     const outcome = attempt && modelOutcomeFor(job.state, event);

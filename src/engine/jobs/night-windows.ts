@@ -16,7 +16,6 @@ interface Known extends StoredWindow {
   readonly times: OpenTimes;
 }
 
-/** How windows are at a time, and until when they stay so, ms. */
 interface Seen {
   readonly at: number;
   readonly until: number;
@@ -78,7 +77,6 @@ export class NightWindows {
     return states.filter(({ isOpen }) => !isOpen).map((state) => ({ state, closed: behind([state], states) }));
   }
 
-  /** When the first of them opens or closes, ms; Infinity when none does. */
   nextChange(): number {
     return this.#seenNow().until;
   }

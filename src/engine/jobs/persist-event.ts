@@ -35,7 +35,6 @@ export async function persistEvent(context: StepContext, job: Job, event: JobEve
   }
 }
 
-/** The id of a paid task is only in memory. */
 function sayTask({ ports }: StepContext, { id, shotKey, take }: Job, event: JobEvent): boolean {
   if (event.type !== 'accepted') return false;
   const task = event.task.id;

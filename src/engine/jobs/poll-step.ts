@@ -307,7 +307,6 @@ const isOtherModel = (context: StepContext, job: Job, model: string): boolean =>
   model.toLowerCase() !== job.model.toLowerCase() &&
   kindSpecs[job.kind].ownModel?.(rowFor(context, job).spec.params, '') !== job.model;
 
-/** Whether a shot of the same model waits for this task to end. */
 function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {
   if (!clients.ceilings(account).isFull(model)) return false;
   return clients.servicesOf(account).some((service) => jobs.due.hasReady(model, service));

@@ -101,7 +101,6 @@ async function checkOutput(
   return null;
 }
 
-/** Gives a file its name; returns what prevented that, or null. */
 async function publishOne(
   context: StepContext,
   job: Job,
@@ -148,7 +147,6 @@ async function fetchAgain(
   return NO_INCIDENT;
 }
 
-/** Where one output of a take belongs: folder relative to the project, and safe name without extension. */
 function takeNames(context: StepContext, job: Job, number: number, of: number): { folder: string; stem: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);

@@ -42,7 +42,6 @@ export class ResultHosts implements Downloader {
     return this.#downloader.close();
   }
 
-  /** Hosts that still have to wait, with the end of the wait, ms. */
   held(): { readonly host: string; readonly until: number }[] {
     return [...this.#queues].flatMap(([host, queue]) => {
       const until = queue.heldUntil();
@@ -50,7 +49,6 @@ export class ResultHosts implements Downloader {
     });
   }
 
-  /** Ignores every wait that ends after the given time, ms. */
   forgetFloors(beyond: number): void {
     for (const queue of this.#queues.values()) queue.forgetFloor(beyond);
   }

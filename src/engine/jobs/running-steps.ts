@@ -16,10 +16,8 @@ export interface LaunchedStep {
   readonly model: string;
   readonly serviceQueue: ServiceQueue;
   readonly step: Step;
-  /** Null for a step that needs no slot. */
   readonly queue: RequestQueue | null;
   isRunning: boolean;
-  /** A slow download takes no place from others. */
   isSlow: boolean;
 }
 
@@ -67,7 +65,6 @@ export class RunningSteps extends Set<LaunchedStep> {
     return counts;
   }
 
-  /** Moves a download that is too slow apart from the others, or back to them. */
   setSlow(jobId: string, isSlow: boolean): void {
     const download = [...this].find((launched) => launched.jobId === jobId && launched.step === 'download');
     if (!download) return;

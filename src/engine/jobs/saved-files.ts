@@ -135,7 +135,6 @@ async function takenOver(context: StepContext, project: string, job: Job): Promi
   return true;
 }
 
-/** A file of a take, and its place; null for one that cannot be in the project. */
 interface TakeFile {
   readonly take: SavedTake;
   readonly file: string;

@@ -42,7 +42,6 @@ export class Scheduler {
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
-  /** When a window next opens or closes, ms. */
   #windowsUntil = Number.POSITIVE_INFINITY;
   #lastStatus = '';
   /** What the clocks said last: if this one shows less than has passed since, it was set back. */
@@ -170,7 +169,6 @@ export class Scheduler {
     if (event.type === 'not_accepted' || event.type === 'refused') this.change(({ caps }) => caps.tryNow());
   }
 
-  /** See `StepContext.notePace`. */
   notePace(jobId: string, isSlow: boolean): void {
     this.launched.setSlow(jobId, isSlow);
     if (isSlow) this.lookAgain();
@@ -359,7 +357,6 @@ function concerns({ projectId, batchId }: Scope, held: CapScope | undefined): bo
   return true;
 }
 
-/** When the last closed window opens, ms; null when none is closed. */
 const opensAt = (gates: readonly Gate[]): number | null =>
   gates.reduce<number | null>(
     (latest, { reason, until }) =>

@@ -35,7 +35,6 @@ export class ServiceQueues {
   readonly main: ServiceQueue = newServiceQueue(null);
   readonly #others = new Map<string, ServiceQueue>();
 
-  /** `services` names those in addition to the one of the settings. */
   constructor(services: () => readonly string[]) {
     this.#services = services;
   }
@@ -89,7 +88,6 @@ export class ServiceQueues {
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
-  /** What only a person can open. */
   halts(): (Gate & { readonly reason: Halt })[] {
     return this.all().flatMap(({ gates }) => gates.halted() ?? []);
   }

@@ -30,7 +30,6 @@ export type SourceSearch =
   | { readonly type: 'waiting'; readonly key: string }
   | { readonly type: 'failed'; readonly what: Text; readonly trouble: MediaTrouble };
 
-/** A text longer than this is no prompt, bytes. */
 const MAX_TEXT = 1000 ** 2;
 
 /** The references of a job that have no file yet: all of them, or none. */
@@ -79,7 +78,6 @@ const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((
     () => batches.currentKeys(batchId),
   );
 
-/** The files that names after `Shot://` mean in a batch now; null where there is none. */
 export function filesNamed(
   context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs'>,
   batchId: string,
@@ -211,7 +209,6 @@ function pressedButton({ extras, sources }: StepContext, job: Job, { params }: S
   return failed({ cell, parameter }, 'no_such_button', problem, remedy);
 }
 
-/** Why the button that a job presses cannot be pressed; null when it can. */
 export function unknownButton(
   context: StepContext,
   job: Job,

@@ -44,14 +44,10 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   readonly touchManifest: (batchId: string) => void;
-  /** Closed while the database cannot be written. */
   readonly databaseBackoff: DatabaseBackoff;
-  /** Stores one step of a job and informs listeners; see `JobStore.advance`. */
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;
-  /** Holds a job, or releases it (`null`), and informs listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
-  /** Puts a job before or behind others, and informs listeners. Higher goes first. */
   readonly prioritise: (job: Job, priority: number) => void;
 }

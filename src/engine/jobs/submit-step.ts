@@ -57,7 +57,6 @@ type Announced =
   | { readonly request: PlannedRequest; readonly attempt: Attempt; readonly submitting: Job }
   | { readonly report: StepReport };
 
-/** Prepares the request and stores its intent: from then on it may have been charged. */
 async function announce(context: StepContext, account: Account, job: Job): Promise<Announced> {
   try {
     const prepared = await prepare(context, account, job);

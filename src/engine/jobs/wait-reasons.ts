@@ -25,7 +25,6 @@ export interface Seen {
 export interface WaitReason {
   /** Closed: no step of this kind begins for the service. */
   gate?(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null;
-  /** Some jobs wait, the others go on. */
   excludes?(serviceQueue: ServiceQueue, step: Step, now: number): Excluded;
   note?(seen: Seen): void;
   closed?(now: number): readonly Gate[];
@@ -35,7 +34,6 @@ export interface WaitReason {
 
 const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
 
-/** How often to look at a full disk again, ms. */
 const RECHECK_MS = 15_000;
 
 /** The disk with the database, which every project needs. */

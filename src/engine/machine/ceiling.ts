@@ -1,6 +1,5 @@
 /** Tasks at the service: accepted, and not known to have ended. */
 export interface InFlight {
-  /** Of one model. */
   readonly own: number;
   readonly all: number;
 }

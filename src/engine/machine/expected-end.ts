@@ -5,7 +5,6 @@ export interface ModelWork {
   readonly model: string;
   readonly waiting: number;
   readonly running: number;
-  /** How long its recent tasks took, ms. */
   readonly times: readonly number[];
   /** How many of its tasks the service runs in parallel; null while it has refused none. */
   readonly places: number | null;
@@ -18,7 +17,6 @@ export interface Work {
   readonly opensIn?: number;
 }
 
-/** How often the work is simulated: enough to find the one in ten. */
 const RUNS = 40;
 /** Takes that are simulated one by one; the rest is extrapolated. */
 const MAX_TAKES = 500;
@@ -46,7 +44,6 @@ interface Line {
   readonly draw: () => number;
 }
 
-/** When the last take of one simulation ends, ms. */
 function played(models: readonly ModelWork[], spaceMs: number, random: () => number): number {
   const waiting = models.reduce((sum, model) => sum + model.waiting, 0);
   const scale = Math.max(1, waiting / MAX_TAKES);
@@ -140,7 +137,6 @@ export function spanByPace(unfinished: number, saved: Pace, now: number): TimeSp
   return { early: usual / spread, usual, late: usual * spread };
 }
 
-/** How long the recent tasks of a model took, ms from acceptance to result. */
 export interface TaskTimes {
   readonly usual: number;
   /** One in ten took less than `early`, one in twenty more than `late`. Null while too few are known. */

@@ -152,7 +152,6 @@ export const textCutShort = (at: number): Failure =>
 export const taskCancelled = (at: number): Failure =>
   failed('task_cancelled', 'maybe', messageFor('failure.taskCancelled'), 'remedy.makeAgain', at);
 
-/** `output`: which of how many files of the take. */
 export function downloadFailed(
   complaint: DownloadProblem,
   { number, of }: { number: number; of: number },
@@ -184,7 +183,6 @@ export const capReached = (at: number): Failure =>
 export const agentCapReached = (at: number): Failure =>
   failed('agent_cap_reached', 'nothing', messageFor('failure.agentCapReached'), 'remedy.agentCap', at);
 
-/** `files`: those that are gone, relative to the project folder. */
 export function filesGone(files: readonly string[], hasTask: boolean, at: number): Failure {
   const [file = ''] = files;
   const message = messageFor('failure.filesGone', { file, more: files.length - 1 });

@@ -12,7 +12,6 @@ const settled: ReadonlySet<JobStateName> = new Set([
   'cancelled',
 ]);
 
-/** True while the job may still get a result without a new POST. */
 export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
 
 export const FILES_GONE = 'files_gone';
@@ -69,9 +68,7 @@ export interface TaskIds {
   readonly otherTaskIds?: readonly string[] | undefined;
   readonly requestId?: string | undefined;
   readonly traceId?: string | undefined;
-  /** See `TaskRef.unbound`. */
   readonly unbound?: readonly string[] | undefined;
-  /** See `TaskRef.modelUsed`. */
   readonly modelUsed?: string | undefined;
 }
 

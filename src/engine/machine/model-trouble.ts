@@ -13,10 +13,8 @@ export const ModelTrouble = z.object({
   message: Text,
   /** Failures in a row; while it is held, those that led to it and those of the takes that tried. */
   count: z.int(),
-  /** Null while its takes are sent. */
   held: z
     .object({
-      /** When a take tries, ms. */
       until: z.number(),
       pauseMs: z.number(),
       /** The take that tries, once it is launched. */

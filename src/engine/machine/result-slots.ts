@@ -1,5 +1,4 @@
 export interface Slot {
-  /** Its previous address; null when unknown. */
   readonly url: string | null;
   readonly isFetched: boolean;
 }

@@ -16,7 +16,6 @@ const formRequest = (
   ...[operation, path, answers, body, files]: [...Parameters<typeof jsonRequest>, PlannedRequest['files']]
 ): PlannedRequest => ({ ...jsonRequest(operation, path, answers, body), encoding: 'multipart', files });
 
-/** The query for a task, from a path such as `/v1/videos/{task_id}`; `ServiceClient.poll` sends it. */
 function taskPath(template: string, taskId: string): string {
   return template.replaceAll('{task_id}', () => encodeURIComponent(taskId));
 }
@@ -87,7 +86,6 @@ export const images = {
   edit: (body: JsonObject, files: ImageFiles) => formRequest('images.edit', '/v1/images/edits', 'json', body, files),
   editAsync: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.editAsync', '/v1/images/edits/async', 'task', body, files),
-  /** Synchronous. */
   vary: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.vary', '/v1/images/variations', 'json', body, files),
   /** Typography. Its answer's body is not in the reference: read like other synchronous endpoints'. */
