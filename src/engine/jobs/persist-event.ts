@@ -4,7 +4,7 @@ import { toMessage } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import { applyEvent, type JobEvent } from '../machine/job-machine.ts';
-import { sleepUntil } from './sleep-until.ts';
+import { sleepUntil } from '../base/time-limit.ts';
 import type { StepContext } from './step-context.ts';
 
 /**

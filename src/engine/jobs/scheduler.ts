@@ -8,11 +8,11 @@ import type { ExpectedEnds } from './expected-work.ts';
 import { Holds } from './holds.ts';
 import type { ServiceQueue } from './service-queues.ts';
 import { RunningSteps, STEPS, type LaunchedStep } from './running-steps.ts';
-import { sleepUntil } from './sleep-until.ts';
+import { sleepUntil } from '../base/time-limit.ts';
 import { StepClaims } from './step-claims.ts';
 import type { StepContext } from './step-context.ts';
 import { StepRunner } from './step-runner.ts';
-import { throttledGates } from './throttled-gates.ts';
+import { throttledGates } from './wait-reasons.ts';
 
 interface AskedAbout {
   readonly scope: Scope;

@@ -1,8 +1,10 @@
-import type { Gate } from '../../contract/events.ts';
+import { isLongWait, type Gate } from '../../contract/events.ts';
 import { type CapState, scopeName, shareOfMoney, shareOfTakes } from '../../contract/ledger.ts';
-import { type Message, messageFor } from '../../contract/messages/message.ts';
+import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Capped, ClaimExclusions } from '../db/due-jobs.ts';
+import type { RequestClass } from '../../contract/settings.ts';
 import type { Job, Step } from '../db/job-store.ts';
+import { accountKey, type Account } from '../db/service-store.ts';
 import type { StepReport } from '../machine/job-facts.ts';
 import type { ServiceQueue } from './service-queues.ts';
 import { windowGate } from './night-windows.ts';
@@ -129,3 +131,43 @@ export const closedWindows = ({ batches, projects, nightWindows: windows, jobs }
       return [windowGate(state, name)];
     }),
 });
+
+type Throttled = Pick<StepContext, 'clients' | 'downloader' | 'jobs'>;
+
+/** What services and hosts of results hold back by their 429s, to show to a person. */
+export function throttledGates(parts: Throttled, now: number): Gate[] {
+  const { clients, downloader } = parts;
+  const hosts = downloader.held().map(({ host, until }) => throttledGate(host, 'download', until, now));
+  return [...clients.accounts().flatMap((account) => gatesFor(parts, account, now)), ...hosts];
+}
+
+/** Of an account that gets nothing new, only the tasks can wait. */
+function gatesFor({ clients, jobs }: Throttled, account: Account, now: number): Gate[] {
+  const services = clients.servicesOf(account);
+  const hasTasks = jobs.tasksInFlight.accountKeys().has(accountKey(account));
+  const who = services.includes(null)
+    ? messageFor('waiting.service')
+    : messageFor('waiting.serviceAt', { address: account.origin });
+  const requests = services.length > 0 ? (['upload', 'submit', 'poll'] as const) : hasTasks ? (['poll'] as const) : [];
+  const held = requests.flatMap((request) => {
+    const until = clients.queues(account)[request].heldUntil();
+    return until === null ? [] : [throttledGate(who, request, until, now)];
+  });
+  const full = [...clients.ceilings(account).places()].flatMap(([model, { count, nextTryAt }]) =>
+    nextTryAt > now && services.some((service) => jobs.due.hasReady(model, service))
+      ? [fullGate(who, model, count, nextTryAt)]
+      : [],
+  );
+  return [...held, ...full];
+}
+
+const fullGate = (who: Text, model: string, count: number, until: number): Gate => ({
+  reason: 'throttled',
+  message: messageFor('waiting.modelFull', { who, model, count }),
+  until,
+});
+
+function throttledGate(who: Text, request: RequestClass, until: number, now: number): Gate {
+  const long = isLongWait(until - now) ? 'yes' : 'no';
+  return { reason: 'throttled', message: messageFor('waiting.askedToWait', { who, request, long }), until };
+}
