@@ -10,6 +10,7 @@ interface Sleeper {
 export class FakeClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<Sleeper>();
+  readonly #awaited = new Map<number, () => void>();
   /** By how much it was set to another time, ms. */
   #setBy = 0;
 
@@ -38,8 +39,21 @@ export class FakeClock implements Clock {
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#sleepers.add(sleeper);
+      this.#awaited.get(sleeper.at)?.();
     });
   };
+
+  /** How many wait: what is over must not leave one behind. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
+  /** Resolves when something begins to sleep for `ms` from now. */
+  whenSleepingFor(ms: number): Promise<void> {
+    const at = this.#now + ms;
+    if ([...this.#sleepers].some((sleeper) => sleeper.at === at)) return Promise.resolve();
+    return new Promise((resolve) => this.#awaited.set(at, resolve));
+  }
 
   /** Moves the time on and wakes everybody whose time has come, in order. */
   advance(ms: number): void {

@@ -5,13 +5,25 @@ import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { CommandInput, CommandName, DoneBy } from '../../src/contract/commands/index.ts';
 import type { RunState } from '../../src/contract/events.ts';
 import Database from 'better-sqlite3';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import type * as z from 'zod';
 import type { EngineEvent } from '../../src/contract/events.ts';
 import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
+import { Recipe } from '../../src/contract/take.ts';
 import { encodeMovie } from '../../src/demo/media/movie.ts';
 import {
   startDemoService,
@@ -25,12 +37,15 @@ import {
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { startEngine } from '../../src/engine/engine.ts';
-import type { Logger, Ports } from '../../src/engine/base/ports.ts';
+import type { Ports } from '../../src/engine/base/ports.ts';
 import { FakeClock } from './fake-clock.ts';
 import { whenIdleOnTheWire } from './idle.ts';
+import { MemoryLog } from './memory-log.ts';
 import { Pump } from './pump.ts';
 import { seededRandom } from './seeded-random.ts';
 import { scratchFolder } from './scratch.ts';
+
+export { MemoryLog } from './memory-log.ts';
 
 export interface WorldOptions {
   readonly service?: DemoServiceOptions;
@@ -51,19 +66,6 @@ interface RunWorld {
   readonly cap?: CapChange;
   readonly order?: TakeOrder;
   readonly window?: NightWindow;
-}
-
-/** A log in memory, so that a test can search it for what must not be in it. */
-export class MemoryLog implements Logger {
-  readonly lines: string[] = [];
-  readonly debug = (message: string, facts?: object): void => this.#add('debug', message, facts);
-  readonly info = (message: string, facts?: object): void => this.#add('info', message, facts);
-  readonly warn = (message: string, facts?: object): void => this.#add('warn', message, facts);
-  readonly error = (message: string, facts?: object): void => this.#add('error', message, facts);
-
-  #add(level: string, message: string, facts: object = {}): void {
-    this.lines.push(`${level} ${message} ${JSON.stringify(facts)}`);
-  }
 }
 
 /** The service's view of the clock: it knows how many of its answers wait for the time on purpose. */
@@ -137,7 +139,14 @@ export class World {
   /** What another program has written into the settings. */
   changedSettings: () => Settings | null = () => null;
 
+  static readonly #opened = new Set<World>();
+
+  static async closeAll(): Promise<void> {
+    for (const world of World.#opened) await world.close();
+  }
+
   constructor(options: WorldOptions = {}) {
+    World.#opened.add(this);
     this.#options = options;
     mkdirSync(this.projectPath);
   }
@@ -219,6 +228,20 @@ export class World {
     rmSync(this.projectPath, { recursive: true });
     this.projectPath = carried;
     this.dataFolder = join(this.folder, machine, 'data');
+  }
+
+  /** The recipe of the first take of a shot that the project folder has. */
+  recipe(shot = '0001'): Recipe {
+    const folder = join(this.projectPath, '.dailies', 'takes');
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    const recipes = names.map((name) => Recipe.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))));
+    const found = recipes.find((recipe) => recipe.shot.key === shot);
+    if (!found) throw new Error(`no recipe of shot ${shot}`);
+    return found;
+  }
+
+  manifest(): string {
+    return readFileSync(join(this.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
   }
 
   /** The journal of a job's POSTs, as it lies on disk. */
@@ -347,10 +370,17 @@ export class World {
   }
 
   async close(): Promise<void> {
+    World.#opened.delete(this);
     await this.stop();
     await this.#service?.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Gives each test of a suite a world, and closes all that were opened in it. */
+export function forEachTest(use: (world: World) => void): void {
+  beforeEach(async () => use(await World.open()));
+  afterEach(() => World.closeAll());
 }
 
 const promptOf = (body: unknown): unknown => (body as { prompt?: unknown } | null)?.prompt;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import type { SendOutcome } from '../../../src/engine/api/calls.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
-import { answer, bench, deadAddress, hang, KEY, ManualClock, reset, type Script } from './support.ts';
+import { answer, bench, clockOfTest, deadAddress, hang, KEY, reset, type Script } from './support.ts';
 import { asMedium } from '../library/media.ts';
 
 let folder: string;
@@ -212,7 +212,7 @@ describe('the calls of assets and groups', () => {
 describe('against the demo service', () => {
   let service: DemoService;
   beforeAll(async () => {
-    service = await startDemoService({ media: 'tiny', clock: new ManualClock() });
+    service = await startDemoService({ media: 'tiny', clock: clockOfTest() });
   });
   afterAll(() => service.stop());
 

@@ -9,7 +9,8 @@ import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/calls.t
 import { images } from '../../../src/engine/api/resources/requests.ts';
 import { taskPath, unlimitedQueues } from './support.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
-import { KeptLog, ManualClock } from './support.ts';
+import { clockOfTest } from './support.ts';
+import { MemoryLog } from '../../support/memory-log.ts';
 
 // The demo service was written from the reference alone, without sight of the client: what both agree on was read
 // in the same way twice.
@@ -32,7 +33,7 @@ describe('against the demo service', () => {
 
   function clientWith(key: string): ServiceClient {
     const timeouts = { connectMs: 15_000, submitMs: 600_000, answerMs: 600_000, getMs: 30_000 };
-    const [clock, logger] = [new ManualClock(), new KeptLog()];
+    const [clock, logger] = [clockOfTest(), new MemoryLog()];
     return createServiceClient({
       baseUrl: service.url,
       apiKey: () => key,

@@ -11,7 +11,8 @@ import { createServiceClient, type ServiceClient } from '../../../src/engine/api
 import { directly, toProxies } from '../../../src/engine/api/proxies.ts';
 import { videos } from '../../../src/engine/api/resources/requests.ts';
 import { listening, proxyTo } from '../../support/proxy.ts';
-import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script, unlimitedQueues } from './support.ts';
+import { clockOfTest, httpAnswer, KEY, type Script, scriptedServer, unlimitedQueues } from './support.ts';
+import { MemoryLog } from '../../support/memory-log.ts';
 
 const accepted: Script = (socket, request) =>
   socket.end(httpAnswer(200, request.method === 'GET' ? { data: [] } : { id: 'task_1', status: 'submitted' }));
@@ -26,14 +27,14 @@ async function service(script: Script): Promise<{ port: number; posts: () => num
   };
 }
 
-const log = new KeptLog();
+const log = new MemoryLog();
 
 function clientAt(baseUrl: string, env: Record<string, string>): ServiceClient {
   const client = createServiceClient({
-    queues: unlimitedQueues(new ManualClock()),
+    queues: unlimitedQueues(clockOfTest()),
     baseUrl,
     apiKey: () => KEY,
-    clock: new ManualClock(),
+    clock: clockOfTest(),
     logger: log,
     timeouts: { connectMs: 5000, submitMs: 60_000, answerMs: 60_000, getMs: 30_000 },
     routesTo: toProxies(env),

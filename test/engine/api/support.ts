@@ -5,69 +5,13 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { toQueues, RequestQueue, type AccountQueues } from '../../../src/engine/api/request-queue.ts';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../../src/engine/api/client.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
-import type { Clock, Logger } from '../../../src/engine/base/ports.ts';
+import type { Clock } from '../../../src/engine/base/ports.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { MemoryLog } from '../../support/memory-log.ts';
 
 export const KEY = 'sk-test-0123456789abcdef';
 
-/** A clock that stands still until a test moves it. */
-export class ManualClock implements Clock {
-  #now = Date.UTC(2030, 0, 1);
-  readonly #sleepers = new Set<{ at: number; wake: () => void }>();
-  readonly #awaited: { at: number; resolve: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  sleep(ms: number, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const sleeper = { at: this.#now + ms, wake: resolve };
-      this.#sleepers.add(sleeper);
-      for (const { at, resolve: tell } of this.#awaited) if (at === sleeper.at) tell();
-      const onAbort = (): void => {
-        this.#sleepers.delete(sleeper);
-        reject(signal?.reason as Error);
-      };
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener('abort', onAbort, { once: true });
-    });
-  }
-
-  /** How many wait: a call that is over must not leave one behind. */
-  get sleeping(): number {
-    return this.#sleepers.size;
-  }
-
-  /** Resolves when something begins to sleep for `ms` from now. */
-  whenSleepingFor(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const at = this.#now + ms;
-      if ([...this.#sleepers].some((sleeper) => sleeper.at === at)) resolve();
-      else this.#awaited.push({ at, resolve });
-    });
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const sleeper of [...this.#sleepers]) {
-      if (sleeper.at > this.#now) continue;
-      this.#sleepers.delete(sleeper);
-      sleeper.wake();
-    }
-  }
-}
-
-/** A logger whose every word can be searched. */
-export class KeptLog implements Logger {
-  readonly lines: string[] = [];
-  readonly #keep = (message: string, facts?: Record<string, unknown>): void => {
-    this.lines.push(`${message} ${JSON.stringify(facts ?? {})}`);
-  };
-  readonly debug = this.#keep;
-  readonly info = this.#keep;
-  readonly warn = this.#keep;
-  readonly error = this.#keep;
-}
+export const clockOfTest = (): FakeClock => new FakeClock(Date.UTC(2030, 0, 1));
 
 /** One request as it came over the wire. */
 export interface SeenRequest {
@@ -177,8 +121,8 @@ export const reset: Script = (socket) => {
 export interface Bench extends AsyncDisposable {
   readonly server: ScriptedServer;
   readonly client: ServiceClient;
-  readonly clock: ManualClock;
-  readonly log: KeptLog;
+  readonly clock: FakeClock;
+  readonly log: MemoryLog;
 }
 
 export async function bench(
@@ -187,8 +131,8 @@ export async function bench(
 ): Promise<Bench> {
   const { onConnect, ...overrides } = options;
   const server = await scriptedServer(script, onConnect === undefined ? {} : { onConnect });
-  const clock = new ManualClock();
-  const log = new KeptLog();
+  const clock = clockOfTest();
+  const log = new MemoryLog();
   const client = createServiceClient({
     baseUrl: server.url,
     apiKey: () => KEY,

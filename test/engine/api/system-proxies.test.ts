@@ -5,7 +5,8 @@ import { routesFrom, routesInPac, type AskSystem } from '../../../src/engine/api
 import type { RoutesTo } from '../../../src/engine/base/ports.ts';
 import { errorSaying } from '../../support/saying.ts';
 import { proxyTo } from '../../support/proxy.ts';
-import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, unlimitedQueues } from './support.ts';
+import { clockOfTest, httpAnswer, KEY, scriptedServer, unlimitedQueues } from './support.ts';
+import { MemoryLog } from '../../support/memory-log.ts';
 
 /** A service that is known by its name to proxies alone, and how many paid requests it got. */
 async function service() {
@@ -19,11 +20,11 @@ async function service() {
 
 function clientAt(baseUrl: string, routesTo: RoutesTo): ServiceClient {
   const client = createServiceClient({
-    queues: unlimitedQueues(new ManualClock()),
+    queues: unlimitedQueues(clockOfTest()),
     baseUrl,
     apiKey: () => KEY,
-    clock: new ManualClock(),
-    logger: new KeptLog(),
+    clock: clockOfTest(),
+    logger: new MemoryLog(),
     timeouts: { connectMs: 5000, submitMs: 60_000, answerMs: 60_000, getMs: 30_000 },
     routesTo,
   });

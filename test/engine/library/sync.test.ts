@@ -7,7 +7,8 @@ import { createServiceClient, type ServiceClient } from '../../../src/engine/api
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { syncLibrary } from '../../../src/engine/library/sync.ts';
-import { KeptLog, ManualClock, unlimitedQueues } from '../api/support.ts';
+import { clockOfTest, unlimitedQueues } from '../api/support.ts';
+import { MemoryLog } from '../../support/memory-log.ts';
 import { account } from './records.ts';
 
 let folder: string;
@@ -20,13 +21,13 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dailies-library-'));
   db = openDatabase(folder);
   store = new AssetStore(db);
-  service = await startDemoService({ media: 'tiny', clock: new ManualClock(), speed: { assetMs: 0 } });
+  service = await startDemoService({ media: 'tiny', clock: clockOfTest(), speed: { assetMs: 0 } });
   client = createServiceClient({
-    queues: unlimitedQueues(new ManualClock()),
+    queues: unlimitedQueues(clockOfTest()),
     baseUrl: service.url,
     apiKey: () => service.apiKey,
-    clock: new ManualClock(),
-    logger: new KeptLog(),
+    clock: clockOfTest(),
+    logger: new MemoryLog(),
     timeouts: { connectMs: 15_000, submitMs: 60_000, answerMs: 60_000, getMs: 30_000 },
   });
 });

@@ -1,16 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AttemptView } from '../../../src/contract/review.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const attemptsOf = (key: string): AttemptView[] => world.engine.review.details(world.job(key).id).attempts;
 
 describe('the attempts of a take', () => {
   it('are none before anything is sent', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1, { priority: 3 })]);
     expect(attemptsOf('0001')).toEqual([]);
@@ -18,7 +18,6 @@ describe('the attempts of a take', () => {
   });
 
   it("name what was sent where, when, and the ids of the service's answer", async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const [post] = world.posts();
     const { taskId, requestId, traceId } = world.job('0001');
@@ -39,7 +38,6 @@ describe('the attempts of a take', () => {
   });
 
   it('keep what the service said to each, and why a task of an earlier one failed', async () => {
-    world = await World.open();
     const { faults } = world.service;
     faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 5 } });
     faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end: 'failed' } });
@@ -58,7 +56,6 @@ describe('the attempts of a take', () => {
   });
 
   it('name the task that a person found for one of unknown fate', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
     await world.run([shot(1)]);
     expect(attemptsOf('0001')).toMatchObject([{ outcome: 'unclear', failure: { cost: 'maybe' } }]);
@@ -69,7 +66,6 @@ describe('the attempts of a take', () => {
   });
 
   it('are one of unknown end when the process died while it was sent', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
     await world.begin([shot(1)]);
     await world.until('a submit', () => world.posts().length === 1);

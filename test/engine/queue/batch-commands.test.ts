@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const batches = () => world.engine.views.batches(world.engine.stores.projects.list()[0]?.id ?? '');
 const batch = (name = 'Day 1') => {
@@ -18,7 +19,6 @@ const nameInFile = (id: string) => (JSON.parse(readFileSync(fileOf(id), 'utf8'))
 
 describe('a renamed batch', () => {
   it('has the name in the database and in its file, and is not made again under it', async () => {
-    world = await World.open();
     await world.run([shot(1), shot(2)]);
     const { id } = batch();
     await world.engine.commands.run('batches.rename', { batchId: id, name: '  First day ' }, 'window');
@@ -45,7 +45,6 @@ describe('a renamed batch', () => {
   });
 
   it('gets its file with the next start where it could not be written', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const { id } = batch();
     const kept = readFileSync(fileOf(id), 'utf8');
@@ -65,7 +64,6 @@ describe('a renamed batch', () => {
 
 describe('an archived batch', () => {
   it('takes no list and no new take until it is opened again', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     await expect(world.engine.commands.run('batches.archive', { batchId: batch().id }, 'window')).rejects.toMatchObject(
@@ -91,7 +89,6 @@ describe('an archived batch', () => {
 
 describe('a duplicated batch', () => {
   it('is a list with a free name of its own, that would make its takes as another batch', async () => {
-    world = await World.open();
     await world.run([shot(1), shot(2)]);
     await world.import([shot(9)], { name: 'Day 1 copy' });
     const { id, projectId } = batch();
@@ -109,7 +106,6 @@ describe('a duplicated batch', () => {
 
 describe('notes on a batch', () => {
   it('are kept, and told to every window', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const { id, projectId } = batch();
     const told: string[] = [];

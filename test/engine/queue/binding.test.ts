@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const references = [
   { media_type: 'image', role: 'reference_image', url: 'https://media.example/hero.png', alias: 'hero' },
@@ -13,14 +12,9 @@ const references = [
 const film = shot(1, { prompt: '@hero walks', params: { duration: 5, references } });
 const submits = { method: 'POST', path: '/v1/videos' };
 const asked = { method: 'GET', path: '/v1/videos/*', times: 'always' as const };
-const recipe = () => {
-  const folder = join(world.projectPath, '.dailies', 'takes');
-  return JSON.parse(readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8')) as Record<string, unknown>;
-};
 
 describe('a reference that the service did not bind', () => {
   it('is told with the take, which is paid for and saved all the same, and what another would cost', async () => {
-    world = await World.open();
     world.fault(submits, { fault: 'binding', status: 'failed' });
     world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
@@ -32,12 +26,11 @@ describe('a reference that the service did not bind', () => {
       message: expect.saying(/@hero \(reference_image\)/),
       remedy: expect.saying(/charged again/),
     });
-    expect(recipe()).toMatchObject({ state: 'saved', unbound: ['@hero (reference_image)'] });
+    expect(world.recipe()).toMatchObject({ state: 'saved', unbound: ['@hero (reference_image)'] });
     expect(world.service.ledger.commits).toBe(1);
   });
 
   it('is known on another machine that opens the folder', async () => {
-    world = await World.open();
     world.fault(submits, { fault: 'binding', status: 'failed' });
     world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
@@ -49,7 +42,6 @@ describe('a reference that the service did not bind', () => {
   });
 
   it('is forgotten when the finished task lists it as bound', async () => {
-    world = await World.open();
     world.fault(submits, { fault: 'binding', status: 'failed' });
     await world.run([film]);
     expect(world.job('0001').state).toBe('saved');
@@ -57,7 +49,6 @@ describe('a reference that the service did not bind', () => {
   });
 
   it('is seen when only the finished task says so', async () => {
-    world = await World.open();
     world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
     expect(world.job('0001').notice?.code).toBe('reference_not_bound');

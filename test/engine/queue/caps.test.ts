@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { CapScope } from '../../../src/contract/ledger.ts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { FaultRule } from '../../../src/demo/fault-rules.ts';
-import { isSubmitBegun, World } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 /** Each is under way for as long as its answer takes. */
@@ -83,7 +83,6 @@ describe('a cap on a batch', () => {
   });
 
   it('says which cap holds back what is left', async () => {
-    world = await World.open();
     const settled = await world.run(shots(6), { cap: { takes: 4 } });
     expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached', until: null } });
     expect(settled).toMatchObject({ gate: { message: expect.saying(/“.+” is reached: 4 takes\. Raise it/) } });
@@ -130,7 +129,6 @@ describe('a cap on a batch', () => {
   });
 
   it('goes on by raising it, and says the same again when that one is reached', async () => {
-    world = await World.open();
     await world.run(shots(5), { cap: { takes: 2 } });
     await world.act('spending.changeCap', { scope: { scope: 'batch', batchId: batchOf() }, change: { takes: 3 } });
     expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
@@ -179,7 +177,6 @@ describe('a cap on a batch', () => {
   });
 
   it('holds after a restart', async () => {
-    world = await World.open();
     await world.run(shots(4), { cap: { takes: 2 } });
     await world.restart();
     expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'cap_reached' } });
@@ -187,7 +184,6 @@ describe('a cap on a batch', () => {
   });
 
   it('leaves other batches of the project alone', async () => {
-    world = await World.open();
     await world.run(shots(3), { cap: { takes: 1 } });
     expect(await world.run(shots(2), { name: 'Day 2' })).toMatchObject({ is: 'halted' });
     expect(world.counts()).toMatchObject({ saved: 3, unfinished: 2 });
@@ -196,7 +192,6 @@ describe('a cap on a batch', () => {
 
 describe('a cap on the night', () => {
   it('stops every project, and ends with the night when a person resumes', async () => {
-    world = await World.open();
     await world.start();
     await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { takes: 2 } });
     expect(await world.run(shots(4))).toMatchObject({
@@ -324,7 +319,6 @@ describe('the ledger', () => {
   });
 
   it('prices requests from before there were prices, and corrects those that a wrong table priced', async () => {
-    world = await World.open();
     await world.run(shots(3));
     expect(spentOfBatch()).toMatchObject({ settled: { requests: 3, price: null, unpriced: 3 } });
     await world.restart(twoEach);

@@ -2,18 +2,19 @@ import { errorSaying } from '../../support/saying.ts';
 import Database from 'better-sqlite3';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NightWindow } from '../../../src/contract/night-window.ts';
 import type { Fault } from '../../../src/demo/service.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { readRecipe } from '../../../src/engine/projects/recipe-file.ts';
-import { isSubmitBegun, World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
@@ -31,7 +32,6 @@ describe('a database that fails', () => {
     { what: 'no job can be written', sql: refuse('UPDATE ON jobs') },
     { what: 'the jobs are gone', sql: 'ALTER TABLE jobs RENAME TO elsewhere' },
   ])('sends nothing at all when $what, and says so', async ({ sql }) => {
-    world = await World.open();
     await world.start();
     await world.import(shots(3));
     world.sql(sql);
@@ -47,7 +47,6 @@ describe('a database that fails', () => {
     { what: 'cap', table: 'caps', limit: { cap: { takes: 1 } }, sent: [1, 1] },
     { what: 'night window', table: 'windows', limit: { window: closedNow }, sent: [0, 3] },
   ])('sends nothing of a start before its $what is stored, while the queue works', async ({ table, limit, sent }) => {
-    world = await World.open();
     await world.start();
     world.engine.queue.run({});
     world.sql(refuse(`INSERT ON ${table}`));
@@ -64,7 +63,6 @@ describe('a database that fails', () => {
   });
 
   it('after a POST sends no other, and the next start goes on with the task, whose id lies in the recipe', async () => {
-    world = await World.open();
     await world.start();
     await world.import(shots(3));
     world.sql(refuse(`UPDATE ON jobs WHEN NEW.state = 'accepted'`));
@@ -81,7 +79,6 @@ describe('a database that fails', () => {
   });
 
   it('does not stop the program when it fails while a poll is being written', async () => {
-    world = await World.open();
     await world.begin(shots(2));
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.sql(refuse('UPDATE ON jobs'));
@@ -95,7 +92,6 @@ describe('a database that fails', () => {
   });
 
   it('lets a new start say what is wrong instead of sending', async () => {
-    world = await World.open();
     await world.start();
     await world.import(shots(1));
     await world.stop();
@@ -120,7 +116,6 @@ describe('a database that another program has locked', () => {
   const gates = () => world.engine.queue.status().gates;
 
   it('is a gate with a time: nothing is sent, and the queue goes on by itself when it is free', async () => {
-    world = await World.open();
     await world.start();
     await world.import(shots(3));
     const unlock = lock();
@@ -136,7 +131,6 @@ describe('a database that another program has locked', () => {
   });
 
   it('holds up polls and downloads no longer than it is locked', async () => {
-    world = await World.open();
     await world.begin(shots(3));
     await world.until('acceptance', () => world.service.ledger.commits === 3);
     const unlock = lock();
@@ -150,7 +144,6 @@ describe('a database that another program has locked', () => {
 
   /** Locked while the first shot is on its way to the service. */
   async function lockedWhileSubmitting(fault?: Fault): Promise<() => void> {
-    world = await World.open();
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
     world.fault({ method: 'POST' }, fault ?? drip);
     await world.start();
@@ -169,7 +162,6 @@ describe('a database that another program has locked', () => {
   }
 
   it('is told at once with the task when the disk of the project does not take it either @night', async () => {
-    world = await World.open();
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
     world.fault({ method: 'POST' }, drip);
     await world.start();
@@ -198,7 +190,6 @@ describe('a database that another program has locked', () => {
   });
 
   it('goes into the recipe as soon as that can be written, though the database still takes nothing', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
     await world.start();
     await world.import(shots(1));
@@ -267,7 +258,6 @@ describe('a database that another program has locked', () => {
   });
 
   it('just as the intent is written, sends nothing and leaves no word of a submit', async () => {
-    world = await World.open();
     await world.start();
     await world.import(shots(1));
     let unlock: (() => void) | null = null;

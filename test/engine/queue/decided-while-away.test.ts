@@ -1,7 +1,6 @@
-import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Recipe } from '../../../src/contract/take.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -13,12 +12,6 @@ afterEach(() => world.close());
 
 const leave = (): void => renameSync(world.projectPath, `${world.projectPath} (away)`);
 const comeBack = (): void => renameSync(`${world.projectPath} (away)`, world.projectPath);
-
-function recipe(): Recipe {
-  const folder = join(world.projectPath, '.dailies', 'takes');
-  const [name = ''] = readdirSync(folder);
-  return Recipe.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
-}
 
 const decisions = ['cancel', 'lost', 'attach'] as const;
 type Decision = (typeof decisions)[number];
@@ -61,7 +54,7 @@ describe('a decision that is made while the disk of its project is away', () => 
     comeBack();
     await world.pass(2 * MINUTE);
     const [here, elsewhere] = BECOMES[what];
-    expect(recipe().state).toBe(here);
+    expect(world.recipe().state).toBe(here);
     await world.stop();
     expect(await stateElsewhere()).toBe(elsewhere);
     expect(world.posts()).toHaveLength(1);
@@ -77,7 +70,7 @@ describe('a decision that is made while the disk of its project is away', () => 
     await world.start();
     await world.engine.jobs.written();
     const [here, elsewhere] = BECOMES[what];
-    expect(recipe().state).toBe(here);
+    expect(world.recipe().state).toBe(here);
     await world.stop();
     expect(await stateElsewhere()).toBe(elsewhere);
     expect(world.posts()).toHaveLength(1);
@@ -94,7 +87,7 @@ describe('a decision that is made while the disk of its project is away', () => 
     world.engine.queue.run({});
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     await world.stop();
-    const { taskId } = recipe();
+    const { taskId } = world.recipe();
     leave();
     rmSync(world.dataFolder, { recursive: true });
     renameSync(copy, world.dataFolder);
@@ -107,7 +100,7 @@ describe('a decision that is made while the disk of its project is away', () => 
     const asked = world.service.ledger.received;
     await world.pass(10 * HOUR);
     expect(world.job('0001')).toMatchObject({ state: 'cancelled', taskId });
-    expect(recipe()).toMatchObject({ state: 'cancelled', taskId });
+    expect(world.recipe()).toMatchObject({ state: 'cancelled', taskId });
     expect(world.service.ledger.received).toBe(asked);
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true });
     await world.settle();
@@ -136,6 +129,6 @@ describe('a decision that is the first thing an engine does with a project', () 
     await world.start();
     expect(world.engine.jobs.resolve(world.job('0001').id, { action: 'lost' })).toMatchObject({ ok: true });
     await world.stop();
-    expect(recipe().state).toBe('result_lost');
+    expect(world.recipe().state).toBe('result_lost');
   });
 });

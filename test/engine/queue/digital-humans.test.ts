@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Recipe } from '../../../src/contract/take.ts';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { files, uploadsOf } from '../library/media.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 /** A row that says its operation and model alone. */
 const making = (index: number, operation: string, changes: Partial<ShotSpec> = {}): ShotSpec =>
@@ -24,9 +24,6 @@ const film = (index: number, params: ShotSpec['params']): ShotSpec =>
 const saved = (key: string): unknown =>
   JSON.parse(readFileSync(join(world.projectPath, world.job(key).files[0] ?? ''), 'utf8'));
 
-const recipeOf = (key: string): Recipe =>
-  JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${world.job(key).id}.json`), 'utf8')) as Recipe;
-
 const bodiesOf = (model: string) =>
   world.service.ledger
     .posts('/v1/tasks')
@@ -35,7 +32,6 @@ const bodiesOf = (model: string) =>
 
 describe('a digital human task', () => {
   it('of audio saves its sound', async () => {
-    world = await World.open();
     await world.run([making(1, 'audio')]);
     await world.run([making(1, 'audio')]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp3'], medium: 'sound' });
@@ -48,7 +44,6 @@ describe('a digital human task', () => {
     ['voice', 'digital_human_voice', { voice_id: 1042, language: 'en' }],
     ['avatar', 'digital_human_avatar', { created_at: expect.any(Number) as unknown }],
   ])('of %s saves its record, whose asset is in the library under its purpose', async (operation, purpose, more) => {
-    world = await World.open();
     await world.run([making(1, operation, { params: { operation, presenter_name: 'Ada' } })]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.json'] });
     expect(world.job('0001').remarks).toBeUndefined();
@@ -74,7 +69,6 @@ describe('a digital human task', () => {
   });
 
   it('keeps action and data with its take, and shows them', async () => {
-    world = await World.open();
     files(world, { 'keeper.png': 'keeper' });
     await world.run([making(1, 'voice'), film(2, { avatar: 'keeper.png', audio: 'https://media.example/line.mp3' })]);
     const data = expect.objectContaining({ voice_id: 1042, status: 'ready' }) as unknown;
@@ -82,15 +76,14 @@ describe('a digital human task', () => {
     expect(world.engine.review.details(voice).recipe.extras?.task).toEqual({ action: 'digital_human_voice', data });
     await world.stop();
     await world.start();
-    expect(recipeOf('0001').extras).toMatchObject({
+    expect(world.recipe('0001').extras).toMatchObject({
       task: { action: 'digital_human_voice', data },
       asset: { purpose: 'digital_human_voice' },
     });
-    expect(recipeOf('0002').extras?.task).toEqual({ action: 'digital_human_video', data: {} });
+    expect(world.recipe('0002').extras?.task).toEqual({ action: 'digital_human_video', data: {} });
   });
 
   it('makes an avatar and a voice that later rows name by Shot://, and by their ids', async () => {
-    world = await World.open();
     await world.run([
       film(1, { avatar: 'Shot://0002', voice_asset: 'Shot://0003', audio: 'Shot://0004' }),
       making(2, 'avatar'),
@@ -123,7 +116,6 @@ describe('a digital human task', () => {
   });
 
   it('whose asset another account made is not named, at no charge', async () => {
-    world = await World.open();
     await world.run([making(2, 'avatar')]);
     const other = await startDemoService({ clock: world.clock, media: 'tiny' });
     try {
@@ -144,7 +136,6 @@ describe('a digital human task', () => {
   });
 
   it('without an asset in its record is saved, and a row that names it fails at no charge', async () => {
-    world = await World.open();
     const body = { task_id: 't', status: 'SUCCESS', action: 'avatar', data: { id: 'av1', name: 'Ada' } };
     world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([making(2, 'avatar'), film(1, { avatar: 'Shot://0002', audio: 'https://media.example/line.mp3' })]);
@@ -157,7 +148,6 @@ describe('a digital human task', () => {
   });
 
   it('that shows a result beside its record saves both', async () => {
-    world = await World.open();
     await world.run([making(2, 'audio')]);
     const headers = { authorization: `Bearer ${world.service.apiKey}` };
     const sound = await fetch(`${world.service.url}/v1/tasks/${world.job('0002').taskId ?? ''}`, { headers });
@@ -202,7 +192,6 @@ describe('a digital human task', () => {
       },
     ],
   ])('of a voice is read from %s', async (_where, body) => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([making(1, 'voice')]);
     expect(saved('0001')).toMatchObject({ voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' });

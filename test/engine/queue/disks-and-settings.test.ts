@@ -1,10 +1,10 @@
 import { sayText } from '../../../src/contract/messages/words.ts';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import { DueJobs } from '../../../src/engine/db/due-jobs.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SECOND = 1000;
@@ -12,7 +12,7 @@ const MINUTE = 60 * SECOND;
 const MB = 1024 ** 2;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 /** A second project, on a disk of its own. */
 async function startElsewhere(name: string, shots: number): Promise<string> {
@@ -36,7 +36,6 @@ const savedOf = (project: string) =>
 
 describe('a project whose disk is nearly full', () => {
   it('holds back no project on another disk, and is named', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2), shot(3)]);
     await startElsewhere('reel', 2);
@@ -68,7 +67,6 @@ describe('a project whose disk is nearly full', () => {
   });
 
   it('leaves results of others their way home', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     await startElsewhere('reel', 1);
@@ -85,7 +83,6 @@ describe('a project whose disk is nearly full', () => {
   });
 
   it('goes on at once where it is moved to another disk', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.disks.set(world.projectPath, 0);
@@ -118,7 +115,6 @@ describe('a project whose disk is nearly full', () => {
   });
 
   it('is reported for each disk, once', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
     const reel = await startElsewhere('reel', 2);
@@ -132,7 +128,6 @@ describe('a project whose disk is nearly full', () => {
 
 describe('too little room where the database lies', () => {
   it('holds everything back: an id that cannot be written down would be lost', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.disks.set(world.dataFolder, 3 * MB);
@@ -157,7 +152,6 @@ describe('a setting that is corrected', () => {
     world.engine.updateSettings(Settings.parse({ baseUrl: world.service.url, ...change }));
 
   it('lets the queue look at the disk again at once', async () => {
-    world = await World.open();
     world.freeBytes = 100 * MB;
     await world.begin([shot(1)]);
     await world.pass(SECOND);
@@ -169,7 +163,6 @@ describe('a setting that is corrected', () => {
   });
 
   it('lets the queue try another address at once', async () => {
-    world = await World.open();
     await world.start({ baseUrl: 'http://127.0.0.1:9' });
     await world.begin([shot(1)]);
     await world.pass(MINUTE);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { someOf } from '../../support/chance.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const downloads = () => world.service.ledger.downloads();
 const savedFile = () => readFileSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'));
@@ -70,7 +70,6 @@ describe('a download that goes wrong', () => {
   });
 
   it('asks the task for a new address when the old one expired, and sends no POST for it', async () => {
-    world = await World.open();
     world.fault({ path: '/media/*' }, { fault: 'expired', status: 410 });
     await world.run([shot(1)]);
     expect(world.job('0001').state).toBe('saved');
@@ -82,7 +81,6 @@ describe('a download that goes wrong', () => {
   });
 
   it('gives up on pages for ever, says that the take is paid for, and fetches it free of charge later', async () => {
-    world = await World.open();
     const page = world.fault({ path: '/media/*', times: 'always' }, { fault: 'html' });
     expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     const { state, standing, failure, id } = world.job('0001');
@@ -100,7 +98,6 @@ describe('a download that goes wrong', () => {
   });
 
   it('does not take text for a take', async () => {
-    world = await World.open();
     const body = 'The picture is on its way.';
     const contentType = 'video/mp4';
     world.fault({ path: '/media/*', times: 'always' }, { fault: 'status', status: 200, body, contentType });
@@ -109,7 +106,6 @@ describe('a download that goes wrong', () => {
   });
 
   it('gives a file the extension of its content, whatever its name', async () => {
-    world = await World.open();
     world.fault({ path: '/media/*' }, { fault: 'content-type', value: 'image/png' });
     await world.run([shot(1)]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
@@ -128,7 +124,6 @@ describe('a download that goes wrong', () => {
   it.each(['private', 'http://169.254.169.254/latest/meta-data', 'file:///etc/passwd'])(
     'follows no redirect to %s',
     async (to) => {
-      world = await World.open();
       world.fault({ path: '/media/*', times: 'always' }, { fault: 'redirect', to });
       await world.run([shot(1)]);
       expect(world.job('0001')).toMatchObject({ state: 'download_blocked', failure: { cost: 'charged' } });
@@ -136,7 +131,6 @@ describe('a download that goes wrong', () => {
   );
 
   it('is retried for as long as the service is down, and then saved', async () => {
-    world = await World.open();
     const down = world.fault({ path: '/media/*', times: 'always' }, { fault: 'status', status: 502 });
     await world.begin([shot(1)]);
     await world.pass(30 * 60_000);

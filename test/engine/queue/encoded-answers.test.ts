@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { shot } from '../db/seed.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const speech = (index: number) => shot(index, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } });
 const image = (index: number) => shot(index, { kind: 'image', model: 'image-demo', params: {} });
 
 describe('answers that come compressed although they were asked not to', () => {
   it.each(['gzip', 'deflate', 'br'] as const)('are saved as what they are: %s', async (as) => {
-    world = await World.open();
     world.fault({ times: 'always' }, { fault: 'encoded', as });
     await world.run([shot(1), speech(2), image(3)]);
     expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved', 'saved']);
@@ -23,7 +23,6 @@ describe('answers that come compressed although they were asked not to', () => {
   });
 
   it('need a decision when they are not compressed as they say, and a person takes the bytes as they came', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'encoded', as: 'gzip', isLie: true });
     await world.run([speech(1)]);
     const { id, state, failure, keptAnswer } = world.job('0001');
@@ -38,7 +37,6 @@ describe('answers that come compressed although they were asked not to', () => {
 });
 
 it('an interim answer that nobody asked for is skipped, and nothing is sent twice', async () => {
-  world = await World.open();
   world.fault({ times: 'always' }, { fault: 'continue' });
   await world.run([shot(1), speech(2)]);
   expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved']);

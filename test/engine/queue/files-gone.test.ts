@@ -1,19 +1,19 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readStatistics } from '../../../src/engine/queries/statistics.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const medianTime = async () => (await readStatistics(world.engine.stores.ledger, { period: 'day' }, '')).all.medianMs;
 const fileOf = (key: string) => join(world.projectPath, world.job(key).files[0] ?? '');
 
 describe('a saved take whose file is gone', () => {
   it('is saved no longer, and fetched again from its task without a new charge', async () => {
-    world = await World.open();
     await world.run([shot(1), shot(2)]);
     const file = fileOf('0001');
     rmSync(file);
@@ -37,7 +37,6 @@ describe('a saved take whose file is gone', () => {
   });
 
   it('is not made again when its list is run again', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     rmSync(fileOf('0001'));
     await world.run([shot(1)]);
@@ -46,7 +45,6 @@ describe('a saved take whose file is gone', () => {
   });
 
   it('is saved again once the file is back', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const { id } = world.job('0001');
     const file = fileOf('0001');
@@ -70,7 +68,6 @@ describe('a saved take whose file is gone', () => {
   });
 
   it('is noticed at the next start', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     rmSync(fileOf('0001'));
     await world.restart();
@@ -78,7 +75,6 @@ describe('a saved take whose file is gone', () => {
   });
 
   it('stays saved while the whole project is away, and when a person has rejected it', async () => {
-    world = await World.open();
     await world.run([shot(1), shot(2)]);
     const away = `${world.projectPath} away`;
     renameSync(world.projectPath, away);

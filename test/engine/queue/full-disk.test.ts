@@ -1,18 +1,18 @@
 import { existsSync, renameSync } from 'node:fs';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 
 let world: World;
+forEachTest((opened) => (world = opened));
 let disk: SmallDisk | null = null;
 afterEach(async () => {
   await world.stop();
   disk?.unmount();
   disk = null;
-  await world.close();
 });
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
@@ -30,7 +30,6 @@ function smallDisk(context: TestContext, path: string): SmallDisk {
 
 describe('a disk with too little room', () => {
   it('keeps everything from being sent, says why, and goes on by itself when there is room', async () => {
-    world = await World.open();
     world.freeBytes = 1024 ** 2;
     await world.begin(shots(2));
     await world.pass(10 * MINUTE);
@@ -49,7 +48,6 @@ describe('a disk with too little room', () => {
   });
 
   it('keeps results where they are until there is room, while their tasks are still followed', async () => {
-    world = await World.open();
     await world.begin(shots(2));
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.freeBytes = 0;
@@ -66,7 +64,6 @@ describe('a disk with too little room', () => {
 
 describe('a disk that is full', () => {
   it('stops a shot before its POST when not even word of it can be left in the folder', async (context) => {
-    world = await World.open();
     const small = smallDisk(context, world.projectPath);
     await world.start();
     await world.import(shots(2));
@@ -121,7 +118,6 @@ describe('a disk that is full', () => {
   });
 
   it('under the database sends nothing, and the queue goes on by itself when there is room', async (context) => {
-    world = await World.open();
     const small = smallDisk(context, world.dataFolder);
     await world.start();
     await world.import(shots(3));
@@ -138,7 +134,6 @@ describe('a disk that is full', () => {
   });
 
   it('under the database just as tasks are accepted, keeps their ids and goes on by itself', async (context) => {
-    world = await World.open();
     const small = smallDisk(context, world.dataFolder);
     world.fault({ method: 'POST', times: 'always' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
     await world.begin(shots(3));
@@ -183,7 +178,6 @@ describe('a project folder that is away', () => {
   const away = () => `${world.projectPath} (away)`;
 
   it('holds its shots back, is not made a second time, and continues when it is back', async () => {
-    world = await World.open();
     await world.start();
     await world.import(shots(2));
     renameSync(world.projectPath, away());
@@ -199,7 +193,6 @@ describe('a project folder that is away', () => {
   });
 
   it('is waited for by its results, even when some of its tasks fail meanwhile', async () => {
-    world = await World.open();
     world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'outcome', end: 'failed' });
     await world.begin(shots(2));
     await world.until('acceptance', () => world.service.ledger.commits === 2);

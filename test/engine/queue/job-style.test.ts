@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { Recipe, type TakeButton } from '../../../src/contract/take.ts';
+import { describe, expect, it } from 'vitest';
+import { type TakeButton } from '../../../src/contract/take.ts';
 import { pressed, type TakeDetails } from '../../../src/contract/review.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
-import { World, type WorldOptions } from '../../support/world.ts';
+import { forEachTest, World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const SUBMIT = { method: 'POST', path: '/jobimg/submit/imagine' } as const;
 const LIST = { method: 'GET', path: '/jobimg/task/list-by-condition', times: 'always' } as const;
@@ -22,12 +22,6 @@ async function lose(options: WorldOptions = {}): Promise<void> {
   world.fault(SUBMIT, { fault: 'reset', commit: true });
 }
 
-function recipe(): Recipe {
-  const folder = join(world.projectPath, '.dailies', 'takes');
-  const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('.json'));
-  return Recipe.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
-}
-
 /** The money of the one submit that was made. */
 const paid = () => [world.posts().length, world.service.ledger.commits];
 
@@ -36,7 +30,7 @@ describe('a lost job-style submit', () => {
     await lose();
     await world.run([imagine]);
     expect(world.job('0001').state).toBe('saved');
-    const { attemptId, taskId, state } = recipe();
+    const { attemptId, taskId, state } = world.recipe();
     expect(world.posts()[0]?.body).toMatchObject({ state: attemptId });
     expect([state, taskId]).toEqual(['saved', world.job('0001').taskId]);
     expect(world.sql('SELECT outcome, task_id IS NOT NULL AS named FROM attempts')).toEqual([
@@ -56,7 +50,6 @@ describe('a lost job-style submit', () => {
   });
 
   it('is settled after a kill between the request and its answer', async () => {
-    world = await World.open();
     world.fault(SUBMIT, { fault: 'hang', commit: true });
     await world.begin([imagine]);
     await world.until('the task is made', () => world.service.ledger.commits === 1);
@@ -109,7 +102,6 @@ describe('a lost job-style submit', () => {
     it.each([true, false])(
       'is not settled by a list that repeats the state it was asked for (made: %s)',
       async (commit) => {
-        world = await World.open();
         await someoneSends('A door of theirs');
         await someoneSends('Shot 1');
         world.fault(SUBMIT, { fault: 'reset', commit });
@@ -121,7 +113,6 @@ describe('a lost job-style submit', () => {
     );
 
     it('takes from a list only what has the words that it sent', async () => {
-      world = await World.open();
       const theirs = await someoneSends('A door of theirs');
       await world.start();
       await world.import([imagine]);
@@ -156,7 +147,6 @@ describe('a lost job-style submit', () => {
 });
 
 it('a job-style take needs no model, and sends none with its pictures', async () => {
-  world = await World.open();
   writeFileSync(join(world.folder, PICTURE_NAME), aPicture);
   const words = `kind,prompt,operation,blend_images\nimage,A harbour,imagine,${PICTURE_NAME}\nimage,,blend,`;
   const bytes = Buffer.from(`${words}${PICTURE_NAME}; ${PICTURE_NAME}\n`);
@@ -180,7 +170,6 @@ describe('a job-style submit whose answer is a code that is not success', () => 
   const body = { code: 24, description: 'The prompt has a banned word', properties: { bannedWord: 'gore' } };
 
   it('is refused with the description as the reason, and is no decision', async () => {
-    world = await World.open();
     world.fault(SUBMIT, { fault: 'status', status: 200, body });
     await world.run([imagine]);
     const { state, failure } = world.job('0001');
@@ -190,7 +179,6 @@ describe('a job-style submit whose answer is a code that is not success', () => 
   });
 
   it('says why a task failed, where nothing else does', async () => {
-    world = await World.open();
     world.fault(
       { method: 'GET', path: '/jobimg/task/*/fetch', times: 'always' },
       { fault: 'status', status: 200, body: { ...body, id: 'task_1', status: 'FAILURE' } },
@@ -211,7 +199,6 @@ describe('the buttons and final prompts of a job-style take', () => {
   };
 
   it('are kept with it, also for a data folder that has never seen it', async () => {
-    world = await World.open();
     await world.run([imagine]);
     const extras = {
       buttons: expect.arrayContaining([expect.objectContaining({ label: 'U1' })]) as unknown,
@@ -257,7 +244,6 @@ describe('the buttons and final prompts of a job-style take', () => {
   });
 
   it('costs nothing when a press is undone before it is sent', async () => {
-    world = await World.open();
     await world.run([imagine]);
     const wanted = pressed(details().take, button('V2'));
     if (!wanted) throw new Error('it cannot be pressed');
@@ -274,7 +260,6 @@ describe('the buttons and final prompts of a job-style take', () => {
     });
 
   it('are pressed from another row by their label, and a label that the take does not have costs nothing', async () => {
-    world = await World.open();
     await world.run([imagine, pressing(2, ' u1 '), pressing(3, 'U9')]);
     expect(world.job('0002')).toMatchObject({ state: 'saved', from: [{ takeId: world.job('0001').id }] });
     expect(world.posts()[1]?.body).toMatchObject({

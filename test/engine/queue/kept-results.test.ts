@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Recipe } from '../../../src/contract/take.ts';
 import { unfamiliarFile, type Unfamiliar } from '../../../src/demo/media/prepared.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -12,9 +11,6 @@ afterEach(() => world.close());
 const always = { path: '/media/*', times: 'always' } as const;
 const downloads = () => world.service.ledger.downloads().length;
 const inProject = (...path: string[]) => join(world.projectPath, ...path);
-const recipe = () =>
-  JSON.parse(readFileSync(inProject('.dailies', 'takes', `${world.job('0001').id}.json`), 'utf8')) as Recipe;
-const manifest = () => readFileSync(inProject('Day 1', 'manifest.csv'), 'utf8');
 
 async function runWith(format: Unfamiliar, kind: 'video' | 'image' | 'music' = 'video'): Promise<void> {
   world = await World.open();
@@ -38,8 +34,8 @@ describe('a result in a format that cannot be checked', () => {
     expect(world.job('0001').remarks).toContain('not_verified');
     expect(readFileSync(inProject(file)).equals(unfamiliarFile(format).bytes)).toBe(true);
     expect(downloads()).toBe(1);
-    expect(recipe().outputs).toMatchObject([{ file, format: extension, verified: false }]);
-    expect(manifest()).toContain('not_verified');
+    expect(world.recipe().outputs).toMatchObject([{ file, format: extension, verified: false }]);
+    expect(world.manifest()).toContain('not_verified');
   });
 
   it.each<[Unfamiliar, string]>([
@@ -50,7 +46,7 @@ describe('a result in a format that cannot be checked', () => {
     const files = [`Day 1/0001_t1.${extension}`];
     expect(world.job('0001')).toMatchObject({ state: 'saved', files });
     expect(world.job('0001').remarks).toBeUndefined();
-    expect(recipe().outputs).toMatchObject([{ format: extension, verified: true }]);
+    expect(world.recipe().outputs).toMatchObject([{ format: extension, verified: true }]);
     expect(downloads()).toBe(1);
   });
 
@@ -72,7 +68,7 @@ describe('a result of another medium than was asked for', () => {
       files: ['Day 1/0001_t1.png'],
       remarks: ['other_medium'],
     });
-    expect(manifest()).toContain('other_medium');
+    expect(world.manifest()).toContain('other_medium');
     expect(world.posts()).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const lyrics = (changes: Partial<ShotSpec> = {}): ShotSpec =>
   shot(1, { kind: 'music', model: 'lyrics-demo', params: { operation: 'lyrics' }, ...changes });
@@ -16,7 +16,6 @@ const savedText = (key = '0001'): string =>
 
 describe('a row of lyrics', () => {
   it('is saved as the text of its task, and paid for once', async () => {
-    world = await World.open();
     await world.run([lyrics()]);
     await world.run([lyrics()]);
     const take = world.job('0001');
@@ -30,7 +29,6 @@ describe('a row of lyrics', () => {
   });
 
   it('is sung by another row that names it in lyrics', async () => {
-    world = await World.open();
     const song = shot(2, {
       ...{ kind: 'music', model: 'music-demo', prompt: '' },
       params: { lyrics: 'Shot://0001', custom_mode: true, style: 'folk' },
@@ -74,7 +72,6 @@ describe('a row of lyrics', () => {
     ['a result', { id: 't', status: 'succeeded', result: { content: text } }],
     ['a text in data', { id: 't', status: 'succeeded', data: text }],
   ])('is read from %s', async (_where, body) => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([lyrics()]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.md'] });
@@ -83,7 +80,6 @@ describe('a row of lyrics', () => {
   });
 
   it('has a file of each text that its task brought', async () => {
-    world = await World.open();
     const data = ['One', 'Two'].map((each) => ({ task_id: 't', status: 'SUCCESS', text: `${each} verse` }));
     world.fault(
       { method: 'GET', path: '/v1/tasks/*', times: 'always' },
@@ -94,7 +90,6 @@ describe('a row of lyrics', () => {
   });
 
   it('keeps what came at an address instead of a text, and says that it is something else', async () => {
-    world = await World.open();
     await world.run([lyrics({ model: 'music-demo' })]);
     expect(world.job('0001')).toMatchObject({ files: ['Day 1/0001_t1.mp3'], remarks: ['other_medium'] });
   });

@@ -1,15 +1,15 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('the main job', () => {
   it('turns a list of three kinds into whole files with a manifest and recipes', async () => {
-    world = await World.open();
     const settled = await world.run([
       shot(1),
       shot(2, { kind: 'image', model: 'image-demo', prompt: 'A lighthouse', params: {}, takes: 2 }),
@@ -26,14 +26,13 @@ describe('the main job', () => {
     await world.stop();
     const files = readdirSync(join(world.projectPath, 'Day 1')).toSorted();
     expect(files).toEqual(['0001_t1.mp4', '0002_t1.png', '0002_t2.png', '0003_t1.mp3', 'manifest.csv']);
-    const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
+    const manifest = world.manifest();
     expect(manifest.trim().split('\r\n')).toHaveLength(5);
     expect(readdirSync(join(world.projectPath, '.dailies', 'takes'))).toHaveLength(4);
     expect(readdirSync(join(world.projectPath, '.dailies', 'parts'))).toEqual([]);
   });
 
   it('makes nothing new when the same list is imported again, and new takes when asked', async () => {
-    world = await World.open();
     await world.run([shot(1), shot(2)]);
     await world.run([shot(1), shot(2)]);
     expect(world.posts()).toHaveLength(2);
@@ -45,7 +44,6 @@ describe('the main job', () => {
   });
 
   it('makes no new take beside an unsent one: the same command twice is paid for once', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     world.engine.queue.pause();
     for (let times = 0; times < 2; times += 1) await world.import([shot(1), shot(2, { takes: 2 })], { again: true });
@@ -53,7 +51,6 @@ describe('the main job', () => {
   });
 
   it('stays paused through a kill until a person lets it go on', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.engine.queue.pause();

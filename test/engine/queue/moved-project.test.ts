@@ -11,17 +11,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Recipe } from '../../../src/contract/take.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
 const SHOTS = [shot(1), shot(2), shot(3), shot(4)];
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const takesFolder = () => join(world.projectPath, '.dailies', 'takes');
 const batchesFolder = () => join(world.projectPath, '.dailies', 'batches');
@@ -35,7 +36,6 @@ function edit(folder: string, holds: string, change: (content: Recipe) => unknow
 
 /** One saved, one of unknown fate, one still running, one never sent. */
 async function worldWithEverything(): Promise<void> {
-  world = await World.open();
   world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
   world.fault({ method: 'POST', prompt: 'Shot 3' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
   await world.start();
@@ -56,7 +56,6 @@ async function moveToAnotherMachine(): Promise<void> {
 
 describe('a copy of a project', () => {
   it('is refused while the first one is there, and changes nothing of it', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const first = world.projectPath;
     const copy = join(world.folder, 'film copy');
@@ -66,7 +65,6 @@ describe('a copy of a project', () => {
   });
 
   it('is the project itself once the first one is gone, or when it is only another spelling', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const first = world.projectPath;
     const link = join(world.folder, 'same film');
@@ -80,7 +78,6 @@ describe('a copy of a project', () => {
   });
 
   it('becomes a project of its own without its .dailies folder', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const copy = join(world.folder, 'film copy');
     cpSync(world.projectPath, copy, { recursive: true });
@@ -142,7 +139,6 @@ describe('a project folder on another machine', () => {
   });
 
   it('brings back its takes, so that none is made twice', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const atHome = world.dataFolder;
     await world.stop();
@@ -156,7 +152,6 @@ describe('a project folder on another machine', () => {
   });
 
   it('does not make again at home what waited there and was made elsewhere', async () => {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS);
     for (const { id, shot: key } of world.jobs()) if (key !== '0001') world.engine.jobs.hold(id, 'user');
@@ -286,7 +281,6 @@ describe('a project folder that was moved on the same machine', () => {
 
 describe('a data folder that was restored from an older backup', () => {
   it('sends nothing again that the project folder knows was sent', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     await world.stop();
@@ -309,7 +303,6 @@ describe('a data folder that was restored from an older backup', () => {
 
 describe('a new folder that is opened twice at once', () => {
   it('becomes one project, however its path is spelt', async () => {
-    world = await World.open();
     await world.start();
     const films = join(world.folder, 'films');
     mkdirSync(films);
@@ -326,7 +319,6 @@ describe('a project whose copy lacks the file of a batch', () => {
   const listed = () => world.engine.stores.batches.list(world.engine.stores.projects.list()[0]?.id ?? '');
 
   it('makes nothing again that its recipes know, under whatever name', async () => {
-    world = await World.open();
     await world.run(SHOTS, { name: 'Night' });
     await moveToAnotherMachine();
     rmSync(batchesFolder(), { recursive: true });
@@ -338,7 +330,6 @@ describe('a project whose copy lacks the file of a batch', () => {
   });
 
   it('learns the rest from the file once it is there', async () => {
-    world = await World.open();
     await world.run(SHOTS, { name: 'Night', order: 'scout' });
     const [batch] = listed();
     await moveToAnotherMachine();

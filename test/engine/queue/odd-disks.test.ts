@@ -5,16 +5,17 @@ import { createPublisher } from '../../../src/engine/downloads/publish.ts';
 import { oddDisk, type Refusal } from '../../support/odd-disk.ts';
 import { placeOf } from '../../support/places.ts';
 import { errorSaying } from '../../support/saying.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { bytesOf, sha256, temporaryFolder } from '../downloads/support.ts';
 
 let world: World;
+forEachTest((opened) => (world = opened));
 let disk: { lift: () => void } | null = null;
-afterEach(async () => {
+afterEach(() => {
   disk?.lift();
   disk = null;
-  await world?.close();
 });
 
 const files = () => readdirSync(join(world.projectPath, 'Day 1')).filter((name) => name.startsWith('0001'));
@@ -39,7 +40,6 @@ describe('a disk whose file ids are above 2^53', () => {
 
 describe('a disk without hard links', () => {
   it.each(['EISDIR', 'EPERM', 'ENOSYS', 'EINVAL'])('takes every take where it says %s', async (code) => {
-    world = await World.open();
     refusing((call) => (call === 'link' ? code : null));
     expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
     expect(world.counts()).toMatchObject({ saved: 2 });
@@ -49,7 +49,6 @@ describe('a disk without hard links', () => {
 
 describe('a file that another program holds', () => {
   it('is tried again, and nobody notices', async () => {
-    world = await World.open();
     const held = new Map<string, number>();
     refusing((call, path) => {
       const tries = held.get(`${call} ${path}`) ?? 0;
@@ -66,7 +65,6 @@ describe('a file that another program holds', () => {
   it.each(['EBUSY', 'EPERM', 'EACCES'])(
     'before its POST is waited for where the system says %s: nothing is rejected, and it is sent once',
     async (code) => {
-      world = await World.open();
       let isHeld = true;
       refusing((call, path) => (isHeld && call === 'rename' && isRecipe(path) ? code : null));
       await world.begin([shot(1)]);
@@ -81,7 +79,6 @@ describe('a file that another program holds', () => {
   );
 
   it.each(['EBUSY', 'EPERM'])('as its take gets its name keeps it, under one name, where it says %s', async (code) => {
-    world = await World.open();
     let isHeld = true;
     refusing((call, path) => (isHeld && call === 'unlink' && isPart(path) ? code : null));
     await world.begin([shot(1)]);
@@ -95,7 +92,6 @@ describe('a file that another program holds', () => {
   });
 
   it('as a recipe that a new data folder reads is not taken for one that is absent: nothing is sent again', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     await world.stop();
     rmSync(world.dataFolder, { recursive: true });
@@ -113,7 +109,6 @@ describe('a file that another program holds', () => {
 
 describe('a folder that cannot be synced, as on Windows', () => {
   it('has the file itself synced under its name, before its part goes', async () => {
-    world = await World.open();
     const acts: string[] = [];
     refusing((call, path) => {
       const [name = ''] = /[^/]+$/.exec(path) ?? [];
@@ -129,7 +124,6 @@ describe('a folder that cannot be synced, as on Windows', () => {
 
 describe('a power cut that takes back the name of a saved file', () => {
   it('leaves its part, which gets the name again', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const { id } = world.job('0001');
     await world.stop();
@@ -155,7 +149,6 @@ describe('a file that only iCloud has', () => {
     ['file of limits', () => join('.dailies', 'limits.json')],
     ['note of who works there', () => join('.dailies', 'worked-from.json')],
   ])('as the %s that a new data folder reads is asked for: nothing is sent again', async (_, file) => {
-    world = await World.open();
     await world.run([shot(1)], { cap: { takes: 9 } });
     const lost = file();
     await world.stop();
@@ -171,7 +164,6 @@ describe('a file that only iCloud has', () => {
   });
 
   it('as the recipe of a take that is about to be sent holds the take back', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     const recipe = join('.dailies', 'takes', `${world.job('0001').id}.json`);
@@ -189,7 +181,6 @@ describe('a file that only iCloud has', () => {
   });
 
   it('as the file of a saved take is not missing', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     evict(join('Day 1', '0001_t1.mp4'));
     await world.engine.jobs.lookAtFiles([world.job('0001').id]);
@@ -199,7 +190,6 @@ describe('a file that only iCloud has', () => {
   });
 
   it('keeps its name: a take that would get it waits, and gets the next one', async () => {
-    world = await World.open();
     mkdirSync(join(world.projectPath, 'Day 1'), { recursive: true });
     writeFileSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'), 'of another');
     const download = evict(join('Day 1', '0001_t1.mp4'));

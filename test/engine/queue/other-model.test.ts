@@ -25,7 +25,7 @@ it('says that another model made a take, wherever it is shown and on another mac
   const recipes = join(world.projectPath, '.dailies', 'takes');
   expect(readFileSync(join(recipes, readdirSync(recipes)[0] ?? ''), 'utf8')).toContain('"modelUsed"');
   await world.stop();
-  expect(readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8')).toContain('other_model');
+  expect(world.manifest()).toContain('other_model');
   world.moveTo('second');
   const engine = await world.start();
   await engine.projects.open(world.projectPath);

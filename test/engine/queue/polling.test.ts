@@ -1,14 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault, LedgerEntry, ResultPlace } from '../../../src/demo/service.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { someOf } from '../../support/chance.ts';
 
 const HOUR = 3_600_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const polls = (): readonly LedgerEntry[] =>
   world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/'));
@@ -29,7 +29,6 @@ describe('a poll that goes wrong', () => {
   ];
 
   it.each(someOf(faults))('does not end a task: $what, three times', async ({ fault }) => {
-    world = await World.open();
     world.fault({ path: '/v1/videos/*', method: 'GET', times: 3 }, fault);
     expect(await world.run([shot(1)])).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'saved' });
@@ -39,7 +38,6 @@ describe('a poll that goes wrong', () => {
   });
 
   it('does not end a task while the service cannot be reached at all', async () => {
-    world = await World.open();
     await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
@@ -49,7 +47,6 @@ describe('a poll that goes wrong', () => {
   });
 
   it('says what happens meanwhile, and that the task is paid for', async () => {
-    world = await World.open();
     world.fault({ path: '/v1/videos/*', times: 'always' }, { fault: 'status', status: 502 });
     await world.begin([shot(1)]);
     await world.pass(60_000);
@@ -58,7 +55,6 @@ describe('a poll that goes wrong', () => {
   });
 
   it('is repeated less and less often, but at least once a minute or so', async () => {
-    world = await World.open();
     world.fault({ path: '/v1/videos/*', times: 'always' }, { fault: 'status', status: 502 });
     await world.begin([shot(1)]);
     await world.pass(HOUR);
@@ -69,7 +65,6 @@ describe('a poll that goes wrong', () => {
 
 describe('the end of a task', () => {
   it('follows a status word nobody knows, and logs it once', async () => {
-    world = await World.open();
     const odd = {
       match: { path: '/v1/videos/*', times: 4 },
       do: { fault: 'task-status', status: 'simmering' },
@@ -85,7 +80,6 @@ describe('the end of a task', () => {
   });
 
   it.each(['cancelled', 'canceled'] as const)('reads %s as cancelled at the service', async (end) => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'outcome', end });
     await world.run([shot(1), shot(2)]);
     expect(world.job('0001')).toMatchObject({
@@ -97,7 +91,6 @@ describe('the end of a task', () => {
   });
 
   it('tells why a task failed in the service’s own words', async () => {
-    world = await World.open();
     const fault = { fault: 'outcome', end: 'failed', message: 'A face was not allowed.', code: 'review' } as const;
     world.fault({ method: 'POST' }, fault);
     await world.run([shot(1), shot(2)]);
@@ -146,7 +139,6 @@ describe('the end of a task', () => {
 describe('a take that failed at the service and is wanted again', () => {
   /** Failed once; `now` is what its task says later. */
   async function failed(now?: Fault): Promise<string> {
-    world = await World.open();
     const fault = { fault: 'task-status', status: 'failed' } as const;
     world.fault({ method: 'GET', path: '/v1/videos/*' }, fault);
     if (now) world.fault({ method: 'GET', path: '/v1/videos/*' }, now);
@@ -201,7 +193,6 @@ describe('a take that failed at the service and is wanted again', () => {
 describe('a task whose deadline is over', () => {
   /** Accepted on Friday; the machine wakes on Monday. */
   async function asleepOverTheWeekend(takesMs: number): Promise<void> {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'outcome', end: 'succeeded', takesMs });
     await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
@@ -243,7 +234,6 @@ describe('a task whose deadline is over', () => {
 
 describe('a status word that plainly says done', () => {
   it.each(['completed', 'SUCCESS', 'done'])('is believed beside a result address: %s', async (status) => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'outcome', takesMs: 1 });
     const word = { fault: 'task-status', status, keepOutput: true } as const;
     world.fault({ path: '/v1/videos/*', times: 'always' }, word);

@@ -1,13 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const isThrottled = ({ fault }: LedgerEntry): boolean => fault === 'rate-limit';
@@ -26,7 +26,6 @@ describe('a service that answers 429', () => {
     { as: 'absent', seconds: 1, least: 1000, most: 2000 },
     { as: 'seconds', seconds: 3 * 3600, least: 3 * HOUR, most: 3 * HOUR + MINUTE },
   ] as const)('gets no submit of any job before the time it named ($as, $seconds s)', async (named) => {
-    world = await World.open();
     const { as, seconds } = named;
     world.fault({ method: 'POST', nth: 2 }, { fault: 'rate-limit', as, seconds });
     expect(await world.run(shots(6))).toEqual({ is: 'over' });
@@ -42,7 +41,6 @@ describe('a service that answers 429', () => {
     { end: 'a restart', leave: () => world.stop() },
     { end: 'the process was killed', leave: () => world.kill() },
   ])('still gets none after $end in the middle of the wait', async ({ leave }) => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 7200 });
     await world.begin(shots(3));
     await world.pass(HOUR);
@@ -55,7 +53,6 @@ describe('a service that answers 429', () => {
   });
 
   it('is shown while it lasts, with its end', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 600 });
     await world.begin(shots(1));
     await world.pass(MINUTE);
@@ -78,7 +75,6 @@ describe('a service that answers 429', () => {
   });
 
   it('gets no poll early either, and the tasks are followed afterwards', async () => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/v1/videos/*' }, { fault: 'rate-limit', seconds: 300 });
     await world.run(shots(4));
     const polls = world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/'));
@@ -88,7 +84,6 @@ describe('a service that answers 429', () => {
   });
 
   it.each(ABSURD)('is not believed when it asks to wait for %s: the 429 stays a clear one', async (retryAfter) => {
-    world = await World.open();
     world.fault({ method: 'POST', nth: 2 }, { fault: 'rate-limit', retryAfter });
     const before = world.clock.now();
     expect(await world.run(shots(4))).toEqual({ is: 'over' });
@@ -98,7 +93,6 @@ describe('a service that answers 429', () => {
   });
 
   it.each(ABSURD)('holds up no poll for %s either', async (retryAfter) => {
-    world = await World.open();
     const path = '/v1/videos/*';
     world.fault({ method: 'GET', path }, { fault: 'rate-limit', retryAfter });
     const before = world.clock.now();
@@ -108,7 +102,6 @@ describe('a service that answers 429', () => {
   });
 
   it('is asked at once when a person resumes the queue during a long wait, which is offered', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 10 * 3600 });
     await world.begin(shots(2));
     await world.pass(HOUR);
@@ -124,8 +117,7 @@ describe('a service that answers 429', () => {
     expect(world.counts()).toMatchObject({ saved: 2 });
   });
 
-  it('holds up nothing by a floor in 2083 that an earlier release has stored', async () => {
-    world = await World.open();
+  it('holds up nothing by a stored floor in 2083', async () => {
     world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 60 });
     await world.begin(shots(2));
     await world.until('the 429', () => world.posts().length === 1);
@@ -140,7 +132,6 @@ describe('a service that answers 429', () => {
   });
 
   it('keeps a short wait when a person resumes the queue', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'rate-limit', seconds: 240 });
     await world.begin(shots(1));
     await world.pass(MINUTE);
@@ -151,7 +142,6 @@ describe('a service that answers 429', () => {
   });
 
   it('holds up polls no longer when a person resumes the queue', async () => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/v1/videos/*' }, { fault: 'rate-limit', seconds: 10 * 3600 });
     await world.begin(shots(2));
     await world.pass(HOUR);
@@ -164,7 +154,6 @@ describe('a service that answers 429', () => {
   });
 
   it('as a host of results holds back no submit, no poll and no download from another host', async () => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/media/*', prompt: 'Shot 1' }, { fault: 'rate-limit', seconds: 3 * 3600 });
     await world.begin([shot(1)]);
     await world.until('the 429', () => world.service.ledger.downloads().length === 1);
@@ -182,7 +171,6 @@ describe('a service that answers 429', () => {
   });
 
   it('gets no download early either', async () => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/media/*' }, { fault: 'rate-limit', seconds: 120 });
     await world.run(shots(3));
     expect(restAfterThrottle(world.service.ledger.downloads())).toBeGreaterThanOrEqual(120_000);

@@ -1,18 +1,19 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RecordShape } from '../../../src/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { unfamiliarFile } from '../../../src/demo/media/prepared.ts';
 import { files } from '../library/media.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { someOf } from '../../support/chance.ts';
 
 const MINUTE = 60_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const rows: Readonly<Record<string, ShotSpec>> = {
   video: shot(1),
@@ -31,7 +32,6 @@ const rows: Readonly<Record<string, ShotSpec>> = {
 
 /** Every answer about the task, or with the result, has another shape; its submit too, unless `answers` says less. */
 async function open(shape: RecordShape, answers: 'GET' | 'POST' | undefined = undefined): Promise<void> {
-  world = await World.open();
   files(world, { 'keeper.png': 'keeper', 'line.wav': 'line' });
   const path = /^\/(?:v1\/(?!assets)|jobimg\/)/;
   const match = { path, times: 'always', ...(answers && { method: answers }) } as const;
@@ -106,7 +106,6 @@ describe('a result inside the answer about its task', () => {
   };
 
   it('is unpacked from there, and the answer is kept until then', async () => {
-    world = await World.open();
     const png = await picture();
     await world.settle();
     expect(saved('Day 1/0001_t1.png').equals(png)).toBe(true);
@@ -116,7 +115,6 @@ describe('a result inside the answer about its task', () => {
   });
 
   it('is unpacked from the project where the data folder takes nothing', async () => {
-    world = await World.open();
     const png = await picture();
     renameSync(join(world.dataFolder, 'answers'), join(world.dataFolder, 'away'));
     await world.settle();
@@ -127,7 +125,6 @@ describe('a result inside the answer about its task', () => {
 });
 
 it('a submit that is answered with the finished record, and names no task, is the result', async () => {
-  world = await World.open();
   await world.run([shot(2)]);
   const done = { status: 'SUCCESS', result_url: await addressOf(world.job('0002').taskId ?? '') };
   world.fault(
@@ -200,7 +197,6 @@ describe('a finished task in whose answer no result can be read', () => {
   });
 
   it('of two keeps the other one, whose result can be read', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'music-tasks', as: 'ids', ends: ['succeeded', 'succeeded'] });
     await world.begin([rows['music'] ?? shot(1)]);
     await world.until('acceptance', () => world.service.tasks.size === 2);

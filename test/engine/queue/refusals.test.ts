@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Papa from 'papaparse';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
@@ -45,7 +45,6 @@ describe('a key the service does not accept', () => {
   });
 
   it('stops everything when it is withdrawn in the middle, and nothing is lost', async () => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/v1/videos/*' }, { fault: 'status', status: 401 });
     expect(await world.run(shots(3))).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     expect(world.counts()).toMatchObject({ failed: 0, unknown: 0 });
@@ -83,7 +82,6 @@ describe('an account without credit', () => {
   });
 
   it('goes on when a person resumes, and each shot is made once', async () => {
-    world = await World.open();
     const empty = world.fault({ method: 'POST', times: 'always' }, { fault: 'status', status: 402 });
     await world.run(shots(3));
     world.service.faults.remove(empty);
@@ -109,7 +107,6 @@ describe('no usable key', () => {
 
 describe('takes', () => {
   it('know the place of their shot in the list, also after rows were put in before it', async () => {
-    world = await World.open();
     await world.run([shot(3), shot(1)]);
     await world.run([shot(3), shot(2), shot(1)]);
     const places = world.jobs().map((job) => [job.shot, job.position]);
@@ -121,7 +118,6 @@ describe('a shot the service refuses', () => {
   it.each([400, 403, 404, 405, 413, 415, 422])(
     'is rejected at no charge with status %i, and the others go on',
     async (status) => {
-      world = await World.open();
       world.fault(
         { method: 'POST', prompt: 'Shot 1' },
         { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
@@ -139,7 +135,6 @@ describe('a shot the service refuses', () => {
   );
 
   it('counts as failed until it is corrected: then its newer take stands for it', async () => {
-    world = await World.open();
     world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 403 });
     await world.run(shots(2));
     const [project] = world.engine.stores.projects.list();
@@ -166,7 +161,6 @@ describe('a shot the service refuses', () => {
   });
 
   it('is sent once more when it is retried', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'status', status: 403 });
     await world.run(shots(1));
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'ready' } });
@@ -233,7 +227,7 @@ describe('the manifest of takes that failed', () => {
     const song = shot(2, { kind: 'music', model: 'music-demo', params: {} });
     await world.run([shot(1), song, shot(3), shot(4)]);
     await world.stop();
-    const text = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8').slice(1);
+    const text = world.manifest().slice(1);
     const rows = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data;
     expect(rows.map(({ shot, error, error_message }) => [shot, error, error_message])).toEqual([
       ['0001', 'content_policy', "'=content policy: a face"],

@@ -9,15 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/contract/events.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const place = (name: string): string => join(world.folder, name);
 const onlyProject = () => {
@@ -35,7 +35,6 @@ const speech = (index: number) =>
 
 describe('a renamed project', () => {
   it('has its folder and every path that leads into it under the new name, and goes on there', async () => {
-    world = await World.open();
     const list = join(world.projectPath, 'lists');
     mkdirSync(list);
     await world.run([shot(1)]);
@@ -69,7 +68,6 @@ describe('a renamed project', () => {
   });
 
   it('is refused where the name is taken, where the folder is a link, and without a name; nothing changes', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     mkdirSync(place('taken'));
     await expect(rename('taken')).rejects.toMatchObject({ code: 'folder_exists' });
@@ -125,7 +123,6 @@ describe('a rename that was cut off', () => {
     );
 
   it('is ended where the folder has its new name already', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     await world.stop();
     intent('new name');
@@ -137,7 +134,6 @@ describe('a rename that was cut off', () => {
   });
 
   it('is taken back where it has not, and waits while the disk is away', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     await world.stop();
     intent('new name');
@@ -158,7 +154,6 @@ describe('a rename that was cut off', () => {
 
 describe('an archived project', () => {
   it('is off the list, read only, and nothing of it goes on until it is opened again', async () => {
-    world = await World.open();
     world.fault({ method: 'POST', prompt: 'Shot 2', times: 'always' }, { fault: 'status', status: 400 });
     await world.run([shot(1), shot(2)]);
     const { id } = onlyProject();
@@ -187,7 +182,6 @@ describe('an archived project', () => {
   });
 
   it('is refused while a take is under way or undecided', async () => {
-    world = await World.open();
     world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
     world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
     await world.begin([shot(1), shot(2)]);

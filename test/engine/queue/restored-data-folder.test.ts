@@ -1,15 +1,15 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { errorSaying } from '../../support/saying.ts';
-import { World, type WorldOptions } from '../../support/world.ts';
+import { forEachTest, World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const backup = () => `${world.dataFolder}-backup`;
 const picture = (index: number): ShotSpec => shot(index, { kind: 'image', model: 'image-demo', params: {} });
@@ -117,7 +117,6 @@ describe('a data folder that was replaced by an older copy', () => {
   });
 
   it('knows the task of a request that it thinks was never answered', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
@@ -136,7 +135,6 @@ describe('a data folder that was replaced by an older copy', () => {
 
 describe('a damaged database that a person moves away, as the message says', () => {
   it('loses no paid answer beside it, and sends nothing again', async () => {
-    world = await World.open();
     const line = shot(1, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } });
     const fills = { get: () => (world.service.ledger.commits > 0 ? 0 : 1024 ** 4), configurable: true };
     Object.defineProperty(world, 'freeBytes', fills);
@@ -161,7 +159,6 @@ const row = (index: number): string => `${shot(index).key},video,${shot(index).m
 
 describe('the recipes in a project folder', () => {
   it('say that a request is of unknown fate after the start that found it so', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.fault({ method: 'POST' }, { fault: 'hang', commit: true });

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SHOTS = [shot(1), shot(2), shot(3), shot(4)];
 const again = { again: true };
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 /** Asks for new takes of every shot, and stops when two of them were sent. */
 async function stopHalfway(): Promise<void> {
@@ -27,7 +28,6 @@ async function runAgain(): Promise<void> {
 
 describe('new takes of every shot that are asked for, stopped, and asked for again', () => {
   it('are made once: what was sent before the stop is not paid for twice', async () => {
-    world = await World.open();
     await world.run(SHOTS);
     await world.stop();
     await stopHalfway();
@@ -37,14 +37,12 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
   });
 
   it('are made once in a new batch too, whose first takes they are', async () => {
-    world = await World.open();
     await stopHalfway();
     await runAgain();
     expect(world.posts()).toHaveLength(4);
   });
 
   it('are made once when another data folder goes on with them', async () => {
-    world = await World.open();
     await world.run(SHOTS);
     await world.stop();
     await stopHalfway();
@@ -54,7 +52,6 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
   });
 
   it('are not asked for once more while one of them needs a decision', async () => {
-    world = await World.open();
     await world.run(SHOTS);
     world.fault({ method: 'POST', prompt: 'Shot 4' }, { fault: 'reset', commit: true });
     await world.run(SHOTS, again);
@@ -64,7 +61,6 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
   });
 
   it('begin another round once the one before is complete, and rows that came since are part of it', async () => {
-    world = await World.open();
     await world.run(SHOTS, again);
     const more = [...SHOTS, shot(5)];
     await world.run(more);
@@ -76,7 +72,6 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
   });
 
   it('are planned as they are made', async () => {
-    world = await World.open();
     await stopHalfway();
     await world.start();
     const { id } = await world.engine.projects.open(world.projectPath);

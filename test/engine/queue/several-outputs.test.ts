@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const pictures = (n: number) => shot(1, { kind: 'image', model: 'image-demo', params: { n } });
 const saved = () => readdirSync(world.projectPath, { recursive: true }).filter((name) => String(name).endsWith('.png'));
@@ -33,7 +34,6 @@ async function expectRightFiles(count: number): Promise<void> {
 
 describe('a take of several files', () => {
   it('asks for every file though the first one fails, and shows the good ones at once', async () => {
-    world = await World.open();
     const down = world.fault({ ...media(1), times: 'always' }, { fault: 'status', status: 503 });
     await world.begin([pictures(3)]);
     await world.until('two files are there', () => saved().length === 2);
@@ -58,7 +58,6 @@ describe('a take of several files', () => {
   });
 
   it('says that two of three are saved when one is lost, and asks for it again free of charge', async () => {
-    world = await World.open();
     const gone = world.fault({ ...media(2), times: 'always' }, { fault: 'html' });
     expect(await world.run([pictures(3)])).toEqual({ is: 'over' });
     const { id, state, failure, files } = world.job('0001');
@@ -82,7 +81,6 @@ describe('a take of several files', () => {
     { what: 'in another order', order: [3, 1, 2] },
     { what: 'without one that is here', order: [3, 2] },
   ])('keeps each file at its place when its addresses are named again $what', async ({ order }) => {
-    world = await World.open();
     world.fault(media(2), { fault: 'expired' });
     world.fault(media(3), { fault: 'status', status: 503 });
     await world.begin([pictures(3)]);
@@ -96,7 +94,6 @@ describe('a take of several files', () => {
   });
 
   it('saves no picture twice and loses none when new addresses tell nothing of their order', async () => {
-    world = await World.open();
     world.fault(media(2), { fault: 'expired' });
     await world.begin([pictures(2)]);
     await world.until('the first file is there', () => saved().length === 1);
@@ -112,7 +109,6 @@ describe('a take of several files', () => {
   });
 
   it('fetches just the missing file after its project was opened in another data folder', async () => {
-    world = await World.open();
     const gone = world.fault({ ...media(2), times: 'always' }, { fault: 'html' });
     await world.run([pictures(3)]);
     await world.stop();

@@ -56,7 +56,7 @@ describe('a shot that names another one', () => {
       from: [{ takeId: source.id, how: 'reference', parameter: 'first_frame', cell: 'Shot://0002', output: 1, sha256 }],
       assets: [{ parameter: 'first_frame', path: 'Shot://0002', sha256 }],
     });
-    const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
+    const manifest = world.manifest();
     expect(manifest).toContain('0002 take 1 file 1');
   });
 

@@ -1,17 +1,17 @@
 import { continuesByItself } from '../../../src/contract/events.ts';
-import { afterEach, describe, expect, it } from 'vitest';
-import { isSubmitBegun, World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('a machine that is about to sleep', () => {
   it('starts nothing more, and goes on when the machine wakes', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.queue.rest();
@@ -32,7 +32,6 @@ describe('a machine that is about to sleep', () => {
   ] as const)(
     'a shot that is just being prepared is not sent when %s, but afterwards',
     async (_what, hold, release) => {
-      world = await World.open();
       await world.start();
       await world.import([shot(1)]);
       const stop = world.engine.subscribe((event) => {
@@ -51,7 +50,6 @@ describe('a machine that is about to sleep', () => {
   );
 
   it('goes on by itself when the sleep did not come, or its end was never reported', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.engine.queue.rest();
@@ -62,7 +60,6 @@ describe('a machine that is about to sleep', () => {
 
   it('is told whether anything would go on without a person', async () => {
     const hasPendingWork = async () => continuesByItself((await world.engine.views.queue()).run);
-    world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
     expect(await hasPendingWork()).toBe(false);
@@ -82,7 +79,6 @@ describe('a machine that is about to sleep', () => {
   });
 
   it('leaves the pause of a person as it is', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.engine.queue.pause();

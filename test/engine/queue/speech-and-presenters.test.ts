@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { files } from '../library/media.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const line = (index: number, params: ShotSpec['params'] = {}): ShotSpec =>
   shot(index, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto', ...params } });
 
 describe('a line of speech', () => {
   it('is saved in each format as what it is, and paid for once', async () => {
-    world = await World.open();
     const shots = ['mp3', 'opus', 'aac', 'flac'].map((format, index) => line(index + 1, { response_format: format }));
     await world.run(shots);
     await world.run(shots);
@@ -24,7 +22,7 @@ describe('a line of speech', () => {
         .flatMap(({ files: saved }) => saved)
         .toSorted(),
     ).toEqual(['Day 1/0001_t1.mp3', 'Day 1/0002_t1.opus', 'Day 1/0003_t1.aac', 'Day 1/0004_t1.flac']);
-    const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
+    const manifest = world.manifest();
     expect(manifest.match(/speech-demo/g)).toHaveLength(4);
     expect(world.service.ledger.commits).toBe(4);
   });
@@ -33,7 +31,6 @@ describe('a line of speech', () => {
     ['a web page', { fault: 'html', commit: true }],
     ['a text', { fault: 'not-json' }],
   ] as const)('is kept and shown when %s came in its place', async (_what, fault) => {
-    world = await World.open();
     world.fault({ method: 'POST' }, fault);
     await world.run([line(1)]);
     const { state, failure, keptAnswer } = world.job('0001');
@@ -96,7 +93,6 @@ describe('a presenter', () => {
   });
 
   it('that fails says why in the words of the service', async () => {
-    world = await World.open();
     bring();
     world.fault(
       { path: '/v1/tasks' },

@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Recipe } from '../../../src/contract/take.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { DataFolderInUseError, lockHolder } from '../../../src/engine/base/instance-lock.ts';
-import { isSubmitBegun, World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 async function running(shots: number): Promise<void> {
   await world.begin(Array.from({ length: shots }, (_, index) => shot(index + 1)));
@@ -18,15 +16,8 @@ async function running(shots: number): Promise<void> {
 /** Sockets of this process that are open. */
 const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
-function recipe(): Recipe {
-  const folder = join(world.projectPath, '.dailies', 'takes');
-  const [name = ''] = readdirSync(folder);
-  return Recipe.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
-}
-
 describe('stopping', () => {
   it('waits for a submit under way, and keeps its answer', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
     await running(3);
     await world.until('a submit', () => world.posts().length > 0);
@@ -45,7 +36,6 @@ describe('stopping', () => {
     { what: 'poll', path: '/v1/videos/*' },
     { what: 'download', path: '/media/*' },
   ])('cuts a $what short at once, and goes on with it later', async ({ path }) => {
-    world = await World.open();
     world.fault({ method: 'GET', path }, { fault: 'hang' });
     await running(1);
     await world.until('it', () => world.service.ledger.entries.some(({ ending }) => ending === 'hung'));
@@ -60,7 +50,6 @@ describe('stopping', () => {
 
   it('leaves nothing running: no timer, no connection', async () => {
     const socketsBefore = openSockets();
-    world = await World.open();
     world.fault({ method: 'GET', path: '/media/*' }, { fault: 'stall' });
     await running(6);
     await world.until('downloads', () => world.service.ledger.downloads().length > 1);
@@ -71,7 +60,6 @@ describe('stopping', () => {
   });
 
   it('leaves nothing running right after a person decided something, and the folder tells of it', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'reset' });
     await running(1);
     await world.settle();
@@ -80,12 +68,11 @@ describe('stopping', () => {
     await world.stop();
     await world.rest();
     expect(world.clock.nextWakeAt()).toBeNull();
-    expect(recipe().state).toBe('result_lost');
-    expect(readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8')).toContain('result_lost');
+    expect(world.recipe().state).toBe('result_lost');
+    expect(world.manifest()).toContain('result_lost');
   });
 
   it('sends nothing of what was only being prepared', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     let stopped: Promise<void> | null = null;
@@ -103,7 +90,6 @@ describe('stopping', () => {
   });
 
   it('closes the database before another engine may have the data folder', async () => {
-    world = await World.open();
     const engine = await world.start();
     const isHeldAtClose: boolean[] = [];
     const { close } = Database.prototype;
@@ -118,7 +104,6 @@ describe('stopping', () => {
   });
 
   it('frees the data folder, which nobody else could use meanwhile', async () => {
-    world = await World.open();
     const engine = await world.start();
     await expect(world.start()).rejects.toThrow(DataFolderInUseError);
     await engine.stop();
@@ -131,7 +116,6 @@ describe('a shot that is just being prepared', () => {
     { done: 'cancelled', state: 'cancelled', make: (id: string) => world.engine.jobs.cancel(id) },
     { done: 'held back', state: 'ready', make: (id: string) => world.engine.jobs.hold(id, 'user') },
   ])('is not sent when it is $done, and its recipe speaks of no submit', async ({ state, make }) => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     let commands = 0;
@@ -142,6 +126,6 @@ describe('a shot that is just being prepared', () => {
     await world.stop();
     expect(commands).toBeGreaterThan(0);
     expect(world.posts()).toEqual([]);
-    expect(recipe().state).toBe(state);
+    expect(world.recipe().state).toBe(state);
   });
 });

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Fault } from '../../../src/demo/service.ts';
 import { aPicture } from '../../support/billable-posts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const ROUTES = [
@@ -15,7 +15,7 @@ const ROUTES = [
 ] as const;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const text = (index: number, params: ShotSpec['params'] = {}, changes: Partial<ShotSpec> = {}): ShotSpec =>
   shot(index, { kind: 'text', model: 'chat-demo', params, ...changes });
@@ -32,7 +32,6 @@ const nextAnswerSays = (content: string): void => {
 
 describe('a text', () => {
   it.each(ROUTES)('by the route %s is paid for once and saved as its words alone', async (route, path) => {
-    world = await World.open();
     await world.run([
       text(1, { route, system: 'Plain words.', max_tokens: 500 }, { extra: { 'temperature:json': '0.2' } }),
     ]);
@@ -47,14 +46,12 @@ describe('a text', () => {
   });
 
   it.each(ROUTES.slice(0, 3))('that is asked for as JSON by the route %s is a .json file', async (route) => {
-    world = await World.open();
     await world.run([text(1, { route, output_format: 'json' })]);
     expect(batchFiles()).toEqual(['0001_t1.json']);
     expect(JSON.parse(fileOf('0001_t1.json'))).toMatchObject({ title: 'Shot 1' });
   });
 
   it('that reached its limit says so wherever the take is shown, by every route', async () => {
-    world = await World.open();
     const limited = ROUTES.map(([route], index) => text(index + 1, { route, max_tokens: 3 }));
     await world.run([...limited, text(5, { max_tokens: 500 })]);
     for (const key of ['0001', '0002', '0003', '0004']) {
@@ -77,7 +74,6 @@ describe('a text', () => {
   });
 
   it.each(ROUTES)('by the route %s sees the pictures of its row, a local one as an asset', async (route) => {
-    world = await World.open();
     writeFileSync(join(world.folder, 'day.png'), aPicture);
     await world.run([text(1, { route, image: 'day.png', references: ['https://media.example/b.png'] })]);
     expect(world.job('0001').state).toBe('saved');
@@ -86,7 +82,6 @@ describe('a text', () => {
   });
 
   it('answers the turns of its row', async () => {
-    world = await World.open();
     const messages = [
       { role: 'user', content: 'Who are you?' },
       { role: 'assistant', content: 'The keeper.' },
@@ -104,7 +99,6 @@ describe('a text', () => {
   });
 
   it('has a file for each different answer that was asked for', async () => {
-    world = await World.open();
     await world.run([text(1, {}, { extra: { 'n:json': '3' } })]);
     expect(batchFiles().toSorted()).toEqual(['0001_t1_1.md', '0001_t1_2.md', '0001_t1_3.md']);
   });
@@ -118,7 +112,6 @@ describe('a text', () => {
     ['other scripts', '灯台 🗼\u0007'],
     ['code in a fence', '```js\nrun();\n```'],
   ])('that reads like %s is kept as it came', async (_what, content) => {
-    world = await World.open();
     nextAnswerSays(content);
     await world.run([text(1)]);
     expect(batchFiles()).toEqual(['0001_t1.md']);
@@ -126,7 +119,6 @@ describe('a text', () => {
   });
 
   it('that is JSON in a code fence is saved as the JSON', async () => {
-    world = await World.open();
     nextAnswerSays('```json\n{"lines": ["a"]}\n```\n');
     await world.run([text(1, { output_format: 'json' })]);
     expect(batchFiles()).toEqual(['0001_t1.json']);
@@ -140,7 +132,6 @@ describe('an answer without a text that can be read', () => {
     ['nothing said', { fault: 'status', status: 200, body: { choices: [{ message: { content: '' } }] }, commit: true }],
     ['events', { fault: 'not-json', body: 'data: {"choices":[]}\n\ndata: [DONE]\n\n' }],
   ])('is kept and shown, and can be saved as it is: %s', async (_what, fault) => {
-    world = await World.open();
     world.fault({ method: 'POST' }, fault);
     await world.run([text(1)]);
     const { id, state, failure, keptAnswer } = world.job('0001');
@@ -190,7 +181,6 @@ describe('a process that was killed while a text came in', () => {
 
 describe('a picture by another entry', () => {
   it('comes inside the answer of generateContent, with the instructions of its row', async () => {
-    world = await World.open();
     await world.run([picture({ entry: 'content', system: 'Ink only.', generation_config: { candidateCount: 2 } })]);
     expect(batchFiles().toSorted()).toEqual(['0001_t1_1.png', '0001_t1_2.png']);
     const [post] = world.service.ledger.posts();
@@ -206,7 +196,6 @@ describe('a picture by another entry', () => {
   });
 
   it('of the family with messages is a task like any other image', async () => {
-    world = await World.open();
     await world.run([picture({ entry: 'messages', size: '512x768' })]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.png'] });
     const [post] = world.service.ledger.posts();
@@ -224,7 +213,6 @@ describe('a picture by another entry', () => {
     ],
     ['messages', (url: string) => ({ input: { messages: [{ content: [{ image_url: { url } }, {}] }] } })],
   ])('names a local image as the asset it was uploaded as: %s', async (entry, body) => {
-    world = await World.open();
     writeFileSync(join(world.folder, 'day.png'), aPicture);
     await world.run([picture({ entry, image: 'day.png' })]);
     expect(world.job('0001').state).toBe('saved');

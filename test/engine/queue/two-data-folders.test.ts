@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { ProjectInUseError } from '../../../src/engine/projects/project-owner.ts';
-import { World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
+import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SHOTS = [shot(1), shot(2), shot(3)];
 
 let world: World;
+forEachTest((opened) => (world = opened));
 const alive: Engine[] = [];
 afterEach(async () => {
   for (const engine of alive.splice(0)) await world.whilePumping(engine.stop());
-  await world.close();
 });
 
 const homeFolder = () => join(world.folder, 'data');
@@ -46,7 +47,6 @@ const TWINS = ['0001 2 cancelled', '0002 2 cancelled', '0003 2 cancelled'];
 
 describe('a project that waits in one data folder and was made from another', () => {
   it('is not paid for again when the first goes on without opening it', async () => {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS);
     await startAt(otherFolder());
@@ -61,7 +61,6 @@ describe('a project that waits in one data folder and was made from another', ()
     ['refused for the rate', {}],
     ['that reached nobody', { baseUrl: 'http://127.0.0.1:9' }],
   ])('is not paid for again when the first had a request %s', async (_, settings) => {
-    world = await World.open();
     const rule = { match: { method: 'POST', times: 'always' }, do: { fault: 'rate-limit', seconds: 3600 } } as const;
     world.service.faults.add(rule);
     await world.start(settings);
@@ -78,7 +77,6 @@ describe('a project that waits in one data folder and was made from another', ()
   });
 
   it('is not paid for again when both made its batch before either could read the file of the other', async () => {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS.slice(0, 2));
     // As when a kill comes after the batch is in the database and before its file is in the project.
@@ -95,7 +93,6 @@ describe('a project that waits in one data folder and was made from another', ()
   });
 
   it('is not paid for again when its batch was renamed from there since', async () => {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS);
     for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
@@ -119,7 +116,6 @@ describe('a project that waits in one data folder and was made from another', ()
       ['as another batch', SHOTS, { name: 'Night' }],
       ['with a row inserted above', moved, {}],
     ])('is not paid for again until a person says so: %s', async (_, list, options) => {
-      world = await World.open();
       await world.start();
       await world.import(SHOTS);
       await startAt(otherFolder());
@@ -142,7 +138,6 @@ describe('a project that waits in one data folder and was made from another', ()
     });
 
     it('is made as often as both asked for together, where one made fewer', async () => {
-      world = await World.open();
       await world.start();
       await world.import([shot(1, { takes: 3 })]);
       await startAt(otherFolder());
@@ -154,7 +149,6 @@ describe('a project that waits in one data folder and was made from another', ()
     });
 
     it('is made where the other data folder was refused', async () => {
-      world = await World.open();
       await world.start();
       await world.import(SHOTS);
       await startAt(otherFolder());
@@ -168,7 +162,6 @@ describe('a project that waits in one data folder and was made from another', ()
   });
 
   it('is planned as what it is in a window that has not opened it', async () => {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS.slice(0, 1));
     const { id } = await world.engine.projects.open(world.projectPath);
@@ -189,7 +182,6 @@ describe('a batch that two data folders know', () => {
 
   /** Both data folders know `SHOTS` as the batch `Day 1`, of which nothing was sent. */
   async function bothKnowIt(): Promise<void> {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS);
     await startAt(otherFolder());
@@ -320,7 +312,6 @@ describe('a batch that two data folders know', () => {
 describe('a project that an engine of another data folder works in', () => {
   /** The engine at home has sent one of three takes and is paused; the other data folder knows the project and its takes. */
   async function bothKnowIt(): Promise<Engine> {
-    world = await World.open();
     await world.start();
     await world.import(SHOTS);
     await startAt(otherFolder());
@@ -390,7 +381,6 @@ describe('a project that an engine of another data folder works in', () => {
 
 describe('a note that names something else than a data folder', () => {
   it.each(['engine.lock', 'engine.json'])('with a pipe in the place of its %s holds nothing up', async (name) => {
-    world = await World.open();
     await world.run(SHOTS);
     const named = join(world.folder, 'named');
     mkdirSync(named);

@@ -1,16 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { badAnswers } from '../../support/billable-posts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('a submit whose fate is unknown', () => {
   it('is decided without a restart when Dailies itself fails in the middle of it', async () => {
-    world = await World.open();
     const log: { info: (message: string) => void } = world.log;
     log.info = (message) => {
       if (message === 'A task was accepted') throw new Error('the log is broken');
@@ -49,7 +48,6 @@ describe('a submit whose fate is unknown', () => {
   });
 
   it('shows the ids for the service’s support when the answer named them', async () => {
-    world = await World.open();
     const body = {
       request_id: 'req-17',
       trace_id: 'trace-17',
@@ -71,7 +69,6 @@ describe('a task id', () => {
   const nextTaskIs = (id: string) => world.fault({ method: 'POST' }, { fault: 'task-id', id });
 
   it.each(['9007199254740993', '12345678901234567890'])('that is a long number keeps its digits: %s', async (id) => {
-    world = await World.open();
     nextTaskIs(id);
     await world.run([shot(1)]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', taskId: id });
@@ -118,7 +115,6 @@ describe('a process that was killed while a submit was under way', () => {
 
 describe('a service that cannot be reached', () => {
   it('is asked ever less often, loses nothing, and is given each shot exactly once when it is back', async () => {
-    world = await World.open();
     await world.service.faults.outage({ answer: 'refused', forMs: 10 * 60_000 });
     const rests = new Set<number>();
     await world.start();
@@ -136,7 +132,6 @@ describe('a service that cannot be reached', () => {
   });
 
   it('says so while it waits', async () => {
-    world = await World.open();
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
     await world.begin([shot(1)]);
     await world.pass(5000);

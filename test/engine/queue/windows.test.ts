@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NightWindow, parseDays, parseHours, type WindowScope } from '../../../src/contract/night-window.ts';
-import { isSubmitBegun, World } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 // The clock of a world begins on a Monday at 20:00 UTC.
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const HOUR = 3_600_000;
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
@@ -26,7 +26,6 @@ const batchScope = (name: string): WindowScope => {
 
 /** A project with a window, and takes that wait for it. */
 async function worldWith(hours: string, days?: string): Promise<void> {
-  world = await World.open();
   await world.start();
   await world.engine.projects.open(world.projectPath);
   await world.act('windows.change', { scope: projectScope(), window: windowOf(hours, days) });
@@ -105,7 +104,6 @@ describe('a window that closes', () => {
   });
 
   it('calls off a submit that is being prepared', async () => {
-    world = await World.open();
     await world.start();
     await world.import(shots(1));
     let isClosed = false;
@@ -171,7 +169,6 @@ describe('a take for tonight', () => {
 
   /** A saved take, and a second one that waits for hours which begin in two hours. */
   async function worldWithOneTonight() {
-    world = await World.open();
     await world.run(shots(1));
     const now = world.clock.now();
     const tonight = { opens: clockTime(now + 2 * HOUR), closes: clockTime(now + 9 * HOUR) };

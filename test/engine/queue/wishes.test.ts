@@ -1,23 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PauseReason } from '../../../src/contract/job.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 /** The state that the project folder's own files give for the first shot. */
 function onDisk(): { recipe: string | undefined; manifest: string | undefined } {
-  const takes = join(world.projectPath, '.dailies', 'takes');
-  const recipes = readdirSync(takes).map((name) => JSON.parse(readFileSync(join(takes, name), 'utf8')) as never);
-  const recipe = recipes.find(({ shot: { key } }: { shot: { key: string } }) => key === '0001') as never;
-  const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
-  const row = manifest.split('\r\n').find((line) => line.startsWith('0001,'));
-  return { recipe: (recipe as { state: string } | undefined)?.state, manifest: row?.split(',')[2] };
+  const row = world
+    .manifest()
+    .split('\r\n')
+    .find((line) => line.startsWith('0001,'));
+  return { recipe: world.recipe().state, manifest: row?.split(',')[2] };
 }
 
 /** A first shot whose submit hangs at the service, which has or has not made a task of it. */
@@ -43,7 +42,6 @@ describe('a list that scouts', () => {
 
 describe('a take that is held back', () => {
   it.each(PauseReason.options)('goes on when a person tries it again, though it was held for %s', async (reason) => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     const { id } = world.job('0001');
@@ -58,7 +56,6 @@ describe('a take that is held back', () => {
 
 describe('cancelling', () => {
   it('keeps a shot that was not sent from ever being sent', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
     expect(world.engine.jobs.cancel(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
@@ -84,7 +81,6 @@ describe('cancelling', () => {
   });
 
   it('waits for a submit under way, and cancels what came of it', async () => {
-    world = await World.open();
     const drip = { fault: 'drip', bytes: 40, pauseMs: 5000 } as const;
     world.fault({ method: 'POST' }, drip);
     await world.begin([shot(1)]);
@@ -133,7 +129,6 @@ describe('cancelling', () => {
   });
 
   it('is refused for what is over', async () => {
-    world = await World.open();
     await world.run([shot(1)]);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({
@@ -146,7 +141,6 @@ describe('cancelling', () => {
 
 describe('holding a job back', () => {
   it('keeps it from being sent until it is let go', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
@@ -159,7 +153,6 @@ describe('holding a job back', () => {
   });
 
   it('never loses the task of a submit under way', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 5000 });
     await world.begin([shot(1)]);
     await world.until('a submit', () => world.posts().length === 1);
@@ -173,7 +166,6 @@ describe('holding a job back', () => {
   });
 
   it('survives a restart', async () => {
-    world = await World.open();
     await world.start();
     await world.import([shot(1)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
@@ -220,7 +212,6 @@ describe('importing an edited list', () => {
   });
 
   it('sends nothing of a list whose import was cut off, and all of it once it is imported again', async () => {
-    world = await World.open();
     await world.start();
     const many = Array.from({ length: 900 }, (_, index) => shot(index + 1));
     const cut = new AbortController();
