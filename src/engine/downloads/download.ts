@@ -24,7 +24,6 @@ const PACE_WINDOW_MS = 30_000;
 /** A line that is merely thin, shared by all downloads of a night, is faster than this. */
 const SLOW_BELOW = 1000;
 const SYNC_EVERY_BYTES = 16 * 1000 ** 2;
-const REACH_KNOWN_MS = 60_000;
 /** One reason for all: making an error for each of thousands of small files costs more than opening them. */
 const FINISHED = new Error('The download is over.');
 
@@ -39,10 +38,10 @@ export function createDownloader(options: DownloaderOptions) {
   const stallMs = options.stallMs ?? STALL_MS;
   const agents = new Map<AddressScope, Agent>();
   const gone = new AbortController();
-  const reachOfService = rememberedReach(clock, resolve);
 
   const agentFor = async (origin: string): Promise<Agent> => {
-    const reach = await reachOfService(origin);
+    // A name that cannot be resolved now says nothing: its results may still be at public addresses.
+    const reach = await reachOfHost(new URL(origin).hostname, resolve).catch(() => 'public' as const);
     const agent =
       agents.get(reach) ?? createResultAgent(reach, resolve, { routesTo: options.routesTo, gone: gone.signal });
     agents.set(reach, agent);
@@ -76,24 +75,6 @@ export function createDownloader(options: DownloaderOptions) {
 }
 
 export type Downloader = ReturnType<typeof createDownloader>;
-
-/** The reach of a service's own host, asked for again after a minute: machines move between networks. */
-function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Promise<AddressScope> {
-  const known = new Map<string, { reach: AddressScope; at: number }>();
-  return async (origin) => {
-    const { hostname } = new URL(origin);
-    const remembered = known.get(hostname);
-    if (remembered !== undefined && clock.now() - remembered.at < REACH_KNOWN_MS) return remembered.reach;
-    try {
-      const reach = await reachOfHost(hostname, resolve);
-      known.set(hostname, { reach, at: clock.now() });
-      return reach;
-    } catch {
-      // The service's name cannot be resolved now: its results may still be at public addresses.
-      return 'public';
-    }
-  };
-}
 
 function watchForStall(clock: Clock, stallMs: number, run: DownloadRun, finished: AbortSignal): Promise<void> {
   return timeLimit(clock, stallMs, finished, () => run.hasHeard()).then(
