@@ -106,9 +106,7 @@ function shorten(text: string): string {
   return text.length <= 500 ? text : `${text.slice(0, 499)}…`;
 }
 
-/**
- * The value of a JSON text, or undefined if it is not JSON. Long integers become text, so that they keep all digits.
- */
+/** Undefined if the text is not JSON. Long integers become text, so that they keep all digits. */
 export function parseJson(text: string): Json | undefined {
   try {
     return parseBoundedJson(text, { revive: LONG_NUMBER.test(text) ? keepDigits : undefined }) as Json;

@@ -19,9 +19,7 @@ export class Ceilings {
     this.#ceilings = new Map([...(options.learned ?? [])].map(([model, learned]) => [model, createCeiling(learned)]));
   }
 
-  /**
-   * By model: how many tasks run at once, and when one more is tried, ms. Models without a known limit are left out.
-   */
+  /** By model with a known limit: how many tasks run at once, and when one more is tried, ms. */
   places(): Map<string, { readonly count: number; readonly nextTryAt: number }> {
     const now = this.#options.clock.now();
     const known = [...this.#ceilings].flatMap(([model, ceiling]) => {

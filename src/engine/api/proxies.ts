@@ -55,9 +55,7 @@ function canBeDecoded(text: string): boolean {
   }
 }
 
-/**
- * `.studio.example`, `*.studio.example` and `studio.example` mean the name and its subdomains; `*` means everything.
- */
+/** `.studio.example`, `*.studio.example` and `studio.example` mean the name and its subdomains; `*` everything. */
 function exemptions(text: string): (target: Target) => boolean {
   const entries = text
     .toLowerCase()
@@ -92,16 +90,10 @@ function isOfThisMachine(hostname: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/**
- * What the system's settings say of an address, as the result of a PAC script: `PROXY proxy.studio:3128;DIRECT`. Only the
- * app can ask.
- */
+/** The system's settings for an address, as a PAC script says it: `PROXY proxy.studio:3128;DIRECT`. */
 export type AskSystem = (origin: string) => Promise<string>;
 
-/**
- * The routes of a process: by its environment where that names a proxy, else by the system's settings where they can be
- * asked. They are asked again for each connection, since a laptop moves between networks.
- */
+/** By environment, else by the system's settings: asked for each connection, since a laptop moves between networks. */
 export function routesFrom(env: Environment, askSystem: AskSystem | undefined): RoutesTo {
   const byEnvironment = toProxies(env);
   if (askSystem === undefined || namesProxy(env)) return byEnvironment;

@@ -27,9 +27,7 @@ import { timeLimit } from '../base/time-limit.ts';
 import { decodedBody } from './content-encoding.ts';
 import { type Connector, connectorUntil } from './tunnel.ts';
 
-/**
- * One GET through the queue, parsed by `shape`, which returns null for an unexpected answer. Throws `ServiceError`s.
- */
+/** One GET through the queue; `shape` returns null for an unexpected answer. Throws `ServiceError`s. */
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
 
 export function createReads(options: {
@@ -116,10 +114,7 @@ export function createReads(options: {
   return { poll, readNow, probe, read };
 }
 
-/**
- * One GET, parsed, tried up to `tries` times (3) where that can help: no answer, a fault of the service, or too many
- * requests unless the wait is long. Throws the last `ServiceError`.
- */
+/** Up to `tries` (3) where that can help; a long wait of a 429 does not. Throws the last `ServiceError`. */
 export type RetryingGet = <T>(
   path: string,
   shape: (json: Json | undefined) => T | null,
@@ -147,10 +142,7 @@ function waitAfter(error: unknown): number | null {
   return error instanceof NoAnswerError && error.code !== 'stopped' ? 0 : null;
 }
 
-/**
- * GETs over kept-alive connections. They cost nothing, so a failure is just an error. Times in milliseconds, sizes in bytes; `origin` is
- * scheme, host and port.
- */
+/** GETs over kept-alive connections. Times in ms, sizes in bytes; `origin` is scheme, host and port. */
 export function createGetter(options: {
   origin: string;
   clock: Clock;

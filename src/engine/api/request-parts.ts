@@ -128,9 +128,7 @@ const CONTAINERS = [
   'application/ogg',
 ];
 
-/**
- * Whether the content can be the medium that is needed. A list may name any file on the disk, and most are not media.
- */
+/** A list may name any file on the disk, and most are not media. */
 export function holdsMedium(contentType: string | null, media: MediaType): boolean {
   if (contentType === null) return false;
   if (media === 'any') return (['image', 'video', 'audio'] as const).some((each) => holdsMedium(contentType, each));

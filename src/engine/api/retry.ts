@@ -5,7 +5,7 @@ const SECONDS = /^\d+(\.\d+)?$/;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
 /** A longer wait is the server's mistake: a time since the epoch, milliseconds for seconds, a wrong clock. */
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** A `Retry-After` header, ms from `now`: seconds or a date. Null if unusable or beyond a day; never shortened. */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {

@@ -135,10 +135,7 @@ function idsInside(value: Json | undefined, areIds: boolean, depth = 1): string[
   return [];
 }
 
-/**
- * True if an answer reports an error in place of a result, whatever its HTTP status. If it has records as well as the
- * error, it contains what was paid for.
- */
+/** Reports an error in place of a result, whatever its status. With records beside it, it has what was paid for. */
 export function isErrorAnswer(body: JsonObject): boolean {
   const { error } = body;
   if (wrappers.some((name) => Array.isArray(body[name]) && body[name].length > 0)) return false;
@@ -177,10 +174,7 @@ export interface SentJob {
   readonly prompt?: string | undefined;
 }
 
-/**
- * Ids of the tasks in a list that were sent with this `state` (reference, "Job-style family"), without those that show
- * another prompt; null if there is no list.
- */
+/** Ids of the tasks sent with this `state` and prompt (reference, "Job-style family"); null if there is no list. */
 export function tasksWithState(list: Json | undefined, sent: SentJob, depth = 0): string[] | null {
   if (depth > LIST_DEPTH || list === undefined || typeof list !== 'object' || list === null) return null;
   if (isObject(list) && list['state'] === sent.state) {
@@ -219,10 +213,7 @@ export function readModels(body: Json | undefined): WireModel[] | null {
   return read.success ? read.data : null;
 }
 
-/**
- * Where an answer puts a record, or a list of them. The reference shows `data` (music, digital human), `result`
- * (job-style) and `output` (Task); the others are guesses.
- */
+/** Where an answer puts records: `data`, `result` and `output` are in the reference, the others are guesses. */
 export const wrappers = ['data', 'result', 'output', 'results', 'response', 'task', 'tasks'] as const;
 
 /** Where the reference shows ids without a record around them. */

@@ -151,10 +151,7 @@ export class DueJobs extends Store {
       WHERE paused IS NULL AND step = +${step} AND due_at > ${now}`;
   }
 
-  /**
-   * True while some job on a service has a next step that only waits for time. A shot that waits for another one
-   * continues when that one does.
-   */
+  /** Some next step only waits for time. A shot that waits for another one continues when that one does. */
   canContinue({
     scope,
     service,

@@ -54,9 +54,7 @@ export class HistoryStore extends Store {
   /** Entries that may still be added to, by what they count and who did it. */
   readonly #counting = new Map<string, { readonly id: number; readonly at: number }>();
 
-  /**
-   * Stores one action, and returns its id. Called in the transaction of the action, so that both are stored or neither.
-   */
+  /** Returns its id. Called in the transaction of the action, so that both are stored or neither. */
   note<Code extends HistoryCode>(note: HistoryNote<Code>): number {
     const { at, projectId, batchId, takeId, by, code, facts } = note;
     return this.facts.insert`INSERT INTO history (at, project_id, batch_id, take_id, actor, code, facts)

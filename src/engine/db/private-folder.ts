@@ -13,10 +13,7 @@ const OURS = /^(dailies\.db|engine\.|settings\.json|api-key)/;
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/**
- * Removes the rights of others from a data folder and from our files in it: one from an earlier release, or one that a
- * person made, may be open to every user of the machine.
- */
+/** Removes the rights of others from a data folder that a person made, and from our files in it. */
 export async function closeToOthers(
   dataFolder: string,
   logger: Logger,

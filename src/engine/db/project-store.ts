@@ -149,9 +149,7 @@ export class ProjectStore extends Store {
     this.facts.run`UPDATE projects SET service = ${service} WHERE id = ${id}`;
   }
 
-  /**
-   * Remembers a project whose folder is being adopted, or the new place of a known one. A new one is not listed yet.
-   */
+  /** Remembers a project that is being adopted, or its new place. A new one is not listed yet. */
   begin({ id, path, name }: Project, now: number): void {
     this.facts.inOneCommit(() => {
       this.#freePath(path, id);

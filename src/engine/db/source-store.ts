@@ -33,10 +33,7 @@ export class SourceStore extends Store {
     return rows.map(withoutNulls<TakeSource>);
   }
 
-  /**
-   * The pick of a shot, else the newest saved take of the row's present text, else the newest since then. A rejected
-   * take is not used.
-   */
+  /** The pick, else the newest saved take of the row's present text, else the newest since. No rejected take. */
   resultsOf(batchId: string, key: string): ShotResults {
     const takes = counted(batchId, key);
     return {

@@ -78,9 +78,7 @@ export class TakeStore extends Store {
     return this.facts.count`SELECT MAX(round) FROM jobs WHERE batch_id = ${batchId} AND round > 0`;
   }
 
-  /**
-   * The round to which new takes of every shot belong from now on: the open one, or the next. Waiting takes join it.
-   */
+  /** The open round, or the next one: new takes of every shot belong to it. Waiting takes join it. */
   enterRound(batchId: string): number {
     const { number, isOpen } = this.round(batchId);
     if (isOpen) return number;

@@ -67,9 +67,7 @@ export class UploadStore extends Store {
       ORDER BY intended_at`;
   }
 
-  /**
-   * True when another content may have been sent under the same name and with the same size, and its answer is unknown.
-   */
+  /** Another content may have been sent under the same name and size, and its answer is unknown. */
   hasLookAlike(account: Account, { content, type, name, bytes }: StoredUpload): boolean {
     return this.facts.has`SELECT 1 FROM uploads WHERE account_id = ${toId(account)} AND content <> ${content}
       AND type = ${type} AND name = ${name} AND bytes IS ${bytes} AND state IN ('intended', 'sent_unknown')`;

@@ -12,10 +12,7 @@ import { parseRetryAfter } from '../api/retry.ts';
 interface ResultOwner {
   /** Base address or origin of the service the task is pinned to, for example `https://host/prefix`. */
   readonly origin: string;
-  /**
-   * Value of the Authorization header, or null without a key. Asked for only after the service's own origin has
-   * answered 401 or 403 without it; it is sent to no other host.
-   */
+  /** Null without a key. Asked for only after the service's own origin has answered 401 or 403; sent to no other. */
   readonly authorization: () => string | null;
 }
 

@@ -211,10 +211,7 @@ interface Content {
   readonly sha256: string;
 }
 
-/**
- * The names taken in one folder, which is read once: those on disk then, and those of files placed since or on their way.
- * Whether a name is still taken is seen by looking at it alone.
- */
+/** The names taken in one folder, which is read once. Whether one is still taken is seen by looking at it. */
 class FolderNames {
   readonly #folder: Place;
   readonly #claimed = new Set<string>();

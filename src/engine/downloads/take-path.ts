@@ -189,10 +189,7 @@ function withoutExtension(fileName: string): string {
   return formatNamed(extension.slice(1)) === null ? fileName : fileName.slice(0, -extension.length);
 }
 
-/**
- * File names of all outputs of a take, distinct from each other and from `taken` in every spelling. The dry run shows
- * these; publishing sees the folder and may choose others.
- */
+/** Names distinct from each other and from `taken` in every spelling. Publishing sees the folder and may differ. */
 export function outputNames(
   naming: TakeNaming,
   formats: readonly OutputFormat[],

@@ -28,10 +28,7 @@ export class Places implements WaitReason {
     return this.#atOnce(serviceQueue, step) - (taken.length === 0 ? 0 : Math.min(...taken));
   }
 
-  /**
-   * Models that have as many tasks running as the service allows, see `Ceilings`; accounts whose tasks are not asked
-   * about now, because of a 429 or because their places are taken.
-   */
+  /** Models at their ceiling (see `Ceilings`); accounts that wait after a 429, or whose places are taken. */
   excludes(serviceQueue: ServiceQueue, step: Step): Excluded {
     const { clients } = this.#context;
     if (step === 'poll') {

@@ -122,10 +122,7 @@ async function giveUpOnAddress(context: StepContext, job: Job, state: Downloadin
   return blockDownload(context, job, last);
 }
 
-/**
- * Asks the task for a new address: a poll, never a POST. A person is asked after several addresses in a row gave
- * nothing, over more time than the service is likely to be down.
- */
+/** Asks the task for a new address: a poll, never a POST. After several that gave nothing, a person is asked. */
 async function askForFreshAddress(
   context: StepContext,
   job: Job,

@@ -65,9 +65,7 @@ export class Gates {
     return this.#pausedByUser;
   }
 
-  /**
-   * Another key is set, or a person resumed the queue: try again what was stopped. A failed database needs a restart.
-   */
+  /** Another key, or a person resumed the queue. A failed database needs a restart. */
   keyChanged(): void {
     if (this.#halted?.reason !== 'database') this.#halted = null;
     this.#unreachable = null;

@@ -17,9 +17,7 @@ import { finish } from './persist-event.ts';
 /** Waits after looks without a find, ms: a list may show a task late. After the last one, a person decides. */
 const LOOK_AGAIN_MS = [10_000, 60_000, 300_000];
 
-/**
- * Wait after a look without an answer, ms. Such a look does not count: a network failure says nothing about the task.
- */
+/** Wait after a look without an answer, ms. It does not count: a network failure says nothing about the task. */
 const ASK_AGAIN_MS = 60_000;
 
 type Unknown = JobStateOf<'submit_unknown'>;

@@ -46,10 +46,7 @@ function sayTask({ ports }: StepContext, { id, shotKey, take }: Job, event: JobE
   return true;
 }
 
-/**
- * Brings the take's recipe file up to date. The database is the truth until then, so a folder that cannot be written is
- * only logged: the file is written again at the next step. False when it could not be written.
- */
+/** False when the recipe could not be written: the database is the truth until the next step writes it. */
 export async function updateRecipe(context: StepContext, job: Job): Promise<boolean> {
   try {
     await context.writeRecipe(job);

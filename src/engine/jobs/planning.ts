@@ -52,9 +52,7 @@ export function preparedMedia(
   return uses.preparedFor(account, job.id).map(({ path = '', ...use }) => ({ ...use, path: paths.get(path) ?? path }));
 }
 
-/**
- * `Asset://id` of each local path a job was prepared with. Throws when one is missing: a local path must not be sent.
- */
+/** `Asset://id` of each local path. Throws when one is missing: a local path must not be sent. */
 function assetsFor({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap<string, string> {
   const assets = new Map(prepared.map(({ path = '', assetId }) => [path, `Asset://${assetId}`]));
   const missing = local.find(({ cell }) => !assets.has(cell));

@@ -112,10 +112,7 @@ function isLate(before: Followed, after: JobState, outcome: PollOutcome, now: nu
   return keepsFailing && outcome.type !== 'throttled' && after.pollErrors >= ERRORS_PAST_DEADLINE;
 }
 
-/**
- * The key goes only to the address that the settings name, or to one that this machine used before. A take from a
- * project folder made elsewhere could name any address.
- */
+/** Whether the key may go there: a take from a project folder made elsewhere could name any address. */
 export function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
   return context.clients.isCurrent(attempt) || context.jobs.attempts.isOwn(job.id, attempt);
 }
@@ -312,10 +309,7 @@ function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account:
   return clients.servicesOf(account).some((service) => jobs.due.hasReady(model, service));
 }
 
-/**
- * Only these tasks teach a time: not one that a person named, one found done after the machine slept, or one whose
- * clock was set back.
- */
+/** Not one that a person named, that was found done after the machine slept, or whose clock was set back. */
 function wasWatchedToItsEnd(state: Followed, now: number): boolean {
   if (state.task.attached === true || now - state.nextPollAt > LATE_LOOK_MS || state.task.acceptedAt > now)
     return false;

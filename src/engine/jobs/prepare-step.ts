@@ -48,10 +48,7 @@ export function sendToPreparation(context: StepContext, job: Job): void {
   context.advance(job, { type: 'await_assets', since, nextCheckAt: now });
 }
 
-/**
- * Looks once at everything a shot needs: finds the takes it names, uploads what is missing, asks whether it is usable.
- * Nothing billable is sent from here. A shot whose media are not available fails; the others continue.
- */
+/** Looks once at all that a shot needs, and uploads what is missing. Nothing billable is sent from here. */
 export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
   const { since } = job.state as JobStateOf<'needs_assets'>;
   try {

@@ -1,6 +1,7 @@
 import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { readKept } from '../api/read-outcome.ts';
+import { MAX_RETRY_AFTER_MS } from '../api/retry.ts';
 import { toMessage } from '../base/errors.ts';
 import { createYielder } from '../base/slices.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
@@ -59,6 +60,9 @@ export async function recover(context: StepContext): Promise<Recovered> {
       context.jobs.advance(job, { type: 'unclear', ...unclear, kept }, now);
     }
   });
+  // A stored wait may have begun while the clock was wrong.
+  context.clients.forgetFloors(now + MAX_RETRY_AFTER_MS);
+  context.jobs.due.bringForward(now, now + MAX_RETRY_AFTER_MS);
   context.jobs.clearPauses('key_refused');
   context.jobs.clearPauses('other_key');
   context.jobs.clearPauses('internal_error');

@@ -97,9 +97,7 @@ async function judgeTrashed(
   await finish(context, jobs.get(id) ?? job);
 }
 
-/**
- * Where the files of a take are in the trash, when all of them are there; else null. Only reads the list of the folder.
- */
+/** Where the files of a take are in the trash, when all are there; else null. Only reads the list of the folder. */
 async function placesInTrash(context: StepContext, { id, project }: SavedTake, list: ListFolder) {
   const places = context.outputs
     .outputs(id)

@@ -11,9 +11,7 @@ import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
 import type { StepRunner } from './step-runner.ts';
 
-/**
- * A search past ten thousand jobs takes 10 ms, and each end of a step asks for one: the shortest time between two, ms.
- */
+/** The shortest time between two searches past jobs that wait, ms: one past ten thousand takes 10 ms. */
 const SEARCH_EVERY_MS = 250;
 
 export class StepClaims {

@@ -193,10 +193,7 @@ function usualWait(times: TaskTimes | null, { elapsed, polls }: Look, random: Ra
   return within(1000, close + 0.02 * Math.max(0, elapsed - late), MAX_WAIT_MS);
 }
 
-/**
- * An empty place costs more than polls: with looks each twenty-fifth of a task's time, a place is empty for a fiftieth
- * on average.
- */
+/** An empty place costs more than polls: with looks each twenty-fifth of a task's time it is empty for a fiftieth. */
 function longestAwaited(times: TaskTimes | null, { elapsed }: Look): number {
   if (!times?.bulk) return Math.max(1000, elapsed / 10);
   return Math.max(1000, times.usual / (elapsed < times.bulk.early ? 8 : 25));

@@ -111,10 +111,7 @@ export function assetGroupsResource(send: Send, getAgain: RetryingGet) {
   };
 }
 
-/**
- * Fields of an asset or group of the service, read tolerantly (reference, "Asset" and "Asset group"): one of another
- * type than the reference shows counts as absent. Of several names, the first that is there counts.
- */
+/** One of another type than the reference shows counts as absent. Of several names, the first one there counts. */
 const fieldsIn = (record: JsonObject) => ({
   text: (...names: readonly string[]): string | undefined =>
     names.map((name) => record[name]).find((value) => typeof value === 'string'),
