@@ -111,7 +111,7 @@ async function ask(context: StepContext, job: Job, number: number): Promise<Fetc
   return outcome.type === 'complete' ? arrived(outcome) : outcome;
 }
 
-/** Unpacks a result that came inside an answer; an earlier release has already written it to its part file. */
+/** Unpacks a result that came inside an answer. */
 async function unpack(context: StepContext, job: Job, location: ResultLocation, number: number): Promise<FetchOutcome> {
   const part = partFile(context, job, number);
   try {

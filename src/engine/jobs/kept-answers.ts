@@ -28,7 +28,7 @@ export const answersFolder = ({ dataFolder }: StepContext): Place => placeIn(dat
 /** Far more than the client accepts from the service. */
 const MAX_BYTES = 1000 ** 3;
 
-/** The second place, for when the data folder cannot be written. Earlier releases used only this one. */
+/** The second place, for when the data folder cannot be written. */
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
   below(partsFolder(projectFor(context, job)), `${attemptId}.answer`);
 

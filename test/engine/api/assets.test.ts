@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,16 +10,15 @@ import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import type { SendOutcome } from '../../../src/engine/api/calls.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { answer, bench, clockOfTest, deadAddress, hang, KEY, reset, type Script } from './support.ts';
+import { folderOfSuite } from '../../support/folders.ts';
 import { asMedium } from '../library/media.ts';
 
-let folder: string;
+const folder = folderOfSuite();
 let face: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assets-'));
   face = join(folder, 'Zoë 🎬.png');
   await writeFile(face, asMedium('a.png', Buffer.alloc(300_000, 7)));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const wire = {
   object: 'asset',

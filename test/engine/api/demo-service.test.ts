@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +6,7 @@ import { createServiceClient, type ServiceClient } from '../../../src/engine/api
 import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/calls.ts';
 import { images } from '../../../src/engine/api/resources/requests.ts';
 import { taskPath, unlimitedQueues } from './support.ts';
+import { folderOfSuite } from '../../support/folders.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
 import { clockOfTest } from './support.ts';
 import { MemoryLog } from '../../support/memory-log.ts';
@@ -17,18 +16,16 @@ import { MemoryLog } from '../../support/memory-log.ts';
 describe('against the demo service', () => {
   let service: DemoService;
   let client: ServiceClient;
-  let folder: string;
+  const folder = folderOfSuite();
 
   beforeAll(async () => {
     const atOnce = { videoMs: 0, imageMs: 0, musicMs: 0, assetMs: 0, jitter: 0 };
     service = await startDemoService({ media: 'tiny', speed: atOnce });
-    folder = await mkdtemp(join(tmpdir(), 'client-demo-'));
     client = clientWith(service.apiKey);
   });
   afterAll(async () => {
     await client.close();
     await service.stop();
-    await rm(folder, { recursive: true });
   });
 
   function clientWith(key: string): ServiceClient {

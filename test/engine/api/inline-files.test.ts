@@ -1,19 +1,17 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_INLINE_BYTES, UnusableFileError, withInlineFiles } from '../../../src/engine/api/request-parts.ts';
 import { aPicture } from '../../support/billable-posts.ts';
+import { folderOfSuite } from '../../support/folders.ts';
 
-let folder: string;
+const folder = folderOfSuite();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'inline-'));
   await writeFile(join(folder, 'a.jpg'), aPicture);
   await writeFile(join(folder, 'words.png'), 'no picture');
   await writeFile(join(folder, 'large.png'), aPicture);
   await truncate(join(folder, 'large.png'), MAX_INLINE_BYTES + 1);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('pictures inside a JSON request', () => {
   it('stand in the list of their field, in order, with the type that their content has', async () => {

@@ -1,18 +1,14 @@
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import { answer, bench, hang, type SeenRequest } from './support.ts';
+import { folderOfSuite } from '../../support/folders.ts';
 import { asMedium } from '../library/media.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de', 'hex');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'multipart-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfSuite();
 
 function edit(paths: Record<string, string>, body: PlannedRequest['body'] = { prompt: 'Rain' }): PlannedRequest {
   return {

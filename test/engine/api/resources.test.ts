@@ -1,22 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import { ServiceError } from '../../../src/engine/api/errors.ts';
 import { images } from '../../../src/engine/api/resources/requests.ts';
 import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, taskPath, type Script } from './support.ts';
+import { folderOfSuite } from '../../support/folders.ts';
 import { asMedium } from '../library/media.ts';
 
-let folder: string;
+const folder = folderOfSuite();
 let picture: { field: string; path: string }[];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'resources-'));
   picture = [{ field: 'image', path: join(folder, 'a.png') }];
   await writeFile(join(folder, 'a.png'), asMedium('a.png', 'a'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('the resources', () => {
   it.each<[string, (client: ServiceClient) => Promise<unknown>, string]>([

@@ -1,18 +1,14 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { openSpool } from '../../../src/engine/api/spool.ts';
 import { placeOf } from '../../support/places.ts';
 import { answer, bench, httpAnswer, imageRequest, type Script } from './support.ts';
+import { folderOfSuite } from '../../support/folders.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'answers-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfSuite();
 
 /** Bytes as they are, after their head. */
 const sent =

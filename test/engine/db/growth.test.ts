@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { jobStateNames, Standing, standingFor } from '../../../src/contract/job.ts';
 import { sql } from '../../../src/engine/db/connection.ts';
 import { claimFor } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { TrashStore } from '../../../src/engine/db/output-store.ts';
+import { folderOfTest } from '../../support/folders.ts';
 import { seedJobs, type Seeded } from './seed.ts';
 
 function seeded(jobs: number): Seeded {
-  const folder = mkdtempSync(join(tmpdir(), 'dailies-growth-'));
-  const seed = seedJobs(folder, jobs);
-  onTestFinished(() => {
-    seed.db.close();
-    rmSync(folder, { recursive: true });
-  });
+  const seed = seedJobs(folderOfTest(), jobs);
+  onTestFinished(() => seed.db.close());
   return seed;
 }
 

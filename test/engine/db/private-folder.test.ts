@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { closeToOthers } from '../../../src/engine/db/private-folder.ts';
 import { MemoryLog, World } from '../../support/world.ts';
-import { temporaryFolder } from '../downloads/support.ts';
+import { folderOfTest } from '../../support/folders.ts';
 
 const rightsOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -33,8 +33,8 @@ describe.skipIf(process.platform === 'win32')('a data folder that others can ope
   });
 
   it('is left alone where it is closed, where it belongs to everyone, and behind links', async () => {
-    const folder = temporaryFolder();
-    const elsewhere = join(temporaryFolder(), 'shared');
+    const folder = folderOfTest();
+    const elsewhere = join(folderOfTest(), 'shared');
     writeFileSync(elsewhere, '', { mode: 0o644 });
     symlinkSync(elsewhere, join(folder, 'settings.json'));
     const log = new MemoryLog();

@@ -6,7 +6,7 @@ import { DueJobs } from '../../../src/engine/db/due-jobs.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { newJob } from '../../../src/engine/machine/job-machine.ts';
-import { folderOfTest } from './database-of-test.ts';
+import { folderOfTest } from '../../support/folders.ts';
 import { shot } from './seed.ts';
 
 interface Wanted {

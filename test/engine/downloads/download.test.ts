@@ -5,7 +5,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 import { pass } from '../../support/fake-clock.ts';
 import { placeOf } from '../../support/places.ts';
-import { bench, bytesOf, cutAfter, file, serve, sha256, status, temporaryFolder, until } from './support.ts';
+import { bench, bytesOf, cutAfter, file, serve, sha256, status, until } from './support.ts';
+import { folderOfTest } from '../../support/folders.ts';
 import type { Answer } from './support.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -433,7 +434,7 @@ describe('limits', () => {
   it('says that a person must act when the part cannot be written', async () => {
     const { origin } = await serve(file(small));
     const { downloader, request } = bench();
-    const partPath = join(temporaryFolder(), 'no such folder', 'a.part');
+    const partPath = join(folderOfTest(), 'no such folder', 'a.part');
     const outcome = await downloader.download(request(`${origin}/a`, { part: placeOf(partPath) }));
     expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'ENOENT' } });
   });
@@ -443,7 +444,7 @@ describe('what already stands at the path of the part', () => {
   it('is never followed when it is a link', async () => {
     const { origin } = await serve(file(small));
     const { downloader, partPath, request } = bench();
-    const victim = join(temporaryFolder(), 'victim');
+    const victim = join(folderOfTest(), 'victim');
     writeFileSync(victim, 'precious');
     symlinkSync(victim, partPath);
     expect((await downloader.download(request(`${origin}/a`))).type).toBe('complete');
@@ -454,7 +455,7 @@ describe('what already stands at the path of the part', () => {
   it('is not written through when it is a second name of a published take', async () => {
     const { origin } = await serve(file(small));
     const { downloader, partPath, request } = bench();
-    const published = join(temporaryFolder(), 'shot_t1.mp4');
+    const published = join(folderOfTest(), 'shot_t1.mp4');
     writeFileSync(published, 'published');
     linkSync(published, partPath);
     expect((await downloader.download(request(`${origin}/a`))).type).toBe('complete');

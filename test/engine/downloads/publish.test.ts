@@ -19,7 +19,8 @@ import {
 } from '../../../src/engine/downloads/publish.ts';
 import { linkFile, listFolder, look, openFile } from '../../../src/engine/files/project-files.ts';
 import { placeOf } from '../../support/places.ts';
-import { bytesOf, sha256, temporaryFolder } from './support.ts';
+import { bytesOf, sha256 } from './support.ts';
+import { folderOfTest } from '../../support/folders.ts';
 
 vi.mock('../../../src/engine/files/project-files.ts', { spy: true });
 beforeEach(() => vi.clearAllMocks());
@@ -30,7 +31,7 @@ const content = bytesOf(2000);
 const other = bytesOf(2000, 5);
 
 function workbench() {
-  const root = temporaryFolder();
+  const root = folderOfTest();
   const folder = join(root, 'batch');
   let parts = 0;
   return {
@@ -160,7 +161,7 @@ describe('publishing again after a crash', () => {
     async (plant) => {
       const { names, part } = workbench();
       const request = part(content);
-      const elsewhere = join(temporaryFolder(), 'private');
+      const elsewhere = join(folderOfTest(), 'private');
       writeFileSync(elsewhere, content);
       rmSync(request.partPath);
       plant(elsewhere, request.partPath);

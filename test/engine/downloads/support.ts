@@ -1,10 +1,8 @@
 import type { ResumePoint } from '../../../src/engine/db/output-store.ts';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDownloader, type Downloader } from '../../../src/engine/downloads/download.ts';
@@ -12,16 +10,12 @@ import type { DownloaderOptions } from '../../../src/engine/downloads/download.t
 import type { DownloadRequest } from '../../../src/engine/downloads/outcomes.ts';
 import type { Logger } from '../../../src/engine/base/ports.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { folderOfTest } from '../../support/folders.ts';
 import { placeOf } from '../../support/places.ts';
 
-export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+export { folderOfTest as temporaryFolder } from '../../support/folders.ts';
 
-/** An empty folder that goes away with the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dailies-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -111,7 +105,7 @@ export function bench(options: Partial<DownloaderOptions> = {}): Bench {
   const disk = { freeBytes: () => Promise.resolve(Number.MAX_SAFE_INTEGER) };
   const downloader = createDownloader({ clock, disk, logger: silent, ...options });
   onTestFinished(() => downloader.close());
-  const partPath = join(temporaryFolder(), 'take.part');
+  const partPath = join(folderOfTest(), 'take.part');
   const persisted: ResumePoint[] = [];
   return {
     clock,

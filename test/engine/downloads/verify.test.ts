@@ -27,18 +27,19 @@ import {
   webm,
   webp,
 } from './samples.ts';
-import { bytesOf, temporaryFolder } from './support.ts';
+import { bytesOf } from './support.ts';
+import { folderOfTest } from '../../support/folders.ts';
 import { someOf } from '../../support/chance.ts';
 
 async function inspect(content: Buffer, claims?: Claims) {
-  const path = join(temporaryFolder(), 'sample');
+  const path = join(folderOfTest(), 'sample');
   await writeFile(path, content);
   return inspectAt(path, claims);
 }
 
 /** Lengths at which a cut file still passes for whole, shortest first. */
 async function unnoticedCuts(content: Buffer): Promise<number[]> {
-  const path = join(temporaryFolder(), 'sample');
+  const path = join(folderOfTest(), 'sample');
   await writeFile(path, content);
   const unnoticed: number[] = [];
   for (let length = content.length - 1; length >= 0; length -= 1) {
@@ -277,7 +278,7 @@ describe('an AAC stream', () => {
 describe('hostile files', () => {
   it('never throw and never hang, whatever is wrong with them', async () => {
     const whole = await Promise.all(samples.map(([, , make]) => make()));
-    const path = join(temporaryFolder(), 'sample');
+    const path = join(folderOfTest(), 'sample');
     await fc.assert(
       fc.asyncProperty(
         fc.nat(whole.length - 1),

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import type { SavedTake } from '../../../src/engine/db/job-store.ts';
 import { lookAtFiles } from '../../../src/engine/jobs/saved-files.ts';
 import type { StepContext } from '../../../src/engine/jobs/step-context.ts';
-import { temporaryFolder } from '../downloads/support.ts';
+import { folderOfTest } from '../../support/folders.ts';
 
 it('gives way after each slice of the takes of one folder', async () => {
-  const project = temporaryFolder();
+  const project = folderOfTest();
   mkdirSync(join(project, 'Day 1'));
   writeFileSync(join(project, 'Day 1', 'take.mp4'), 'film');
   let turns = 0;

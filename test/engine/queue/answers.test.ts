@@ -215,7 +215,7 @@ describe('a process that was killed while an answer came in', () => {
     expect([...parts(), ...kept()]).toEqual([]);
   });
 
-  it('finds it where an earlier release kept it, in the project folder', async () => {
+  it('finds it in the project folder, where it lies if the data folder took nothing', async () => {
     await killedWithAnswer();
     const [answer = ''] = kept();
     cpSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));

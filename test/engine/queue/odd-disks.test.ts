@@ -8,7 +8,8 @@ import { errorSaying } from '../../support/saying.ts';
 import type { World } from '../../support/world.ts';
 import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { bytesOf, sha256, temporaryFolder } from '../downloads/support.ts';
+import { bytesOf, sha256 } from '../downloads/support.ts';
+import { folderOfTest } from '../../support/folders.ts';
 
 let world: World;
 forEachTest((opened) => (world = opened));
@@ -25,7 +26,7 @@ const refusing = (refuse: Refusal): void => void (disk = oddDisk({ refuse }));
 
 describe('a disk whose file ids are above 2^53', () => {
   it('has two songs of one length, and neither takes the place of the other', async () => {
-    const root = temporaryFolder();
+    const root = folderOfTest();
     const [part, song] = [join(root, '1.part'), join(root, 'song.mp3')];
     writeFileSync(part, bytesOf(2000));
     writeFileSync(song, bytesOf(2000, 5));
