@@ -14,6 +14,7 @@ type Throttled = Extract<Outcome, { type: 'throttled' }>;
 export interface RequestLimits {
   /** Requests that run at once: a whole number from 1, or Infinity. */
   readonly concurrency: number;
+  /** Requests a second. */
   readonly maxRate: number;
 }
 

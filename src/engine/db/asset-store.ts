@@ -179,8 +179,10 @@ export interface FileStamp {
 
 export interface MediaFacts {
   readonly contentType?: string;
+  /** Pixels. */
   readonly width?: number;
   readonly height?: number;
+  /** Seconds. */
   readonly duration?: number;
 }
 

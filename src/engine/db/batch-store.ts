@@ -11,6 +11,7 @@ export interface Batch {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
+  /** Folder of the batch's files, relative to the project folder. */
   readonly folder: string;
   readonly listFolder: string;
   readonly source: string;

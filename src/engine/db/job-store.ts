@@ -20,6 +20,7 @@ export interface SavedTake {
   readonly revision: number;
   readonly isSaved: boolean;
   readonly trash: TrashPhase | null;
+  /** Relative to the project folder. */
   readonly files: readonly string[];
 }
 

@@ -210,6 +210,7 @@ export class TrashStore extends Store {
         AND jobs.state IN ${STILL_SENDS} LIMIT 1`;
   }
 
+  /** `path` is absolute. */
   isBeingUploaded(path: string): boolean {
     return this.facts.has`SELECT 1 FROM uploads WHERE source = ${path} AND state = 'intended' LIMIT 1`;
   }

@@ -12,6 +12,7 @@ export interface DownloaderOptions {
   readonly logger: Logger;
   /** No byte for this long ends the try, ms; it is noticed up to ten seconds later. There is no limit on the whole download: a slow one is still one. */
   readonly stallMs?: number;
+  /** Bytes a second, over half a minute. */
   readonly slowBelow?: number;
   /** The part is fsynced and its offset handed to `persist` every so many bytes. */
   readonly syncEveryBytes?: number;

@@ -183,6 +183,7 @@ export const capReached = (at: number): Failure =>
 export const agentCapReached = (at: number): Failure =>
   failed('agent_cap_reached', 'nothing', messageFor('failure.agentCapReached'), 'remedy.agentCap', at);
 
+/** `files`: relative to the project folder. */
 export function filesGone(files: readonly string[], hasTask: boolean, at: number): Failure {
   const [file = ''] = files;
   const message = messageFor('failure.filesGone', { file, more: files.length - 1 });
