@@ -378,8 +378,8 @@ export class World {
 }
 
 /** Gives each test of a suite a world, and closes all that were opened in it. */
-export function forEachTest(use: (world: World) => void): void {
-  beforeEach(async () => use(await World.open()));
+export function forEachTest(use: (world: World) => void, options: WorldOptions = {}): void {
+  beforeEach(async () => use(await World.open(options)));
   afterEach(() => World.closeAll());
 }
 

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
@@ -7,11 +7,11 @@ const GOOD = 'vgen-2.0-cl';
 const FAILING = 'vgen-2.0-cl-fast';
 
 let world: World;
-afterEach(() => world.close());
 
 const shots = (count: number, model = FAILING, from = 1) =>
   Array.from({ length: count }, (_, index) => shot(from + index, { model }));
 const oneAtATime = { concurrency: { submit: 1 } };
+forEachTest((opened) => (world = opened), { settings: oneAtATime });
 const sent = (model = FAILING) =>
   world.posts().filter(({ body }) => (body as { model: string }).model === model).length;
 const gate = () => world.engine.queue.status().gates.find(({ reason }) => reason === 'model_failing');
@@ -24,7 +24,6 @@ function refuse(status: number): void {
 
 describe('a model whose takes fail one after the other', () => {
   it('is held after five of them, while takes of other models go on', async () => {
-    world = await World.open({ settings: oneAtATime });
     refuse(403);
     await world.begin([...shots(8), ...shots(3, GOOD, 20)]);
     await world.until('the other model', () => world.counts().saved === 3);
@@ -38,7 +37,6 @@ describe('a model whose takes fail one after the other', () => {
   });
 
   it('is tried by one take after each pause, each twice as long, and goes on when that one is taken', async () => {
-    world = await World.open({ settings: oneAtATime });
     refuse(403);
     await world.begin(shots(10));
     await world.until('the hold', () => gate() !== undefined);
@@ -57,7 +55,6 @@ describe('a model whose takes fail one after the other', () => {
   });
 
   it('stays held after a restart, and one take tries at once when a person resumes', async () => {
-    world = await World.open({ settings: oneAtATime });
     refuse(403);
     await world.begin(shots(9));
     await world.until('the hold', () => gate() !== undefined);
@@ -75,7 +72,6 @@ describe('a model whose takes fail one after the other', () => {
   });
 
   it('is not held for shots that are wrong, nor for failures that differ', async () => {
-    world = await World.open({ settings: oneAtATime });
     refuse(400);
     await world.run(shots(7));
     expect(world.counts()).toMatchObject({ failed: 7, unfinished: 0 });

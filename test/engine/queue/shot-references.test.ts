@@ -2,18 +2,18 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { formOf, namedIn, starting, submitsOf, uploadsOf } from '../library/media.ts';
 
 let world: World;
-afterEach(() => world.close());
 
 const fast = { submit: 1000, poll: 1000, download: 1000 };
 const settings = { maxRate: fast, concurrency: { submit: 16, poll: 16, download: 16 } };
+forEachTest((opened) => (world = opened), { settings });
 
 const still = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec =>
   shot(index, { kind: 'image', model: 'image-demo', params: {}, ...changes });
@@ -31,7 +31,6 @@ const uploaded = (): (string | undefined)[] => uploadsOf(world).map((entry) => f
 
 describe('a shot that names another one', () => {
   it('waits for its take, uploads that file, and is sent with it', async () => {
-    world = await World.open({ settings });
     await world.start();
     const waited = new Set<string | undefined>();
     world.engine.subscribe(
@@ -61,7 +60,6 @@ describe('a shot that names another one', () => {
   });
 
   it('names an output by its number, in lists and references too', async () => {
-    world = await World.open({ settings });
     const references = [{ media_type: 'image', role: 'reference_image', url: 'Shot://0001/2', alias: 'hero' }];
     await world.run([
       still(1, { params: { n: 3 } }),
@@ -90,7 +88,6 @@ describe('a shot that names another one', () => {
   });
 
   it('sends an image with an edit as the file of the take', async () => {
-    world = await World.open({ settings });
     await world.run([
       still(1),
       still(2, { prompt: 'Make it night', params: { operation: 'edit', image: 'Shot://0001' } }),
@@ -129,7 +126,6 @@ describe('a shot that names another one', () => {
   });
 
   it('may be prompted by a text shot, whose words it keeps whatever becomes of the file', async () => {
-    world = await World.open({ settings });
     world.fault({ method: 'POST', path: '/v1/images/*' }, { fault: 'status', status: 400 });
     const writer = shot(1, { kind: 'text', model: 'chat-demo', params: {}, prompt: 'A tagline' });
     await world.run([still(2, { prompt: 'Shot://0001' }), writer]);
@@ -153,7 +149,6 @@ describe('a shot that names another one', () => {
   });
 
   it('takes the pick before the newest take, and never what a person rejected', async () => {
-    world = await World.open({ settings });
     await world.run([still(1, { takes: 3 })]);
     const takes = [1, 2, 3].map((take) => world.job('0001', take));
     const named = async (index: number): Promise<number | undefined> => {
@@ -173,7 +168,6 @@ describe('a shot that names another one', () => {
   });
 
   it('waits for the newest text of the row: a take of an earlier one is no answer', async () => {
-    world = await World.open({ settings });
     await world.run([still(1)]);
     world.engine.review.judge([world.job('0001').id], { flag: 'pick' });
     await world.run([still(1, { prompt: 'Another harbour' }), starting(2, 'Shot://0001')]);
@@ -181,7 +175,6 @@ describe('a shot that names another one', () => {
   });
 
   it('fails without a charge when every take of the other failed, and looks again when it is retried', async () => {
-    world = await World.open({ settings });
     world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 400 });
     await world.run([
       still(1),
@@ -202,7 +195,6 @@ describe('a shot that names another one', () => {
   });
 
   it('goes on waiting while a decision may still bring a result, and holds up nothing', async () => {
-    world = await World.open({ settings });
     world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'reset', commit: true });
     const settled = await world.run([still(1), starting(2, 'Shot://0001'), shot(3)]);
     expect(settled).toEqual({ is: 'over' });
@@ -232,7 +224,6 @@ describe('a shot that names another one', () => {
     ['it is sent', () => submitsOf(world).length > 0],
     ['it is accepted', () => world.job('0001').taskId !== undefined],
   ])('is sent once, with one file, when Dailies is killed as %s', async (what, holds) => {
-    world = await World.open({ settings });
     await world.begin([starting(1, 'Shot://0002'), still(2)]);
     await world.until(what, holds);
     await world.kill();
@@ -245,7 +236,6 @@ describe('a shot that names another one', () => {
   });
 
   it('is known by its recipe alone where nobody has seen its database', async () => {
-    world = await World.open({ settings });
     await world.run([starting(1, 'Shot://0002'), still(2)]);
     const before = world.job('0001').from;
     await world.stop();
@@ -257,7 +247,6 @@ describe('a shot that names another one', () => {
   });
 
   it('does not send a chosen file that changed or is gone', async () => {
-    world = await World.open({ settings });
     await world.run([still(1)]);
     const file = join(world.projectPath, world.job('0001').files[0] ?? '');
     appendFileSync(file, 'x');
