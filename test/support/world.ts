@@ -101,7 +101,7 @@ function tinyMediaAreReady(): Promise<unknown> {
 
 let emptyDatabase: Buffer | null = null;
 
-/** An empty database is made once a process: its tables take a tenth of the time of a test. */
+/** An empty database is made once a process: its migrations are a tenth of the time of a test. */
 export function putEmptyDatabase(dataFolder: string): void {
   if (existsSync(databaseFile(dataFolder))) return;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });

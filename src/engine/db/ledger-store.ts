@@ -101,7 +101,7 @@ interface Spent extends Sent {
 
 /**
  * Every billable request with its price and how it ended, and the caps. The journals themselves write the lines (see
- * the schema); here they get their prices, in the transaction of their intent, and are added up.
+ * the migration); here they get their prices, in the transaction of their intent, and are added up.
  */
 export class LedgerStore extends Store {
   /**

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, toMessage, NewerDatabaseError, systemCode, toText } from '../base/errors.ts';
 import { Connection, type EngineDatabase } from './connection.ts';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { migrations } from './schema.ts';
 
 export type { EngineDatabase } from './connection.ts';
 
@@ -13,7 +13,7 @@ export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db
 /** How long a write waits for another program's lock, ms. The engine's thread does nothing else while it waits. */
 const LOCK_WAIT_MS = 1000;
 
-/** Opens the database of a data folder, and creates it as needed. Throws DatabaseError. */
+/** Opens (creates and migrates as needed) the database of a data folder. Throws DatabaseError. */
 export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): EngineDatabase {
   const file = databaseFile(dataFolder);
   const opened: Connection[] = [];
@@ -30,7 +30,7 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
     const facts = open('FULL');
     // Prompts and file paths are private.
     chmodSync(file, 0o600);
-    createSchema(facts, file);
+    migrate(facts, file);
     return { facts, hints: open('NORMAL'), close };
   } catch (error) {
     close();
@@ -38,7 +38,10 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
   }
 }
 
-/** Opens an existing database read-only, beside any engine that holds it. Null when there is none. Throws DatabaseError. */
+/**
+ * Opens an existing database read-only, beside any engine that holds it; an earlier one as its migrations would leave it.
+ * Null when there is none yet. Throws DatabaseError.
+ */
 export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null {
   const file = databaseFile(dataFolder);
   if (!existsSync(file)) return null;
@@ -47,20 +50,20 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
     reader = new Connection(file, { readonly: true, fileMustExist: true, timeout: 5000 });
     // Opening reads nothing yet: a file that is no database is only noticed by reading from it.
     reader.pragma('schema_version');
-    checkVersion(reader, file);
+    checkNotOlder(reader, file);
     const db = reader;
     const opened = { facts: db, hints: db, close: () => db.close() };
-    return toVersion(db) === 0 ? copyInMemory(opened) : opened;
+    return isNewest(db) ? opened : copyInMemory(opened);
   } catch (error) {
     reader?.close();
     throw asDatabaseError(error, dataFolder);
   }
 }
 
-/** A copy in memory, to change without a trace; empty if there is none. Closes the original. */
+/** A copy in memory with the newest schema, to change without a trace; empty if there is none. Closes the original. */
 export function copyInMemory(original: EngineDatabase | null): EngineDatabase {
   const copy = original === null ? new Connection(':memory:') : new Connection(toImage(original));
-  createSchema(copy, copy.name);
+  runMigrations(copy);
   copy.pragma('foreign_keys = ON');
   return { facts: copy, hints: copy, close: () => copy.close() };
 }
@@ -144,26 +147,61 @@ function asDatabaseError(error: unknown, dataFolder: string): DatabaseError {
   );
 }
 
-/** Gives a new file its tables. Throws a DatabaseError when another release wrote it. */
-function createSchema(db: Database.Database, file: string): void {
-  checkVersion(db, file);
-  if (toVersion(db) === SCHEMA_VERSION) return;
-  db.transaction(() => {
-    db.exec(SCHEMA);
-    db.pragma(`user_version = ${SCHEMA_VERSION}`);
-  }).immediate();
+/**
+ * Brings the schema to the newest version, each step in one transaction together with its `user_version`.
+ * A database that already holds data is copied first to `<file>.v<version>.bak`.
+ * Throws a DatabaseError when the file was written by a newer release, or by one of before the schema began.
+ */
+export function migrate(db: Database.Database, file: string, steps = migrations): void {
+  const current = toVersion(db);
+  checkNotOlder(db, file);
+  const newest = steps.at(-1)?.version ?? 0;
+  if (current > newest) {
+    throw new NewerDatabaseError(
+      messageFor('failure.databaseNewer', { file, schema: String(current), known: String(newest) }),
+      messageFor('remedy.installNewerOrOtherFolder'),
+    );
+  }
+  const pending = steps.filter((step) => step.version > current);
+  if (pending.length > 0 && current > 0) backUp(db, file, current);
+  runMigrations(db, steps);
 }
 
-function checkVersion(db: Database.Database, file: string): void {
-  const version = toVersion(db);
-  if (version === 0 || version === SCHEMA_VERSION) return;
-  const schema = String(version);
-  if (version < SCHEMA_VERSION)
-    throw new DatabaseError(messageFor('failure.databaseOlder', { file, schema }), messageFor('remedy.oldDatabase'));
-  throw new NewerDatabaseError(
-    messageFor('failure.databaseNewer', { file, schema, known: String(SCHEMA_VERSION) }),
-    messageFor('remedy.installNewerOrOtherFolder'),
+/** Takes every step that is pending, without a copy. */
+function runMigrations(db: Database.Database, steps = migrations): void {
+  const current = toVersion(db);
+  // While references are enforced, dropping a table to replace it deletes what refers to its rows.
+  const enforced = db.pragma('foreign_keys', { simple: true }) as number;
+  db.pragma('foreign_keys = OFF');
+  try {
+    for (const step of steps.filter(({ version }) => version > current)) {
+      db.transaction(() => {
+        step.up(db);
+        db.pragma(`user_version = ${step.version}`);
+      }).immediate();
+    }
+  } finally {
+    db.pragma(`foreign_keys = ${String(enforced)}`);
+  }
+}
+
+/** Throws a DatabaseError for the database of a version whose schema none of the steps begins with. */
+function checkNotOlder(db: Database.Database, file: string): void {
+  const current = toVersion(db);
+  if (current === 0 || current >= (migrations[0]?.version ?? 0)) return;
+  throw new DatabaseError(
+    messageFor('failure.databaseOlder', { file, schema: String(current) }),
+    messageFor('remedy.oldDatabase'),
   );
 }
 
+const isNewest = (db: Database.Database): boolean => toVersion(db) >= (migrations.at(-1)?.version ?? 0);
+
 const toVersion = (db: Database.Database): number => db.pragma('user_version', { simple: true }) as number;
+
+function backUp(db: Database.Database, file: string, version: number): void {
+  const copy = `${file}.v${version}.bak`;
+  // A copy from an earlier try of the same upgrade is better: it was made before that try.
+  if (existsSync(copy)) return;
+  db.prepare('VACUUM INTO ?').run(copy);
+}

@@ -1,11 +1,11 @@
 import { errorSaying } from '../../support/saying.ts';
 import Database from 'better-sqlite3';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { viewDataFolder } from '../../../src/cli/look.ts';
-import { SCHEMA_VERSION } from '../../../src/engine/db/schema.ts';
+import { migrate } from '../../../src/engine/db/open.ts';
+import { migrations } from '../../../src/engine/db/schema.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
@@ -36,10 +36,12 @@ const request = {
   answers: 'task' as const,
 };
 
+const newest = migrations.at(-1)?.version ?? 0;
+
 describe('the database', () => {
-  it('is created with its schema, private, synced at every commit of facts', () => {
+  it('is created at the newest version, private, synced at every commit of facts', () => {
     const db = openDatabase(folder);
-    expect(db.facts.pragma('user_version', { simple: true })).toBe(SCHEMA_VERSION);
+    expect(db.facts.pragma('user_version', { simple: true })).toBe(newest);
     expect(db.facts.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.facts.pragma('synchronous', { simple: true })).toBe(2);
     expect(db.hints.pragma('synchronous', { simple: true })).toBe(1);
@@ -77,20 +79,43 @@ describe('the database', () => {
     expect(() => openDatabaseReadOnly(folder)).toThrow(DatabaseError);
   });
 
-  it.each([
-    [3800, /was created by an earlier version of Dailies \(schema 3800\)/],
-    [999_999, /was written by a newer version of Dailies \(schema 999999,/],
-  ])('of another release (schema %s) is refused and left alone', (version, text) => {
+  it('is copied before an upgrade, and upgraded step by step', () => {
     openDatabase(folder).close();
-    const db = new Database(databaseFile(folder));
-    db.pragma(`user_version = ${version}`);
+    const file = databaseFile(folder);
+    const db = new Database(file);
+    migrate(db, file, [...migrations, { version: newest + 1, up: (at) => at.exec('CREATE TABLE next (x)') }]);
+    expect(db.pragma('user_version', { simple: true })).toBe(newest + 1);
     db.close();
-    const before = readFileSync(databaseFile(folder));
-    for (const open of [() => openDatabase(folder), () => viewDataFolder(folder, () => undefined)]) {
-      expect(open).toThrow(DatabaseError);
-      expect(open).toThrow(errorSaying(text));
-    }
-    expect(readFileSync(databaseFile(folder)).equals(before)).toBe(true);
+    const copy = new Database(`${file}.v${newest}.bak`, { readonly: true });
+    expect(copy.pragma('user_version', { simple: true })).toBe(newest);
+    copy.close();
+  });
+
+  it('keeps its old version whole when an upgrade fails', () => {
+    openDatabase(folder).close();
+    const file = databaseFile(folder);
+    const db = new Database(file);
+    const broken = {
+      version: newest + 1,
+      up(at: Database.Database) {
+        at.exec('DROP TABLE attempts');
+        throw new Error('power cut');
+      },
+    };
+    expect(() => migrate(db, file, [...migrations, broken])).toThrow('power cut');
+    expect(db.pragma('user_version', { simple: true })).toBe(newest);
+    expect(db.prepare('SELECT COUNT(*) FROM attempts').pluck().get()).toBe(0);
+    db.close();
+  });
+
+  it('of a newer release is refused and left alone', () => {
+    openDatabase(folder).close();
+    const file = databaseFile(folder);
+    const db = new Database(file);
+    db.pragma('user_version = 999999');
+    db.close();
+    expect(() => openDatabase(folder)).toThrow(DatabaseError);
+    expect(existsSync(`${file}.v999999.bak`)).toBe(false);
   });
 
   it.each([

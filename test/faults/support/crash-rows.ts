@@ -59,9 +59,9 @@ function rowsOf(db: Database.Database): Rows | null {
     ...(db.pragma('integrity_check') as { integrity_check: string }[]).map((row) => row.integrity_check),
     ...(db.pragma('foreign_key_check') as object[]).map((row) => JSON.stringify(row)),
   ].filter((line) => line !== 'ok');
-  // A kill before the schema leaves a database without tables.
-  const counts = db.prepare(`SELECT COUNT(*) FROM sqlite_schema WHERE name = 'ledger'`).pluck().get();
-  if (counts !== 1) return damage.length > 0 ? { ...none, damage } : null;
+  // A kill between two migrations leaves a database with no rows yet, and without the newest tables.
+  const counts = db.prepare(`SELECT COUNT(*) FROM sqlite_schema WHERE name IN ('ledger', 'caps')`).pluck().get();
+  if (counts !== 2) return damage.length > 0 ? { ...none, damage } : null;
   return {
     jobs: db.prepare('SELECT id, shot_key, state, facts, due_at, attempt_id, task_id FROM jobs').all() as JobRow[],
     attempts: db.prepare('SELECT id, job_id, outcome FROM attempts ORDER BY job_id, number').all() as Rows['attempts'],
