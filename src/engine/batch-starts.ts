@@ -61,7 +61,7 @@ export class BatchStarts {
       if (batch) steps.touchManifest(batch.id);
       events.jobs([...changed]);
       events.batches(project.id);
-      if (cap) scheduler.change(({ caps }) => caps.tryNow());
+      if (cap) scheduler.capsChanged();
       if (window) steps.nightWindows.reread();
       else if (!cap) scheduler.lookAgain();
     }

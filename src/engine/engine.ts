@@ -136,7 +136,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     if (limits.length > 0) {
       nightWindows.reread();
       for (const { scope } of limits) spending.capChanged(scope);
-      scheduler.change(({ caps }) => caps.tryNow());
+      scheduler.capsChanged();
       events.emit({ type: 'settings' });
     }
     return texts;
@@ -260,7 +260,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ...{ logger: ports.logger, clock: ports.clock },
     settings: () => settings,
     changed: () => {
-      scheduler.change(({ caps }) => caps.tryNow());
+      scheduler.capsChanged();
       events.emit({ type: 'settings' });
     },
   });
@@ -337,7 +337,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     serviceChanged: () => spending.beginRepricing('all'),
     async opened(projectId) {
       await lookAtFiles(context, { projectId });
-      scheduler.change((holds) => holds.lookAtDisks());
+      scheduler.lookAtDisks();
     },
   });
   const commands = new CommandRunner({
@@ -370,9 +370,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     const before = settings;
     settings = changed;
     clients.settingsChanged(before);
-    if (changed.baseUrl !== before.baseUrl)
-      scheduler.change(({ serviceQueues }) => serviceQueues.main.gates.addressChanged());
-    if (changed.minFreeBytes !== before.minFreeBytes) scheduler.change((holds) => holds.lookAtDisks());
+    if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
+    if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
     if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
     // Another limit may leave room for more.
     scheduler.lookAgain();
@@ -398,7 +397,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
       events.emit({ type: 'many' });
-      scheduler.change(({ serviceQueues }) => serviceQueues.main.gates.keyChanged());
+      scheduler.keyChanged();
     },
     announce: lock.announce,
     /** Makes a built-in service known under a name, for the projects that are on it; its key goes nowhere else. */

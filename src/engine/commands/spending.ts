@@ -17,7 +17,7 @@ export const spending: CommandFunctions<'spending'> = {
         own.note(set);
         return set;
       });
-      scheduler.change(({ caps }) => caps.tryNow());
+      scheduler.capsChanged();
       changed('settings', null);
       return { ...line, undo, done: { scope, change: capNow() } };
     });

@@ -118,24 +118,25 @@ export class Scheduler {
   }
 
   pause(): void {
-    this.change((holds) => holds.setPausedByUser(true));
+    this.#setPaused(true);
   }
 
   resume(): void {
-    this.change((holds) => holds.setPausedByUser(false));
+    this.#setPaused(false);
+  }
+
+  #setPaused(paused: boolean): void {
+    this.holds.setPausedByUser(paused);
+    this.lookAgain();
   }
 
   rest(): void {
-    this.change((holds) => holds.rest());
+    this.holds.rest();
+    this.lookAgain();
   }
 
   wake(): void {
-    this.change((holds) => holds.wake());
-  }
-
-  /** Changes what holds steps back, and looks at once at what that concerns. */
-  change(change: (holds: Holds) => void): void {
-    change(this.holds);
+    this.holds.wake();
     this.lookAgain();
   }
 
@@ -162,11 +163,32 @@ export class Scheduler {
     this.lookAgain();
   }
 
+  keyChanged(): void {
+    this.holds.serviceQueues.main.gates.keyChanged();
+    this.lookAgain();
+  }
+
+  addressChanged(): void {
+    this.holds.serviceQueues.main.gates.addressChanged();
+    this.lookAgain();
+  }
+
+  capsChanged(): void {
+    this.holds.caps.tryNow();
+    this.lookAgain();
+  }
+
+  /** The reserve or the place of a project changed: look now at what waited for room. */
+  lookAtDisks(): void {
+    this.holds.lookAtDisks();
+    this.lookAgain();
+  }
+
   /** How a request ended says something about its model, and about caps. */
   noteEvent(job: Job, event: JobEvent): void {
     this.holds.models.noteEvent(job, event);
     // It no longer counts against a cap.
-    if (event.type === 'not_accepted' || event.type === 'refused') this.change(({ caps }) => caps.tryNow());
+    if (event.type === 'not_accepted' || event.type === 'refused') this.capsChanged();
   }
 
   notePace(jobId: string, isSlow: boolean): void {
