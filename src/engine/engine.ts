@@ -113,7 +113,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     isUnderWay: (takeId) => launched.isRunning(takeId),
   });
 
-  const manifests = createManifestWriter({ clock, logger, load: (batchId) => manifestFor(stores, batchId) });
+  const manifests = createManifestWriter(ports, (batchId) => manifestFor(stores, batchId));
   const arrangements = createCoalescedWriter({
     ...{ clock, logger, what: 'arrangement' },
     async write(projectId) {
@@ -128,7 +128,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const repository = new DraftRepository(() => projects.list(), logger);
   const batchFiles = new BatchFiles(stores, logger, async (project, before, name) => {
-    for (const { id } of await repository.renameBatch(project, before, name)) events.draft(project.id, id);
+    for (const { id: draftId } of await repository.renameBatch(project, before, name)) {
+      events.emit({ type: 'draft', projectId: project.id, draftId });
+    }
   });
 
   const spending = new SpendingService(stores, limitFiles, ports, () => settings);
@@ -188,7 +190,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const verdicts = new VerdictNotes(context);
   const trash = new Trash(context, manifests, (projectId, takeIds) => {
     events.jobs(takeIds);
-    events.project(projectId);
+    events.emit({ type: 'project', projectId });
   });
   const waitRecorder = new WaitRecorder({
     ...{ spans: stores.spans, clock, logger },
@@ -266,7 +268,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       // A cap in money is checked by prices.
       await spending.settled();
     }
-    events.project(projectId);
+    events.emit({ type: 'project', projectId });
   };
 
   await settleRenames(stores, logger);
@@ -310,7 +312,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     added(take) {
       events.job(take.id);
-      events.batches(take.projectId);
+      events.emit({ type: 'batches', projectId: take.projectId });
       scheduler.lookAgain();
     },
   });
