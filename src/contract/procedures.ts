@@ -23,7 +23,7 @@ import {
   UpdateChoice,
 } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
-import { Counts, JobView } from './job.ts';
+import { Counts, JobView, Standing } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind, Capabilities } from './kinds/kind.ts';
 import {
@@ -200,7 +200,7 @@ export const contract = {
         z.object({
           projectId: id.optional(),
           batchId: id.optional(),
-          standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']).optional(),
+          standing: Standing.optional(),
           ...window,
         }),
       )

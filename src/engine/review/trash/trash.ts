@@ -21,7 +21,7 @@ import { toFolder, toPath } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
-import { unknownProject } from '../../projects/overview.ts';
+import { projectFor } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/foreign-files.ts';
 import { unknownTake } from '../another-take.ts';
 import { Needs, type TrashMove } from './held-takes.ts';
@@ -104,25 +104,8 @@ export class Trash {
     return { ...facts, takes: going.length };
   }
 
-  /** Moves the files of takes to the trash. Takes that cannot move stay, each with its reason. Throws RefusedError. */
-  put(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
-    return this.#ofTakes(takeIds, 'trashing', by);
-  }
-
-  /**
-   * Moves the files of takes back to their places, or beside them if another file has the name. Throws RefusedError.
-   */
-  restore(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
-    return this.#ofTakes(takeIds, 'restoring', by);
-  }
-
   size(projectId: string): TrashSize {
     return this.#steps.jobs.trash.size(this.#project(projectId).id);
-  }
-
-  /** Deletes files of takes from the trash. Takes, recipes and verdicts stay. Throws RefusedError. */
-  empty(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
-    return this.#ofTakes(takeIds, 'emptying', by);
   }
 
   /** Completes what an earlier engine left unfinished. This engine must have taken the project. */
@@ -139,7 +122,12 @@ export class Trash {
     }
   }
 
-  async #ofTakes(takeIds: readonly string[], move: TrashMove, by: Actor): Promise<TrashDone> {
+  /**
+   * Moves the files of takes to the trash; back to their places, or beside them if another file has the name; or deletes
+   * them from the trash, where takes, recipes and verdicts stay. Takes that cannot move stay, each with its reason.
+   * Throws RefusedError.
+   */
+  async move(move: TrashMove, takeIds: readonly string[], by: Actor): Promise<TrashDone> {
     const carry = { move, by, tally: newTally() };
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
@@ -330,9 +318,7 @@ export class Trash {
   }
 
   #project(projectId: string): Project {
-    const project = this.#steps.projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
-    return project;
+    return projectFor(this.#steps.projects, projectId);
   }
 }
 
