@@ -144,7 +144,7 @@ describe('keeping manifests up to date', () => {
     const { state, writer, written } = keeper();
     state.rows = 3;
     writer.touch('night');
-    expect(await writer.flush()).toEqual(new Map());
+    await writer.flush();
     expect(written()).toBe(3);
   });
 
@@ -156,15 +156,15 @@ describe('keeping manifests up to date', () => {
     expect(loads()).toBe(1);
   });
 
-  it('says which manifest could not be written, and writes it when it can be', async () => {
+  it('writes one that could not be written when it can be', async () => {
     const { state, writer, written } = keeper();
     const target = state.folder;
     mkdirSync(join(target, 'manifest.csv', 'in the way'), { recursive: true });
     writer.touch('night');
-    expect([...(await writer.flush()).keys()]).toEqual(['night']);
+    await writer.flush();
     state.folder = join(target, 'free');
     state.rows = 1;
-    expect(await writer.flush()).toEqual(new Map());
+    await writer.flush();
     expect(written()).toBe(1);
   });
 });
