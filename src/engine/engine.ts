@@ -32,7 +32,6 @@ import { DatabaseBackoff } from './jobs/database-backoff.ts';
 import { DecisionNotes } from './jobs/decision-notes.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { ExpectedEnds } from './jobs/expected-work.ts';
-import { isEntryMissing } from './jobs/missing-entries.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover, recoverAnswers, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
@@ -41,7 +40,6 @@ import { ResultHosts } from './jobs/result-hosts.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
-import { driverFor } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
@@ -386,12 +384,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
       start: (request: StartBatch) => starts.start(request),
       written: () => manifests.flush(),
-    },
-    /** The exact request a shot would make, and nothing else: for `--dry-run`. */
-    planRequest(shot: ShotSpec, listFolder: string) {
-      const account = clients.current();
-      const entryIsMissing = account !== null && isEntryMissing(service, account, shot, clock.now());
-      return driverFor(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
     jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,

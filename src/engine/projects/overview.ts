@@ -27,7 +27,7 @@ export async function projectView({ projects, tally }: ProjectsShown, projectId:
   return viewFor(row, tally);
 }
 
-export const unknownProject = (projectId: string): RefusedError =>
+const unknownProject = (projectId: string): RefusedError =>
   new RefusedError(
     'unknown_project',
     messageFor('failure.noSuchProject', { id: projectId }),

@@ -2,14 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { Actor } from '../../../contract/history.ts';
 import { noVerdict } from '../../../contract/review.ts';
-import {
-  MAX_REASONS,
-  type KeptTake,
-  type TrashDone,
-  type TrashPhase,
-  type TrashPlan,
-  type TrashSize,
-} from '../../../contract/trash.ts';
+import { MAX_REASONS, type KeptTake, type TrashDone, type TrashPlan, type TrashSize } from '../../../contract/trash.ts';
 import type { CoalescedWriter } from '../../base/coalesced-writer.ts';
 import { toMessage, toText } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
@@ -27,13 +20,12 @@ import { unknownTake } from '../another-take.ts';
 import { Needs, type TrashMove } from './held-takes.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
 
-const ARRIVED: Readonly<Record<TrashMove, TrashPhase | null>> = {
-  trashing: 'trashed',
-  restoring: null,
-  emptying: 'emptied',
-};
-
-const CODES = { trashing: 'takes.trashed', restoring: 'takes.restored', emptying: 'trash.emptied' } as const;
+/** How a file is moved, the phase of a take whose files have arrived, and what the history says of it. */
+const MOVES = {
+  trashing: { act: moveIn, arrived: 'trashed', code: 'takes.trashed' },
+  restoring: { act: moveOut, arrived: null, code: 'takes.restored' },
+  emptying: { act: removeForGood, arrived: 'emptied', code: 'trash.emptied' },
+} as const;
 
 /** Takes moved at a time. After a kill, the next start completes them. */
 const AT_ONCE = 64;
@@ -191,10 +183,11 @@ export class Trash {
 
   #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
     const steps = this.#steps;
+    const { arrived: phase, code } = MOVES[move];
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
-      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[move]);
-      steps.history.count({ code: CODES[move], facts, by, at: steps.ports.clock.now(), projectId });
+      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, phase);
+      steps.history.count({ code, facts, by, at: steps.ports.clock.now(), projectId });
     });
   }
 
@@ -266,7 +259,7 @@ export class Trash {
     const moved: TwoPlaces[] = [];
     try {
       for (const file of files) {
-        const bytes = await MOVE[move](file, { repeats: by === 'engine' });
+        const bytes = await MOVES[move].act(file, { repeats: by === 'engine' });
         if (bytes === null) continue;
         sizes.push(bytes);
         moved.push(file);
@@ -321,8 +314,6 @@ export class Trash {
     return projectFor(this.#steps.projects, projectId);
   }
 }
-
-const MOVE = { trashing: moveIn, restoring: moveOut, emptying: removeForGood } as const;
 
 /** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
