@@ -164,10 +164,6 @@ export function toLength(ms: number): string {
 export const priceOfRequests = (price: number | null, currency: string): string =>
   priceAlone(price, currency, t('report.moneyUnknown'));
 
-/** `02:14`. */
-export const clockTime = (at: number): string =>
-  new Intl.DateTimeFormat(spoken(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
-
 /** `Nov 22 – 23, 2026`. */
 export const datesFor = (since: number, until: number): string =>
   new Intl.DateTimeFormat(dateLocale(), { year: 'numeric', month: 'short', day: 'numeric' }).formatRange(since, until);
@@ -175,9 +171,9 @@ export const datesFor = (since: number, until: number): string =>
 export function awakeLine({ cause, from, until, waiting, clockBy }: WaitSpan): string {
   if (clockBy !== null) {
     const way = clockBy < 0 ? 'back' : 'forward';
-    return t('report.clockSpan', { at: clockTime(from), way, length: toLength(Math.abs(clockBy)) });
+    return t('report.clockSpan', { at: timeInWords(from), way, length: toLength(Math.abs(clockBy)) });
   }
-  const times = { from: clockTime(from), until: clockTime(until) };
+  const times = { from: timeInWords(from), until: timeInWords(until) };
   return t('report.awakeSpan', {
     ...times,
     cause: t('report.cause', { cause }),

@@ -23,7 +23,7 @@ import {
   UpdateChoice,
 } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
-import { Counts, JobView } from './job.ts';
+import { Counts, JobView, Standing } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind, Capabilities } from './kinds/kind.ts';
 import {
@@ -34,7 +34,6 @@ import {
   OpenCall,
   Rewritten,
   Scripted,
-  ToolCall,
   ClippingPage,
   CLIPPINGS_A_PAGE,
 } from './tool.ts';
@@ -200,7 +199,7 @@ export const contract = {
         z.object({
           projectId: id.optional(),
           batchId: id.optional(),
-          standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']).optional(),
+          standing: Standing.optional(),
           ...window,
         }),
       )
@@ -315,8 +314,6 @@ export const contract = {
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
     /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */
     reopen: base.input(z.object({ callId: id })).output(z.union([Rewritten, Scripted])),
-    /** Calls that may have been charged and brought nothing. */
-    unclear: base.output(z.array(ToolCall)),
     meaningStatus: base.input(MeaningScope).output(MeaningStatus),
   },
   clippings: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Counts } from './job.ts';
+import { Counts, Standing } from './job.ts';
 import { LedgerTotals } from './ledger.ts';
 import { FlagCounts } from './review.ts';
 
@@ -8,7 +8,7 @@ const DiskUse = z.object({ files: z.int(), bytes: z.number(), onDisk: z.number()
 export type DiskUse = z.infer<typeof DiskUse>;
 
 /** The standing of a file's take; `trash` for a file in the trash. */
-const RoomStanding = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trash']);
+const RoomStanding = z.enum([...Standing.options, 'trash']);
 export type RoomStanding = z.infer<typeof RoomStanding>;
 
 const ProjectRoom = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
-import { JobView } from './job.ts';
+import { JobView, Standing } from './job.ts';
 import { specNamed } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
 import { NearTo } from './tool.ts';
@@ -50,7 +50,7 @@ export const TakeFilter = z.object({
   batchId: z.string().optional(),
   kind: Kind.optional(),
   /** `saved`: takes to look at, those with missing files included. `trashed`: in the trash, or removed from it. */
-  standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed']).optional(),
+  standing: z.enum([...Standing.options, 'trashed']).optional(),
   model: z.string().optional(),
   minRating: z.int().min(0).max(5).optional(),
   /** Exactly this one; 0 finds unrated takes. */

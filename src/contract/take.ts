@@ -126,9 +126,9 @@ export const PlannedRequest = z.object({
   files: listOf(z.object({ field: z.string(), path: z.string(), as: InlineForm.optional() }), MAX_PARTS),
   /**
    * `task`: answers with a task to poll. Else the answer is the result: `json`, which holds it or says where it is, or
-   * `bytes`, which are the file. Earlier releases called both `answer`.
+   * `bytes`, which are the file.
    */
-  answers: z.enum(['task', 'json', 'bytes']).or(z.literal('answer').transform(() => 'json' as const)),
+  answers: z.enum(['task', 'json', 'bytes']),
 });
 export type PlannedRequest = z.infer<typeof PlannedRequest>;
 

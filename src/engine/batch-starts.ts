@@ -60,7 +60,7 @@ export class BatchStarts {
       const batch = steps.batches.named(project.id, name);
       if (batch) steps.touchManifest(batch.id);
       events.jobs([...changed]);
-      events.batches(project.id);
+      events.emit({ type: 'batches', projectId: project.id });
       if (cap) scheduler.capsChanged();
       if (window) steps.nightWindows.reread();
       else if (!cap) scheduler.lookAgain();

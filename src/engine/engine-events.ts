@@ -39,16 +39,4 @@ export class EngineEvents {
     if (verdicts.length > MAX_JOB_EVENTS) this.emit({ type: 'many' });
     else if (verdicts.length > 0) this.emit({ type: 'verdicts', verdicts });
   }
-
-  project(projectId: string): void {
-    this.emit({ type: 'project', projectId });
-  }
-
-  batches(projectId: string): void {
-    this.emit({ type: 'batches', projectId });
-  }
-
-  draft(projectId: string, draftId: string): void {
-    this.emit({ type: 'draft', projectId, draftId });
-  }
 }

@@ -2,8 +2,6 @@ import { NightWindows } from './jobs/night-windows.ts';
 import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
-import type { Text } from '../contract/messages/message.ts';
-import type { PauseReason } from '../contract/job.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './open-drafts.ts';
 import { openReview } from './review/review.ts';
@@ -13,10 +11,10 @@ import { BatchStarts } from './batch-starts.ts';
 import { BatchFiles } from './batches/batch-files.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch, type StartBatch } from './batches/start-batch.ts';
+import { JobQueries } from './db/job-queries.ts';
 import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import type { NoteOf } from './db/history-store.ts';
-import type { Job } from './db/job-store.ts';
 import { CommandRunner } from './run-command.ts';
 import { openStores } from './db/stores.ts';
 import { Trash } from './review/trash/trash.ts';
@@ -33,15 +31,14 @@ import { DatabaseBackoff } from './jobs/database-backoff.ts';
 import { DecisionNotes } from './jobs/decision-notes.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { ExpectedEnds } from './jobs/expected-work.ts';
-import { isEntryMissing } from './jobs/missing-entries.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { catchUp, recover, recoverAnswers, takeProjectsBehind, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
+import { RunningSteps } from './jobs/running-steps.ts';
 import { ResultHosts } from './jobs/result-hosts.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
-import { driverFor } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { EngineEvents } from './engine-events.ts';
@@ -51,7 +48,7 @@ import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
 import { projectFolders } from './projects/project-folders.ts';
 import { settleRenames } from './projects/rename-project.ts';
-import { createLimitFiles, noteFound, type FoundLimit } from './projects/limits.ts';
+import { createLimitFiles, noteFound } from './projects/limits.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
 
 export interface EngineOptions {
@@ -91,158 +88,95 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
+/**
+ * The parts of an engine, each made from those above it. One that tells a part below it has a hook, which is set once all
+ * are there. Only the steps and their scheduler know each other.
+ */
 async function compose(options: EngineOptions, db: EngineDatabase, lock: InstanceLock) {
   const { ports } = options;
+  const { clock, logger } = ports;
   let { settings } = options;
+  const stop = new AbortController();
+  const events = new EngineEvents(new JobQueries(db));
   const stores = openStores(db, () => events.emit({ type: 'library' }));
   const { jobs, queries, tally, batches, projects, ledger, history, service } = stores;
-  const events = new EngineEvents(queries);
+
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
-  const downloader = new ResultHosts(createDownloader(ports), service, ports.clock);
-  const stop = new AbortController();
-  const manifests = createManifestWriter({
-    ...{ clock: ports.clock, logger: ports.logger },
-    load: (batchId) => manifestFor(stores, batchId),
+  const downloader = new ResultHosts(createDownloader(ports), service, clock);
+  const launched = new RunningSteps();
+  const claims = new ProjectClaims({
+    ...{ dataFolder: options.dataFolder, run: lock.run, machine: options.machine, stores, clock },
+    isUnderWay: (takeId) => launched.isRunning(takeId),
   });
 
-  const note: NoteOf = (code, facts, { projectId, by }) =>
-    history.note({ code, facts, by, at: ports.clock.now(), ...(projectId !== null && { projectId }) });
-
+  const manifests = createManifestWriter(ports, (batchId) => manifestFor(stores, batchId));
   const arrangements = createCoalescedWriter({
-    ...{ clock: ports.clock, logger: ports.logger, what: 'arrangement' },
+    ...{ clock, logger, what: 'arrangement' },
     async write(projectId) {
-      const project = projects.get(projectId);
+      const project = claims.writable(projectId);
       // Written when the project is claimed again.
-      if (!project || projects.isArchived(projectId) || !claims.taken.has(projectId)) return;
-      await writeArrangement(stores, project, ports.clock.now());
+      if (project) await writeArrangement(stores, project, clock.now());
     },
   });
-
   const limitFiles = createLimitFiles({
-    ...{ stores, clock: ports.clock, logger: ports.logger },
-    async claim(projectId) {
-      if (!claims.taken.has(projectId)) await claims.claimIfThere(projectId);
-    },
-    writable: (projectId) =>
-      claims.taken.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null,
+    ...{ stores, clock, logger, writable: claims.writable },
+    claim: (projectId) => (claims.taken.has(projectId) ? Promise.resolve() : claims.claimIfThere(projectId)),
   });
-  const limitsFound = (projectId: string, limits: readonly FoundLimit[]): Text[] => {
-    const texts = limits.map((limit) =>
-      noteFound(stores, limit, { currency: settings.currency, at: ports.clock.now() }),
-    );
-    // What the folder says may be older than what is decided here.
-    limitFiles.changed(projectId);
-    if (limits.length > 0) {
-      nightWindows.reread();
-      for (const { scope } of limits) spending.capChanged(scope);
-      scheduler.capsChanged();
-      events.emit({ type: 'settings' });
+  const repository = new DraftRepository(() => projects.list(), logger);
+  const batchFiles = new BatchFiles(stores, logger, async (project, before, name) => {
+    for (const { id: draftId } of await repository.renameBatch(project, before, name)) {
+      events.emit({ type: 'draft', projectId: project.id, draftId });
     }
-    return texts;
-  };
+  });
 
-  const emitJob = (job: Job): Job => {
-    events.job(job.id);
-    return job;
-  };
-
+  const spending = new SpendingService(stores, limitFiles, ports, () => settings);
+  const nightWindows = new NightWindows(stores.windows, limitFiles, clock);
   const { library, preparer, ...libraryWork } = composeLibrary({
     ports,
     get settings() {
       return settings;
     },
-    clients,
-    assets: stores.assets,
-    media: stores.media,
-    uploads: stores.uploads,
-    uses: stores.uses,
+    ...{ clients, assets: stores.assets, media: stores.media, uploads: stores.uploads, uses: stores.uses },
     stopping: stop.signal,
   });
-  const claims = new ProjectClaims({
-    dataFolder: options.dataFolder,
-    run: lock.run,
-    machine: options.machine,
-    stores,
-    clock: ports.clock,
-    isUnderWay: (takeId) => scheduler.launched.isRunning(takeId),
-    limited: limitsFound,
-    async taken(projectId, changed) {
-      arrangements.touch(projectId);
-      for (const batchId of changed) manifests.touch(batchId);
-      await batchFiles.writeBehind(projectId);
-      await recoverAnswers(context, projectId);
-      await trash.complete(projectId);
-      // Not waited for: one of them may be what takes the project.
-      notes.writeAll(projectId);
-      if (lock.behindSince !== null && !caughtUp.has(projectId)) {
-        caughtUp.add(projectId);
-        await catchUp(context, projectId, lock.behindSince);
-      }
-      if (changed.size > 0) {
-        events.emit({ type: 'many' });
-        spending.beginRepricing('new');
-        // A cap in money is checked by prices.
-        await spending.settled();
-      }
-      events.project(projectId);
-    },
-  });
-  const repository = new DraftRepository(() => projects.list(), ports.logger);
-  const batchFiles = new BatchFiles(stores, ports.logger, async (project, before, name) => {
-    for (const { id } of await repository.renameBatch(project, before, name)) events.draft(project.id, id);
-  });
-  const caughtUp = new Set<string>();
-  const nightWindows = new NightWindows(stores.windows, limitFiles, ports.clock, () => {
-    scheduler.lookAgain();
-    events.emit({ type: 'settings' });
-  });
-  const takeChangedSettings = (): void => {
-    const changed = options.changedSettings?.();
-    if (changed) updateSettings(changed);
-  };
-  const pricesInForce = (): Promise<void> => {
-    takeChangedSettings();
-    return spending.settled();
-  };
+
   const context: StepContext = {
     ...stores,
-    ports,
-    dataFolder: options.dataFolder,
+    ...{ ports, dataFolder: options.dataFolder, clients, downloader, claims, preparer, limitFiles, nightWindows },
     get settings() {
       return settings;
     },
-    textsOf: (projectId) => toVariables(stores.variables.list(projectId)),
-    limitFiles,
-    clients,
-    downloader,
     publisher: createPublisher(),
-    claims,
-    preparer,
-    capsNear: () => spending.near(),
-    pricesInForce,
     stopping: stop.signal,
-    nightWindows,
-    maySend: (job) => scheduler.holds.maySend() && !nightWindows.isClosedFor(job),
     databaseBackoff: new DatabaseBackoff(),
+    textsOf: (projectId) => toVariables(stores.variables.list(projectId)),
+    capsNear: () => spending.near(),
+    pricesInForce() {
+      takeChangedSettings();
+      return spending.settled();
+    },
+    maySend: (job) => scheduler.holds.maySend() && !nightWindows.isClosedFor(job),
     notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
     advance(job, event, also) {
-      const next = jobs.advance(job, event, ports.clock.now(), also);
+      const next = jobs.advance(job, event, clock.now(), also);
       scheduler.noteEvent(job, event);
       if (job.state.state === 'submitting') limitFiles.touch(job.projectId);
-      return emitJob(next);
+      events.job(job.id);
+      return next;
     },
     intend(job, attempt, request, price) {
       const sent = jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt));
       limitFiles.touch(job.projectId);
-      return emitJob(sent);
+      events.job(job.id);
+      return sent;
     },
-    hold(job: Job, reason: PauseReason | null) {
-      jobs.setPaused(job.id, reason, ports.clock.now());
+    hold(job, reason) {
+      jobs.setPaused(job.id, reason, clock.now());
       events.job(job.id);
     },
-    prioritise(job: Job, priority: number) {
-      jobs.setPriority(job.id, priority, ports.clock.now());
+    prioritise(job, priority) {
+      jobs.setPriority(job.id, priority, clock.now());
       events.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
@@ -250,42 +184,91 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
   };
   const notes = new DecisionNotes(context);
+  const verdicts = new VerdictNotes(context);
   const trash = new Trash(context, manifests, (projectId, takeIds) => {
     events.jobs(takeIds);
-    events.project(projectId);
-  });
-  const spending = new SpendingService({
-    stores,
-    decided: (scope) => limitFiles.decided('cap', scope),
-    ...{ logger: ports.logger, clock: ports.clock },
-    settings: () => settings,
-    changed: () => {
-      scheduler.capsChanged();
-      events.emit({ type: 'settings' });
-    },
+    events.emit({ type: 'project', projectId });
   });
   const waitRecorder = new WaitRecorder({
-    ...{ spans: stores.spans, clock: ports.clock, logger: ports.logger },
+    ...{ spans: stores.spans, clock, logger },
     unfinished: () => tally.counts({}).unfinished,
     projectOfBatch: (batchId) => batches.get(batchId)?.projectId,
   });
   const expected = new ExpectedEnds(context);
-  const scheduler = new Scheduler(context, stop, expected, (status) => {
+  const scheduler = new Scheduler(context, launched, stop, expected, (status) => {
     waitRecorder.gates(status.gates);
     events.emit({ type: 'queue', status });
   });
+  /** Address, limits, rates and prices hold from the next request on. */
+  function updateSettings(changed: Settings): void {
+    const before = settings;
+    settings = changed;
+    clients.settingsChanged(before);
+    if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
+    if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
+    if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
+    // Another limit may leave room for more.
+    scheduler.lookAgain();
+    events.emit({ type: 'settings' });
+  }
+  function takeChangedSettings(): void {
+    const changed = options.changedSettings?.();
+    if (changed) updateSettings(changed);
+  }
   const nights = new Nights({
-    ...{ stores, waitRecorder },
+    ...{ stores, waitRecorder, clock },
     settings: () => settings,
-    clock: ports.clock,
     isRunning: () => scheduler.state().is === 'going',
     onBeat() {
       scheduler.lookAtClock();
       takeChangedSettings();
     },
   });
-  await settleRenames({ projects, history }, ports.logger);
   const jobCommands = new JobCommands(context, queries, scheduler, () => notes.written());
+
+  spending.onChange = () => {
+    scheduler.capsChanged();
+    events.emit({ type: 'settings' });
+  };
+  nightWindows.onChange = () => {
+    scheduler.lookAgain();
+    events.emit({ type: 'settings' });
+  };
+  claims.onLimits = (projectId, limits) => {
+    const { currency } = settings;
+    const texts = limits.map((limit) => noteFound(stores, limit, { currency, at: clock.now() }));
+    // What the folder says may be older than what is decided here.
+    limitFiles.changed(projectId);
+    if (limits.length > 0) {
+      nightWindows.reread();
+      for (const { scope } of limits) spending.capChanged(scope);
+      spending.onChange();
+    }
+    return texts;
+  };
+  const caughtUp = new Set<string>();
+  claims.onTaken = async (projectId, changed) => {
+    arrangements.touch(projectId);
+    for (const batchId of changed) manifests.touch(batchId);
+    await batchFiles.writeBehind(projectId);
+    await recoverAnswers(context, projectId);
+    await trash.complete(projectId);
+    // Not waited for: one of them may be what takes the project.
+    notes.writeAll(projectId);
+    if (lock.behindSince !== null && !caughtUp.has(projectId)) {
+      caughtUp.add(projectId);
+      await catchUp(context, projectId, lock.behindSince);
+    }
+    if (changed.size > 0) {
+      events.emit({ type: 'many' });
+      spending.beginRepricing('new');
+      // A cap in money is checked by prices.
+      await spending.settled();
+    }
+    events.emit({ type: 'project', projectId });
+  };
+
+  await settleRenames(stores, logger);
   const recovered = await recover(context);
   await takeProjectsBehind(context, { since: lock.behindSince, unknown: recovered.unknownSubmits });
   // A project folder may say what became of a submit that the database knows nothing more of.
@@ -295,7 +278,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const looked = Promise.all(
     projects.list().map(({ id, path }) =>
       lookAtFiles(context, { projectId: id }).catch((error: unknown) => {
-        ports.logger.warn('The files of a project could not be looked at', { path, reason: toMessage(error) });
+        logger.warn('The files of a project could not be looked at', { path, reason: toMessage(error) });
       }),
     ),
   );
@@ -311,11 +294,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const starts = new BatchStarts({ steps: context, spending, scheduler, events, arrangements });
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
+  const note: NoteOf = (code, facts, { projectId, by }) =>
+    history.note({ code, facts, by, at: clock.now(), ...(projectId !== null && { projectId }) });
   const drafts = openDrafts({
     ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, events, repository },
     starts,
   });
-  const verdicts = new VerdictNotes(context);
   verdicts.lookAgain();
   const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
@@ -325,7 +309,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     added(take) {
       events.job(take.id);
-      events.batches(take.projectId);
+      events.emit({ type: 'batches', projectId: take.projectId });
       scheduler.lookAgain();
     },
   });
@@ -365,18 +349,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (projectId !== null) arrangements.touch(projectId);
     },
   });
-  /** Address, limits, rates and prices hold from the next request on. */
-  const updateSettings = (changed: Settings): void => {
-    const before = settings;
-    settings = changed;
-    clients.settingsChanged(before);
-    if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
-    if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
-    if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
-    // Another limit may leave room for more.
-    scheduler.lookAgain();
-    events.emit({ type: 'settings' });
-  };
   return {
     recovery,
     /** What people can change: see `contract/commands` and `CommandRunner`. */
@@ -411,12 +383,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
       start: (request: StartBatch) => starts.start(request),
       written: () => manifests.flush(),
-    },
-    /** The exact request a shot would make, and nothing else: for `--dry-run`. */
-    planRequest(shot: ShotSpec, listFolder: string) {
-      const account = clients.current();
-      const entryIsMissing = account !== null && isEntryMissing(service, account, shot, ports.clock.now());
-      return driverFor(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
     jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,

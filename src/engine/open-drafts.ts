@@ -85,7 +85,7 @@ export function openDrafts({
     shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
     agree: async (projectId, paths) =>
       agreements.add(projectId, await Promise.all(paths.map((path) => realPath(path)))),
-    changed: (draft) => events.draft(draft.projectId, draft.id),
+    changed: ({ projectId, id: draftId }) => events.emit({ type: 'draft', projectId, draftId }),
   };
   return new Drafts(context, repository);
 }

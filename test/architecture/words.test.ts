@@ -84,14 +84,4 @@ describe('tests of the window', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(quoted).toEqual([]);
   });
-
-  it.each([
-    [`page.getByRole('button', { name: 'Pause', exact: true })`, ['1: Pause']],
-    [`page.getByLabel('Duration')`, ['1: Duration']],
-    [`row.filter({ hasText: 'What was sent' })`, ['1: What was sent']],
-    [`\nawait choose('Any rating')`, ['2: Any rating']],
-    [`page.getByRole('button', { name: say('common.pause') }); app.path('Archive')`, []],
-  ])('are read as quoting what they do: %j', (code, texts) => {
-    expect(quotedIn(code)).toEqual(texts);
-  });
 });

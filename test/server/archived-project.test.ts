@@ -178,7 +178,7 @@ const others = new Set([
   // The library is that of a service; no project owns any of it.
   ...Object.keys(contract.library).map((name) => `library.${name}`),
   // What becomes of an answer that was paid for before.
-  ...['price', 'open', 'reopen', 'used', 'unclear', 'dismiss', 'meaningStatus'].map((name) => `tools.${name}`),
+  ...['price', 'open', 'reopen', 'used', 'dismiss', 'meaningStatus'].map((name) => `tools.${name}`),
   'clippings.list',
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),

@@ -201,7 +201,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['totals', 'by', 'csv', 'statistics', 'statisticsCsv', 'night', 'caps'].map((name) => `spending.${name}`),
     ...['variables', 'presets'].map((name) => `promptLibrary.${name}`),
     ...['groups', 'assets', 'asset', 'untilReady', 'syncedAt', 'whereUsed', 'usedBy'].map((name) => `library.${name}`),
-    ...['price', 'open', 'unclear', 'meaningStatus'].map((name) => `tools.${name}`),
+    ...['price', 'open', 'meaningStatus'].map((name) => `tools.${name}`),
     ...['clippings.list', 'events.changes', 'nights.unseen'],
   ],
   'write files elsewhere, and change nothing of the project': ['projects.export', 'takes.export', 'drafts.save'],

@@ -29,14 +29,9 @@ export function createCoalescedWriter(options: CoalescedWriterOptions) {
   return {
     /** The file's content has changed and will be written soon. Cheap: may be called for every row. */
     touch: (id: string): void => of(id).touch(),
-    /** Writes all pending files now. Returns, by id, why a file could not be written. */
-    async flush(): Promise<ReadonlyMap<string, string>> {
-      const problems = new Map<string, string>();
-      for (const [id, file] of files) {
-        const problem = await file.flush();
-        if (problem !== null) problems.set(id, problem);
-      }
-      return problems;
+    /** Writes all pending files now. One that cannot be written is logged, and stays pending. */
+    async flush(): Promise<void> {
+      for (const file of files.values()) await file.flush();
     },
   };
 }
@@ -45,7 +40,6 @@ class CoalescedFile {
   readonly #id: string;
   readonly #options: CoalescedWriterOptions;
   #changed = false;
-  #problem: string | null = null;
   #notBefore = 0;
   #hurry = new AbortController();
   #running: Promise<void> | null = null;
@@ -60,13 +54,11 @@ class CoalescedFile {
     this.#running ??= this.#run();
   }
 
-  /** Null, or why the file is not up to date. */
-  async flush(): Promise<string | null> {
+  async flush(): Promise<void> {
     this.#hurry.abort();
     await this.#running;
     if (this.#changed) await this.#write();
     this.#hurry = new AbortController();
-    return this.#problem;
   }
 
   async #run(): Promise<void> {
@@ -86,14 +78,12 @@ class CoalescedFile {
     this.#changed = false;
     try {
       await write(this.#id);
-      this.#problem = null;
       this.#notBefore = clock.now() + COST_FACTOR * (clock.now() - startedAt);
     } catch (error) {
       // A file that is open in another program must not stop the takes; it is written later.
       this.#changed = true;
-      this.#problem = toMessage(error);
       this.#notBefore = clock.now() + RETRY_MS;
-      logger.warn(`A ${what} could not be written`, { [what]: this.#id, problem: this.#problem });
+      logger.warn(`A ${what} could not be written`, { [what]: this.#id, problem: toMessage(error) });
     }
   }
 }

@@ -29,15 +29,15 @@ export const takes: CommandFunctions<'takes'> = {
   },
 
   async trash({ trash }, { ids }, { by }) {
-    return moved(await trash.put(ids, by), (takeIds) => step('takes.untrash', { ids: takeIds }));
+    return moved(await trash.move('trashing', ids, by), (takeIds) => step('takes.untrash', { ids: takeIds }));
   },
 
   async untrash({ trash }, { ids }, { by }) {
-    return moved(await trash.restore(ids, by), (takeIds) => step('takes.trash', { ids: takeIds }));
+    return moved(await trash.move('restoring', ids, by), (takeIds) => step('takes.trash', { ids: takeIds }));
   },
 
   async emptyTrash({ trash }, { ids }, { by }) {
-    return moved(await trash.empty(ids, by), () => null);
+    return moved(await trash.move('emptying', ids, by), () => null);
   },
 };
 

@@ -423,8 +423,16 @@ const placeholderFor = (name: string): string => `.${name}.icloud`;
 /** The name of the file whose placeholder this is; null for any other name. */
 export const nameInCloud = (name: string): string | null => /^\.(.+)\.icloud$/.exec(name)?.[1] ?? null;
 
-const isInCloud = async (folder: HeldFolder, name: string): Promise<boolean> =>
-  (await lstat(folder.at(placeholderFor(name))).catch(nullWhenAbsent)) !== null;
+async function isInCloud(folder: HeldFolder, name: string): Promise<boolean> {
+  try {
+    await lstat(folder.at(placeholderFor(name)));
+    return true;
+  } catch (error) {
+    // No file system has a placeholder for a name that is nearly as long as names get.
+    if (systemCode(error) !== 'ENAMETOOLONG') nullWhenAbsent(error);
+    return false;
+  }
+}
 
 async function requireNotInCloud(folder: HeldFolder, place: Place): Promise<void> {
   if (await isInCloud(folder, fileName(place))) throw new FileInCloudError(place);

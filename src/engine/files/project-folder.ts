@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
-import { DailiesError, toText, systemCode } from '../base/errors.ts';
+import { DailiesError, RefusedError, toText, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { FileInCloudError, toPath, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
@@ -69,9 +69,9 @@ export function ownFolders(path: string) {
   };
 }
 
-export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
+const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
 /** Far more than the file ever needs. */
-export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
+const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
 /** Opens a project folder, or makes one of a folder. Throws `ProjectFolderError`, or `ProjectFileError` for a link. */
 export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
@@ -102,12 +102,22 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
 /** Null if no project can be read there: the folder is then not the same project. */
 async function idOfProjectAt(path: string): Promise<string | null> {
   try {
-    const place = projectFile(path);
-    return readProject((await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8'), toPath(place)).id;
+    return (await readProjectAt(path)).file.id;
   } catch (error) {
     if (error instanceof FileInCloudError) throw error;
     return null;
   }
+}
+
+/** Throws RefusedError if the folder is no project, or another one. */
+export async function checkIsProject(path: string, projectId: string): Promise<void> {
+  const remedy = messageFor('remedy.chooseMovedFolder');
+  const { file } = await readProjectAt(resolve(path)).catch((error: unknown) => {
+    if (error instanceof ProjectFileError || error instanceof ProjectFolderError) throw error;
+    throw new RefusedError('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
+  });
+  if (file.id === projectId) return;
+  throw new RefusedError('other_project', messageFor('failure.otherProject', { path }), remedy);
 }
 
 function asProblem(error: unknown, root: string): Error {
@@ -129,21 +139,20 @@ function asProblem(error: unknown, root: string): Error {
 }
 
 async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof ProjectFile>> {
-  const place = projectFile(root);
-  const text = await readIfThere(place);
-  if (text === null) {
+  try {
+    return (await readProjectAt(root)).file;
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT')
+      throw error instanceof DailiesError ? error : unreadable(toPath(projectFile(root)), error);
     const created = { format: FORMAT, id: newId(), name: basename(root), createdAt: clock.now() };
-    await replaceFile(place, `${JSON.stringify(created, null, 2)}\n`);
+    await replaceFile(projectFile(root), `${JSON.stringify(created, null, 2)}\n`);
     return created;
   }
-  return readProject(text, toPath(place));
 }
 
 /** Writes the name of a project into its file, as a whole or not at all. Does nothing if the name is the same. */
 export async function nameProject(path: string, id: string, name: string): Promise<void> {
-  const place = projectFile(path);
-  const text = (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
-  const file = readProject(text, toPath(place));
+  const { place, text, file } = await readProjectAt(path);
   if (file.id !== id) throw unreadable(toPath(place), null);
   if (file.name === name) return;
   // Keeps fields that a later version added.
@@ -151,13 +160,10 @@ export async function nameProject(path: string, id: string, name: string): Promi
   await replaceFile(place, `${JSON.stringify({ ...all, name }, null, 2)}\n`);
 }
 
-async function readIfThere(place: Place): Promise<string | null> {
-  try {
-    return (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw error instanceof DailiesError ? error : unreadable(toPath(place), error);
-  }
+async function readProjectAt(path: string) {
+  const place = projectFile(path);
+  const text = (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
+  return { place, text, file: readProject(text, toPath(place)) };
 }
 
 function readProject(text: string, path: string): z.infer<typeof ProjectFile> {

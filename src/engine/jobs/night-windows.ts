@@ -26,15 +26,14 @@ export class NightWindows {
   readonly #store: WindowStore;
   readonly #limitFiles: LimitFiles;
   readonly #clock: Clock;
-  readonly #changed: () => void;
+  onChange = (): void => undefined;
   #known: readonly Known[] = [];
   #seen: Seen | null = null;
 
-  constructor(store: WindowStore, limitFiles: LimitFiles, clock: Clock, changed: () => void) {
+  constructor(store: WindowStore, limitFiles: LimitFiles, clock: Clock) {
     this.#store = store;
     this.#limitFiles = limitFiles;
     this.#clock = clock;
-    this.#changed = changed;
     this.#read();
   }
 
@@ -56,7 +55,7 @@ export class NightWindows {
 
   reread(): void {
     this.#read();
-    this.#changed();
+    this.onChange();
   }
 
   isClosedFor(take: OfBatch): boolean {

@@ -7,7 +7,7 @@ import { runState, type HeldBy, type RunFacts } from '../machine/run-monitor.ts'
 import type { ExpectedEnds } from './expected-work.ts';
 import { Holds } from './holds.ts';
 import type { ServiceQueue } from './service-queues.ts';
-import { RunningSteps, STEPS, type LaunchedStep } from './running-steps.ts';
+import { STEPS, type LaunchedStep, type RunningSteps } from './running-steps.ts';
 import { sleepUntil } from '../base/time-limit.ts';
 import { StepClaims } from './step-claims.ts';
 import type { StepContext } from './step-context.ts';
@@ -35,7 +35,7 @@ export class Scheduler {
   readonly #expected: ExpectedEnds;
   readonly #stop: AbortController;
   readonly holds: Holds;
-  readonly launched = new RunningSteps();
+  readonly launched: RunningSteps;
   readonly runner: StepRunner;
   readonly #claims: StepClaims;
   #settled: (PromiseWithResolvers<RunState> & { readonly since: number }) | null = null;
@@ -49,6 +49,7 @@ export class Scheduler {
 
   constructor(
     context: StepContext,
+    launched: RunningSteps,
     stop: AbortController,
     expected: ExpectedEnds,
     onStatus: (status: QueueStatus) => void,
@@ -58,7 +59,7 @@ export class Scheduler {
     this.#onStatus = onStatus;
     this.#expected = expected;
     this.#lastLook = { wall: context.jobs.lastChange(), steady: undefined };
-    const launched = this.launched;
+    this.launched = launched;
     const holds = new Holds(context, launched, () => this.lookAgain());
     this.runner = new StepRunner(context, holds, launched, (ended) =>
       ended ? this.#lookAfter(ended) : this.#rescanAll(),

@@ -1,7 +1,8 @@
 import type { Stores } from '../db/stores.ts';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { BatchOrder } from '../../contract/batch.ts';
-import { Json, MAX_JSON_VALUES } from '../../contract/json.ts';
+import { MAX_JSON_VALUES } from '../../contract/json.ts';
 import { MAX_PRESETS, PresetFields, MAX_VARIABLES, PromptVariable } from '../../contract/prompt-library.ts';
 import { MAX_VIEWS, ViewFilter, viewNamed, toViewName } from '../../contract/review.ts';
 import { v7 as uuid } from 'uuid';
@@ -98,7 +99,7 @@ export async function writeArrangement(
 ): Promise<void> {
   const present = arrangementFor(stores, id);
   const { value: stored } = await readArrangement(path);
-  if (stored ? isSame(stored, present) : isPlain(present)) return;
+  if (stored ? isDeepStrictEqual({ ...stored, ...present }, stored) : isPlain(present)) return;
   const at = Math.max(now, stores.projects.arrangedAt(id) + 1);
   // First here: a file that a kill left older is not read as if it were newer.
   stores.projects.setArrangedAt(id, at);
@@ -165,19 +166,3 @@ async function readArrangement(
 
 const isPlain = ({ order, batches, views, presets, variables }: Omit<Arrangement, 'format' | 'at'>): boolean =>
   order === 'date' && [batches, views, presets, variables].every((items) => items.length === 0);
-
-function isSame({ format: _format, at: _at, ...stored }: Arrangement, present: Omit<Arrangement, 'format' | 'at'>) {
-  const text = (arrangement: typeof present): string => JSON.stringify(sorted(Json.parse(arrangement)));
-  return text(stored) === text(present);
-}
-
-/** The same value with the keys of its objects in one order. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)]),
-  );
-}

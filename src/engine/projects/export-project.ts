@@ -4,7 +4,7 @@ import { basename, join, sep } from 'node:path';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MAX_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
 import { RefusedError, systemCode, toText } from '../base/errors.ts';
-import { below, placeIn, ProjectFileError, type Entry, type Place } from '../files/place.ts';
+import { below, placeIn, ProjectFileError, toFolder, type Entry, type Place } from '../files/place.ts';
 import {
   createFile,
   identityOfFolder,
@@ -19,6 +19,7 @@ import {
   type OpenFile,
   removeMadeFolder,
   syncFolder,
+  writeReplacing,
 } from '../files/project-files.ts';
 import { realPath, requireRoom } from '../files/existing-paths.ts';
 import { CHECKSUMS, checksumLine } from './checksums.ts';
@@ -55,25 +56,24 @@ export async function* exportProject(
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
   const folder = join(into, basename(project));
   await checkMayExport(project, into, (await lookAtFolder(folder)) && folder);
-  // Short, because the project's name may have the maximum length.
-  const partial = join(into, `.${String(process.pid)}.${String(Date.now())}.partial`);
-  let isWhole = false;
+  const partial = join(into, partialName());
+  const leftOut = new LeftOutOfExport();
   try {
-    await removeMadeFolder(partial);
-    await makeProjectFolder(partial);
-    const leftOut = new LeftOutOfExport();
     const before = await identityOfFolder(project);
+    await makeProjectFolder(partial);
     const files = yield* copyAll(project, partial, leftOut);
     await checkStillThere(project, before);
     await moveProjectFolder(partial, folder);
-    isWhole = true;
     return { folder, files, leftOut: leftOut.told };
   } catch (error) {
     throw exportFailed(error);
   } finally {
-    if (!isWhole) await removeMadeFolder(partial).catch(() => undefined);
+    await removeMadeFolder(partial).catch(() => undefined);
   }
 }
+
+/** Short, because the project's name may have the maximum length. */
+export const partialName = (): string => `.${String(process.pid)}.${String(Date.now())}.partial`;
 
 /** `taken`: an existing entry with the name of the export. Throws RefusedError. */
 export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
@@ -109,58 +109,70 @@ async function* copyAll(
   target: string,
   leftOut: LeftOutOfExport,
 ): AsyncGenerator<CopiedSoFar, number, undefined> {
-  let ofFiles = 0;
-  let ofBytes = 0;
-  for await (const { bytes } of filesIn(project)) {
-    ofFiles += 1;
-    ofBytes += bytes;
-  }
-  await requireRoom(target, ofBytes);
-  let [files, bytes] = [0, 0];
-  const list = await createFile(placeIn(target, CHECKSUMS));
   const made = new Set<string>();
-  try {
-    for await (const { place } of filesIn(project, leftOut)) {
-      const copy = placeIn(target, ...place.names);
-      const parent = copy.names.slice(0, -1);
-      if (parent.length > 0 && !made.has(parent.join('/'))) {
-        await makeFolder(placeIn(target, ...parent));
-        made.add(parent.join('/'));
-      }
-      const hash = createHash('sha256');
-      // A recipe may be replaced meanwhile, so hash exactly what is copied.
-      const source = await openToCopy(place, leftOut);
-      if (!source) continue;
-      try {
-        const to = await createFile(copy);
-        try {
-          for await (const part of partsOf(source.handle)) {
-            hash.update(part);
-            await to.writeFile(part);
-            bytes += part.length;
-            yield { files, ofFiles, bytes, ofBytes };
-          }
-          await to.sync();
-        } finally {
-          await to.close();
-        }
-      } finally {
-        await source.handle.close();
-      }
-      await list.appendFile(checksumLine({ sha256: hash.digest('hex'), file: place.names.join('/') }));
-      files += 1;
-      yield { files, ofFiles, bytes, ofBytes };
+  const lines = yield* copyFiles(project, target, leftOut, async function* (place, source) {
+    const copy = placeIn(target, ...place.names);
+    const parent = toFolder(copy).names.join('/');
+    if (parent !== '' && !made.has(parent)) {
+      await makeFolder(toFolder(copy));
+      made.add(parent);
     }
-    await list.sync();
-  } finally {
-    await list.close();
-  }
+    const to = await createFile(copy);
+    try {
+      for await (const part of partsOf(source)) {
+        await to.writeFile(part);
+        yield part;
+      }
+      await to.sync();
+    } finally {
+      await to.close();
+    }
+  });
+  await writeReplacing(placeIn(target, CHECKSUMS), lines.join(''));
   for (const folder of made) await syncFolder(placeIn(target, folder));
-  return files;
+  return lines.length;
+}
+
+/**
+ * Hands every file of a project to `put`, which yields each part once it is written. Returns the lines of the list of
+ * checksums. `into` is the folder whose disk the files must fit on.
+ */
+export async function* copyFiles(
+  project: string,
+  into: string,
+  leftOut: LeftOutOfExport,
+  put: (place: Place, source: FileHandle) => AsyncGenerator<Buffer>,
+): AsyncGenerator<CopiedSoFar, string[], undefined> {
+  const soFar = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 };
+  for await (const { bytes } of filesIn(project)) {
+    soFar.ofFiles += 1;
+    soFar.ofBytes += bytes;
+  }
+  await requireRoom(into, soFar.ofBytes);
+  const lines: string[] = [];
+  for await (const { place } of filesIn(project, leftOut)) {
+    const source = await openToCopy(place, leftOut);
+    if (!source) continue;
+    // A recipe may be replaced meanwhile, so hash exactly what is copied.
+    const hash = createHash('sha256');
+    try {
+      for await (const part of put(place, source.handle)) {
+        hash.update(part);
+        soFar.bytes += part.length;
+        yield { ...soFar };
+      }
+    } finally {
+      await source.handle.close();
+    }
+    lines.push(checksumLine({ sha256: hash.digest('hex'), file: place.names.join('/') }));
+    soFar.files += 1;
+    yield { ...soFar };
+  }
+  return lines;
 }
 
 /** Opens a file to copy; null, and noted, if it has gone since it was listed. */
-export async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promise<OpenFile | null> {
+async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promise<OpenFile | null> {
   try {
     return await openFile(place, 'read');
   } catch (error) {
@@ -173,11 +185,6 @@ export async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promis
 export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
     yield part as Buffer;
-}
-
-export interface FileOfProject {
-  readonly place: Place;
-  readonly bytes: number;
 }
 
 export class LeftOutOfExport {
@@ -196,28 +203,25 @@ export class LeftOutOfExport {
 }
 
 /** Every file of a project, folder by folder, except those about this machine and entries that are not its own. */
-export const filesIn = (project: string, leftOut?: LeftOutOfExport): AsyncGenerator<FileOfProject> =>
-  filesBelow({ project, names: [] }, 0, NOT_COPIED, leftOut);
-
-async function* filesBelow(
-  folder: Place,
-  depth: number,
-  without: ReadonlySet<string>,
+async function* filesIn(
+  project: string,
   leftOut?: LeftOutOfExport,
-): AsyncGenerator<FileOfProject> {
+  names: readonly string[] = [],
+): AsyncGenerator<{ readonly place: Place; readonly bytes: number }> {
+  const folder = { project, names };
   const entries = await listFolder(folder);
   for (const { name } of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const place = placeOrNull(folder, name);
     if (!place) leftOut?.add({ names: [...folder.names, name] }, 'name');
-    if (!place || without.has(place.names.join('/'))) continue;
+    if (!place || NOT_COPIED.has(place.names.join('/'))) continue;
     const found = await look(place);
     if (!found) {
       leftOut?.add(place, 'gone');
       continue;
     }
-    const why = whyLeftOut(found, depth);
+    const why = whyLeftOut(found, names.length);
     if (why !== null) leftOut?.add(place, why);
-    else if (found.isDirectory()) yield* filesBelow(place, depth + 1, without, leftOut);
+    else if (found.isDirectory()) yield* filesIn(project, leftOut, place.names);
     else yield { place, bytes: found.size };
   }
 }

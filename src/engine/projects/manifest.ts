@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
-import { remarksOfFile, type Remark, type TakeLink } from '../../contract/take.ts';
+import type { JobView } from '../../contract/job.ts';
+import { remarksOfFile, type Output, type TakeLink } from '../../contract/take.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
 import { ErrorWithText } from '../base/errors.ts';
-import type { Clock, Logger } from '../base/ports.ts';
+import type { Ports } from '../base/ports.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Stores } from '../db/stores.ts';
 import { below, placeIn } from '../files/place.ts';
@@ -12,43 +13,31 @@ import { look, makeFolder, removeAbandoned, replaceFile } from '../files/project
 
 /** One line of `manifest.csv`: one output of a take, or a take without outputs. */
 export interface ManifestRow {
-  readonly shot: string;
-  readonly take: number;
-  /** State of the job; see `JobStateName`. For a saved take in the trash, the state of its files; see `TrashState`. */
-  readonly state: string;
-  /** Relative to the project folder, forward slashes; empty without an output. */
-  readonly file?: string;
-  readonly bytes?: number;
-  readonly sha256?: string;
-  readonly model: string;
-  readonly taskId?: string;
-  readonly traceId?: string;
-  readonly requestId?: string;
-  readonly from?: readonly TakeLink[];
-  /** Code of the failure; see `Failure`. */
-  readonly error?: string;
-  /** What the service said, as it came; empty where it said nothing. */
-  readonly errorMessage?: string;
-  readonly remarks?: readonly Remark[];
+  readonly job: Pick<JobView, 'shot' | 'take' | 'state' | 'trash' | 'model' | 'taskId' | 'traceId' | 'requestId'> &
+    Pick<JobView, 'failure' | 'from' | 'medium' | 'remarks'>;
+  readonly output?: Output;
 }
 
+type Cell = (job: ManifestRow['job'], output?: Output) => string | number | undefined;
+
 /** Scripts read these by name or by place: a new one comes last, and none is renamed. Listed in docs/reference/cli.md. */
-const COLUMNS = [
-  'shot',
-  'take',
-  'state',
-  'file',
-  'bytes',
-  'sha256',
-  'model',
-  'task_id',
-  'trace_id',
-  'request_id',
-  'error',
-  'remark',
-  'from',
-  'error_message',
-] as const;
+const COLUMNS: Readonly<Record<string, Cell>> = {
+  shot: ({ shot }) => shot,
+  take: ({ take }) => take,
+  state: ({ state, trash }) => trash ?? state,
+  file: (_job, output) => output?.file,
+  bytes: (_job, output) => output?.bytes,
+  sha256: (_job, output) => output?.sha256,
+  model: ({ model }) => model,
+  task_id: ({ taskId }) => taskId,
+  trace_id: ({ traceId }) => traceId,
+  request_id: ({ requestId }) => requestId,
+  error: ({ failure }) => failure?.code,
+  remark: (job, output) => output && remarksOfFile(job, output).join('; '),
+  from: ({ from = [] }) => from.map(linkName).join('; '),
+  /** What the service said, as it came. */
+  error_message: ({ failure }) => failure && wordsOfOthers(failure.message),
+};
 
 /** Rows converted to text at a time, so that nothing else waits long. */
 const ROWS_AT_ONCE = 1000;
@@ -64,10 +53,10 @@ export async function writeManifest({ folder, rows }: Awaited<ReturnType<typeof 
 }
 
 async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
-  let lines: (string | number)[][] = [[...COLUMNS]];
+  let lines: (string | number)[][] = [Object.keys(COLUMNS)];
   let start = '\ufeff';
-  for (const row of rows) {
-    lines.push(cellsFor(row));
+  for (const { job, output } of rows) {
+    lines.push(Object.values(COLUMNS).map((cell) => cell(job, output) ?? ''));
     if (lines.length < ROWS_AT_ONCE) continue;
     yield start + reportLines(lines);
     start = '';
@@ -75,25 +64,6 @@ async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
     await nextTurn();
   }
   if (lines.length > 0) yield start + reportLines(lines);
-}
-
-function cellsFor(row: ManifestRow): (string | number)[] {
-  return [
-    row.shot,
-    row.take,
-    row.state,
-    row.file ?? '',
-    row.bytes ?? '',
-    row.sha256 ?? '',
-    row.model,
-    row.taskId ?? '',
-    row.traceId ?? '',
-    row.requestId ?? '',
-    row.error ?? '',
-    (row.remarks ?? []).join('; '),
-    (row.from ?? []).map(linkName).join('; '),
-    row.errorMessage ?? '',
-  ];
 }
 
 /** `010 take 2 file 1`. */
@@ -116,35 +86,16 @@ export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 
 
 function* rowsFor(queries: JobQueries, batchId: string): Iterable<ManifestRow> {
   for (const { job, outputs } of queries.ofBatch(batchId)) {
-    const take = {
-      shot: job.shot,
-      take: job.take,
-      state: job.trash ?? job.state,
-      model: job.model,
-      ...(job.taskId !== undefined && { taskId: job.taskId }),
-      ...(job.traceId !== undefined && { traceId: job.traceId }),
-      ...(job.requestId !== undefined && { requestId: job.requestId }),
-      ...(job.from && { from: job.from }),
-      ...(job.failure && { error: job.failure.code, errorMessage: wordsOfOthers(job.failure.message) }),
-    };
-    if (outputs.length === 0) yield take;
-    for (const output of outputs) {
-      const { file, bytes, sha256 } = output;
-      yield { ...take, file, bytes, sha256, remarks: remarksOfFile(job, output) };
-    }
+    if (outputs.length === 0) yield { job };
+    for (const output of outputs) yield { job, output };
   }
 }
 
 /** Keeps manifests up to date without writing 50,000 rows each time one of them changes. */
-export function createManifestWriter({
-  clock,
-  logger,
-  load,
-}: {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly load: (batchId: string) => ReturnType<typeof manifestFor>;
-}): CoalescedWriter {
+export function createManifestWriter(
+  { clock, logger }: Pick<Ports, 'clock' | 'logger'>,
+  load: (batchId: string) => ReturnType<typeof manifestFor>,
+): CoalescedWriter {
   const tidied = new Set<string>();
   return createCoalescedWriter({
     ...{ clock, logger, what: 'manifest' },

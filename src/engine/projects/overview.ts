@@ -1,16 +1,12 @@
 import type { Project, ProjectStore, ProjectRow } from '../db/project-store.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { resolve } from 'node:path';
-import { parseBoundedJson } from '../../contract/json.ts';
-import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { Stores } from '../db/stores.ts';
 import type { TakeCounter } from '../db/job-queries.ts';
 import { RefusedError } from '../base/errors.ts';
-import { placeIn, ProjectFileError } from '../files/place.ts';
-import { look, readFile } from '../files/project-files.ts';
-import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts';
+import { placeIn } from '../files/place.ts';
+import { look } from '../files/project-files.ts';
 
 /** A folder on a network drive that does not answer within this time counts as away, ms. */
 const TIMEOUT_MS = 1000;
@@ -31,7 +27,7 @@ export async function projectView({ projects, tally }: ProjectsShown, projectId:
   return viewFor(row, tally);
 }
 
-export const unknownProject = (projectId: string): RefusedError =>
+const unknownProject = (projectId: string): RefusedError =>
   new RefusedError(
     'unknown_project',
     messageFor('failure.noSuchProject', { id: projectId }),
@@ -49,21 +45,6 @@ function isThere(path: string): Promise<boolean> {
     () => false,
   );
   return Promise.race([found, new Promise<boolean>((tell) => setTimeout(tell, TIMEOUT_MS, false).unref())]);
-}
-
-const ProjectFile = z.object({ id: z.string() });
-
-export async function checkIsProject(path: string, projectId: string): Promise<void> {
-  const remedy = messageFor('remedy.chooseMovedFolder');
-  let id: string;
-  try {
-    const content = await readFile(projectFile(resolve(path)), MAX_PROJECT_FILE_BYTES);
-    id = ProjectFile.parse(parseBoundedJson(content.toString('utf8'))).id;
-  } catch (error) {
-    if (error instanceof ProjectFileError) throw error;
-    throw new RefusedError('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
-  }
-  if (id !== projectId) throw new RefusedError('other_project', messageFor('failure.otherProject', { path }), remedy);
 }
 
 /** Projects in the archive are read-only. Throws RefusedError. */

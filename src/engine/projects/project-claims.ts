@@ -10,9 +10,9 @@ import { updateFromRecipe } from './adopt.ts';
 import { adoptLimits, type FoundLimit } from './limits.ts';
 import { isNewer } from './adopt-batches.ts';
 import { readBatchHead } from '../files/batch-file.ts';
-import { checkIsProject, requireUnarchived, projectFor } from './overview.ts';
+import { requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
-import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
+import { checkIsProject, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
@@ -31,10 +31,6 @@ export interface ClaimsContext extends Claimant {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly isUnderWay: (takeId: string) => boolean;
-  /** Limits that a project's folder has brought, before anything of it is sent. Returns them as texts. */
-  readonly limited: (projectId: string, limits: readonly FoundLimit[]) => Text[];
-  /** A project was taken and its folder read. `batches` are the batches that this changed. */
-  readonly taken: (projectId: string, batches: ReadonlySet<string>) => Promise<void>;
 }
 
 /** The folder of a known project cannot be used now: it is away, or something in it is wrong. */
@@ -59,10 +55,20 @@ export class ProjectClaims {
   readonly #mutex = new KeyedMutex();
   readonly #turns = new KeyedMutex();
   readonly #limits = new Map<string, Text[]>();
+  /** Limits that a project's folder has brought, before anything of it is sent. Returns them as texts. */
+  onLimits: (projectId: string, limits: readonly FoundLimit[]) => Text[] = () => [];
+  /** A project was taken and its folder read. `batches` are the batches that this changed. */
+  onTaken: (projectId: string, batches: ReadonlySet<string>) => Promise<void> = () => Promise.resolve();
 
   constructor(context: ClaimsContext) {
     this.#context = context;
   }
+
+  /** A project whose folder this engine may write now; null for any other. */
+  readonly writable = (projectId: string): Project | null => {
+    const { projects } = this.#context.stores;
+    return this.taken.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null;
+  };
 
   /** Takes a known project for this engine. Throws ProjectInUseError while another has it, and ProjectAwayError. */
   async claim(projectId: string): Promise<void> {
@@ -74,7 +80,7 @@ export class ProjectClaims {
     const batches = await this.#inTurnAt(project.path, async () =>
       this.taken.has(projectId) ? null : this.#takeKnown(project),
     );
-    if (batches) await this.#context.taken(projectId, batches);
+    if (batches) await this.onTaken(projectId, batches);
   }
 
   /** Like `claim`, for work that can wait while the folder is away. */
@@ -104,7 +110,7 @@ export class ProjectClaims {
       requireUnarchived(this.#context.stores.projects, folder.id);
       return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
-    await this.#context.taken(project.id, batches);
+    await this.onTaken(project.id, batches);
     const limits = this.#limits.get(project.id) ?? [];
     this.#limits.delete(project.id);
     return { id: project.id, path: project.path, name: project.name, limits, ...opened };
@@ -144,7 +150,7 @@ export class ProjectClaims {
    * its row may be another one in the project's own list. Whether that has changed the take.
    */
   async catchUp(project: Project, job: Job): Promise<boolean> {
-    const { stores, clock, taken } = this.#context;
+    const { stores, clock } = this.#context;
     const batch = stores.batches.get(job.batchId);
     const head = await readBatchHead(project.path, job.batchId);
     if (batch && head && isNewer(stores.batches, batch, head)) {
@@ -154,7 +160,7 @@ export class ProjectClaims {
     }
     const recipe = await readRecipe(project.path, job.id);
     if (!recipe || !updateFromRecipe(stores, job, recipe, clock.now())) return false;
-    await taken(project.id, new Set([job.batchId]));
+    await this.onTaken(project.id, new Set([job.batchId]));
     return true;
   }
 
@@ -166,7 +172,7 @@ export class ProjectClaims {
   }
 
   #limited(projectId: string, found: readonly FoundLimit[]): void {
-    const texts = this.#context.limited(projectId, found);
+    const texts = this.onLimits(projectId, found);
     this.#limits.set(projectId, [...(this.#limits.get(projectId) ?? []), ...texts]);
   }
 

@@ -2,7 +2,8 @@ import type { Actor } from '../../contract/history.ts';
 import type { NoteOf } from '../db/history-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import { exportProject } from './export-project.ts';
-import { checkIsProject, projectFor } from './overview.ts';
+import { checkIsProject } from '../files/project-folder.ts';
+import { projectFor } from './overview.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 import type { OpenedProject, ProjectClaims } from './project-claims.ts';
 

@@ -8,9 +8,8 @@ import type { Project, ProjectRename, ProjectStore } from '../db/project-store.t
 import type { Stores } from '../db/stores.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { isSameFolder, lookAtFolder, moveProjectFolder } from '../files/project-files.ts';
-import { nameProject } from '../files/project-folder.ts';
+import { checkIsProject, nameProject } from '../files/project-folder.ts';
 import { realPath } from '../files/existing-paths.ts';
-import { checkIsProject } from './overview.ts';
 import { MAX_NAME } from '../../contract/units.ts';
 
 type RenameStores = Pick<Stores, 'projects' | 'history'>;

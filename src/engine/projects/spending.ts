@@ -14,37 +14,42 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import { callFactsFor, PriceFacts, toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import { actingSession } from '../base/acting-session.ts';
 import { toMessage, RefusedError } from '../base/errors.ts';
-import type { Clock, Logger } from '../base/ports.ts';
+import type { Ports } from '../base/ports.ts';
 import { createYielder } from '../base/slices.ts';
 import type { Stores } from '../db/stores.ts';
+import type { LimitFiles } from './limits.ts';
 import { linesFor, type LedgerScope, type LineToPrice } from '../db/ledger-store.ts';
 
 const LINES_AT_ONCE = 500;
 
-interface Parts {
-  readonly stores: Pick<Stores, 'ledger' | 'batches' | 'jobs'>;
-  readonly logger: Logger;
-  readonly settings: () => Settings;
-  readonly clock: Clock;
-  readonly decided: (scope: CapScope) => void;
-  readonly changed: () => void;
-}
-
 export class SpendingService {
-  readonly #parts: Parts;
+  readonly #stores: Pick<Stores, 'ledger' | 'batches' | 'jobs'>;
+  readonly #limitFiles: Pick<LimitFiles, 'decided'>;
+  readonly #ports: Pick<Ports, 'clock' | 'logger'>;
+  readonly #settings: () => Settings;
   readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
   #repricing = Promise.resolve();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  /** Caps or prices are others. */
+  onChange = (): void => undefined;
+
+  constructor(
+    stores: Pick<Stores, 'ledger' | 'batches' | 'jobs'>,
+    limitFiles: Pick<LimitFiles, 'decided'>,
+    ports: Pick<Ports, 'clock' | 'logger'>,
+    settings: () => Settings,
+  ) {
+    this.#stores = stores;
+    this.#limitFiles = limitFiles;
+    this.#ports = ports;
+    this.#settings = settings;
   }
 
   /** Gives the intent of a take its price. Throws CapReachedError and AgentCapError. Called in the transaction that writes the intent. */
   reserve(id: string, facts: PriceFacts, at: number, session: string | null = null): void {
-    const { stores, settings } = this.#parts;
-    const { ledger } = stores;
+    const { ledger } = this.#stores;
     const night = nightStart(at);
-    const prices = pricesOn(ledger.serviceOf({ line: id }), settings().prices);
+    const prices = pricesOn(ledger.serviceOf({ line: id }), this.#settings().prices);
     const caps = ledger.reserve({ id, facts, session, price: priceFor(facts, at, prices) }, night);
     for (const cap of caps) this.#noteShare(cap, night);
   }
@@ -63,40 +68,38 @@ export class SpendingService {
   }
 
   near(): CapNear[] {
-    const { settings, clock } = this.#parts;
     if (this.#near.size === 0) return [];
-    const night = nightStart(clock.now());
-    const { currency } = settings();
+    const night = this.night();
+    const { currency } = this.#settings();
     return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
   }
 
   /** When the present night began, ms. */
   night(): number {
-    return nightStart(this.#parts.clock.now());
+    return nightStart(this.#ports.clock.now());
   }
 
   caps(): CapState[] {
-    return this.#parts.stores.ledger.caps(this.night());
+    return this.#stores.ledger.caps(this.night());
   }
 
   /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope): CapState | null {
-    return this.#parts.stores.ledger.capOf(scope, this.night());
+    return this.#stores.ledger.capOf(scope, this.night());
   }
 
   /** Throws RefusedError for a cap in money while requests or unsent takes of its scope have no price. */
   requirePrices(scope: CapScope, change: CapChange): void {
     if (typeof change.money !== 'number') return;
-    const { stores } = this.#parts;
+    const { batches, ledger } = this.#stores;
     const lines = linesFor(scope, this.night());
-    const unsent = this.withoutPrice(stores.batches.unsentShots(scope), lines);
-    refuseUnpriced(new Set([...stores.ledger.unpricedModels(lines), ...unsent]));
+    const unsent = this.withoutPrice(batches.unsentShots(scope), lines);
+    refuseUnpriced(new Set([...ledger.unpricedModels(lines), ...unsent]));
   }
 
   setCap(scope: CapScope, change: CapChange): void {
-    const { stores, decided } = this.#parts;
-    stores.ledger.changeCap(scope, change);
-    decided(scope);
+    this.#stores.ledger.changeCap(scope, change);
+    this.#limitFiles.decided('cap', scope);
     this.capChanged(scope);
   }
 
@@ -113,10 +116,8 @@ export class SpendingService {
   }
 
   withoutPrice(shots: readonly ShotSpec[], scope: LedgerScope): string[] {
-    const { stores, settings, clock } = this.#parts;
-    const { ledger } = stores;
-    const at = clock.now();
-    const prices = pricesOn(ledger.serviceOf(scope), settings().prices);
+    const at = this.#ports.clock.now();
+    const prices = pricesOn(this.#stores.ledger.serviceOf(scope), this.#settings().prices);
     const without = shots.filter((shot) => priceFor(toPriceFacts(shot), at, prices) === null);
     return [...new Set(without.map(({ model }) => model))].sort();
   }
@@ -126,7 +127,7 @@ export class SpendingService {
     this.#repricing = this.#repricing
       .then(() => this.reprice(which))
       .catch((error: unknown) => {
-        this.#parts.logger.warn('The ledger could not be priced', { reason: toMessage(error) });
+        this.#ports.logger.warn('The ledger could not be priced', { reason: toMessage(error) });
       });
   }
 
@@ -136,9 +137,8 @@ export class SpendingService {
 
   /** Prices lines by the present table, in slices. `new`: those of an earlier version or from a project folder. */
   async reprice(which: 'all' | 'new'): Promise<void> {
-    const { stores, settings } = this.#parts;
-    const { ledger } = stores;
-    const { prices } = settings();
+    const { ledger } = this.#stores;
+    const { prices } = this.#settings();
     const giveWay = createYielder();
     for (let after = '', isLast = false; !isLast;) {
       const lines = ledger.linesToPrice(which, after, LINES_AT_ONCE);
@@ -147,7 +147,7 @@ export class SpendingService {
       isLast = lines.length < LINES_AT_ONCE;
       await giveWay();
     }
-    this.#parts.changed();
+    this.onChange();
   }
 
   #noteShare(cap: CapState, night: number): void {
@@ -164,7 +164,7 @@ export class SpendingService {
   /** A line of an earlier version names only its take. */
   #factsOf({ facts, jobId, model }: Pick<LineToPrice, 'facts' | 'jobId' | 'model'>): PriceFacts {
     if (facts !== null) return PriceFacts.parse(facts);
-    const { jobs, batches } = this.#parts.stores;
+    const { jobs, batches } = this.#stores;
     const job = jobId === null ? null : jobs.get(jobId);
     const shot = job && batches.shot(job.shotId);
     return shot ? toPriceFacts(shot.spec) : callFactsFor(model);

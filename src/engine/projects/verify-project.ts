@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import { systemCode, toText } from '../base/errors.ts';
 import type { Text } from '../../contract/messages/message.ts';
-import type { TakeFileTrouble } from '../../contract/project.ts';
+import type { VerifyNews } from '../../contract/project.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
 import { createYielder } from '../base/slices.ts';
 import type { ProjectFilesStore, SavedFile } from '../db/output-store.ts';
@@ -9,14 +9,14 @@ import { placeIn } from '../files/place.ts';
 import { FILES_GONE } from '../machine/job-facts.ts';
 import { openFile } from '../files/project-files.ts';
 import { CHECKSUMS, parseChecksumLine, splitLines, type Checksum } from './checksums.ts';
-import { checkIsProject } from './overview.ts';
+import { checkIsProject } from '../files/project-folder.ts';
 import { readRecipes } from './recipe-file.ts';
 
 export interface FileTrouble {
   /** Relative to the folder, with forward slashes. */
   readonly file: string;
-  /** `changed`: its bytes differ from those written. `unlisted`: in an archive but not on its list. */
-  readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
+  /** `changed`: its bytes differ from those written. */
+  readonly problem: 'changed' | 'missing' | 'unreadable';
   readonly reason?: Text;
 }
 
@@ -24,6 +24,7 @@ export interface Verified {
   /** Files checked, and bytes read. */
   readonly files: number;
   readonly bytes: number;
+  /** Files that were removed for good with the trash. */
   readonly emptied: number;
   readonly by: 'checksums' | 'recipes';
 }
@@ -129,22 +130,13 @@ async function* checksumsOfTakes(folder: string): AsyncGenerator<Wanted | FileTr
   }
 }
 
-export type VerifyTakesProgress =
-  | ({ readonly type: 'checked' } & Size & { readonly ofFiles: number; readonly ofBytes: number })
-  | ({ readonly type: 'trouble' } & TakeFileTrouble);
-
-interface Size {
-  readonly files: number;
-  readonly bytes: number;
-}
-
-/** What was checked; `emptied` files were removed for good with the trash. */
-export type VerifiedTakes = Size & { readonly emptied: number };
+type TakesNews = Extract<VerifyNews, { type: 'checked' | 'trouble' }>;
+type Size = Pick<Verified, 'files' | 'bytes'>;
 
 /** Progress is reported this often in a check at most: thousands of small files would keep a window busy. */
 const MAX_REPORTS = 200;
 
-export interface TakesToVerify {
+interface TakesToVerify {
   readonly projectId: string;
   readonly files: ProjectFilesStore;
   /** Where the project is now: it may be renamed during the check. */
@@ -159,7 +151,7 @@ export interface TakesToVerify {
 export async function* verifyTakes(
   takes: TakesToVerify,
   signal: AbortSignal,
-): AsyncGenerator<VerifyTakesProgress, VerifiedTakes, undefined> {
+): AsyncGenerator<TakesNews, Omit<Verified, 'by'>, undefined> {
   const { projectId, files: store, folder } = takes;
   await checkIsProject(folder(), projectId);
   const whole = await sizeFor(store.saved(projectId));
@@ -187,7 +179,7 @@ async function troubleWith(
   { projectId, files, folder }: TakesToVerify,
   saved: SavedFile,
   signal: AbortSignal,
-): Promise<VerifyTakesProgress | null> {
+): Promise<TakesNews | null> {
   let { trouble } = await verifyFile(folder(), saved, signal);
   if (trouble?.problem === 'missing') {
     // It may have been moved since its place was read: to the trash and back, or with the project.
@@ -196,9 +188,8 @@ async function troubleWith(
     trouble = (await verifyFile(folder(), { ...saved, file }, signal)).trouble;
     if (trouble) await checkIsProject(folder(), projectId);
   }
-  if (!trouble || trouble.problem === 'unlisted') return null;
   const { takeId, batchId, shot, take } = saved;
-  return { type: 'trouble', ...trouble, problem: trouble.problem, takeId, batchId, shot, take };
+  return trouble && { type: 'trouble', ...trouble, takeId, batchId, shot, take };
 }
 
 async function sizeFor(parts: Iterable<readonly SavedFile[]>): Promise<Size> {

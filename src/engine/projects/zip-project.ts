@@ -1,20 +1,19 @@
-import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { placeWithoutLinks } from '../downloads/publish.ts';
 import { toFolder, placeIn } from '../files/place.ts';
 import { createFile, identityOfFolder, look, removeFile, syncFolder } from '../files/project-files.ts';
-import { CHECKSUMS, checksumLine } from './checksums.ts';
-import { requireRoom } from '../files/existing-paths.ts';
+import { CHECKSUMS } from './checksums.ts';
 import {
   checkMayExport,
   checkStillThere,
+  copyFiles,
   exportFailed,
-  filesIn,
-  openToCopy,
   LeftOutOfExport,
+  partialName,
   partsOf,
   type CopiedSoFar,
   type ExportedProject,
@@ -38,14 +37,14 @@ export async function* zipProject(
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
   const target = placeIn(dirname(file), basename(file));
   await checkMayExport(project, dirname(file), (await look(target)) && file);
-  const partial = placeIn(dirname(file), `.${String(process.pid)}.${String(Date.now())}.partial`);
+  const partial = placeIn(dirname(file), partialName());
+  const leftOut = new LeftOutOfExport();
   try {
     const before = await identityOfFolder(project);
     const handle = await createFile(partial);
-    const leftOut = new LeftOutOfExport();
     let files: number;
     try {
-      files = yield* zipAll({ project, into: handle, folder: dirname(file) }, leftOut);
+      files = yield* zipAll(project, { handle, folder: dirname(file) }, leftOut);
       await handle.sync();
     } finally {
       await handle.close();
@@ -62,55 +61,36 @@ export async function* zipProject(
 }
 
 async function* zipAll(
-  { project, into, folder }: { readonly project: string; readonly into: FileHandle; readonly folder: string },
+  project: string,
+  into: { readonly handle: FileHandle; readonly folder: string },
   leftOut: LeftOutOfExport,
 ): AsyncGenerator<CopiedSoFar, number, undefined> {
-  const soFar = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 };
-  for await (const { bytes } of filesIn(project)) {
-    soFar.ofFiles += 1;
-    soFar.ofBytes += bytes;
-  }
-  await requireRoom(folder, soFar.ofBytes);
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => void zip.once('error', reject));
   const output = zip.outputStream as Readable;
-  const written = writeAll(output, into);
+  const written = writeAll(output, into.handle);
   const broken = Promise.race([failed, written.then(() => new Promise<never>(() => undefined))]);
   // The error is handled where the promise is awaited.
   broken.catch(() => undefined);
+  const top = nameInZip(project);
   try {
-    const top = nameInZip(project);
-    const lines: string[] = [];
-    for await (const { place } of filesIn(project, leftOut)) {
-      // A recipe may be replaced meanwhile, so hash exactly what is copied.
-      const source = await openToCopy(place, leftOut);
-      if (!source) continue;
-      const name = place.names.join('/');
-      try {
-        const hash = createHash('sha256');
-        const adding = new Adding(source.handle, (part) => {
-          hash.update(part);
-          soFar.bytes += part.length;
-        });
-        const { mtime } = await source.handle.stat();
-        zip.addReadStreamLazy(`${top}/${name}`, { compress: false, mode: MODE, mtime }, (give) =>
-          give(null, adding.stream),
-        );
-        while (!(await Promise.race([adding.next(), broken]))) yield { ...soFar };
-        lines.push(checksumLine({ sha256: hash.digest('hex'), file: name }));
-      } finally {
-        await source.handle.close();
+    const lines = yield* copyFiles(project, into.folder, leftOut, async function* (place, source) {
+      const { mtime } = await source.stat();
+      const content = new PassThrough();
+      zip.addReadStream(content, `${top}/${place.names.join('/')}`, { compress: false, mode: MODE, mtime });
+      for await (const part of partsOf(source)) {
+        if (!content.write(part)) await Promise.race([once(content, 'drain'), broken]);
+        yield part;
       }
-      soFar.files += 1;
-      yield { ...soFar };
-    }
+      content.end();
+    });
     zip.addReadStream(Readable.from(lines, { objectMode: false }), `${top}/${CHECKSUMS}`, {
       compress: false,
       mode: MODE,
     });
     zip.end();
     await Promise.race([written, failed]);
-    return soFar.files;
+    return lines.length;
   } finally {
     output.destroy();
     await written.catch(() => undefined);
@@ -119,37 +99,6 @@ async function* zipAll(
 
 async function writeAll(output: Readable, into: FileHandle): Promise<void> {
   for await (const part of output) await into.writeFile(part as Buffer);
-}
-
-class Adding {
-  readonly stream: Readable;
-  #tell: () => void = () => undefined;
-  #isOver = false;
-
-  constructor(handle: FileHandle, seen: (part: Buffer) => void) {
-    const parts = async function* (tell: () => void) {
-      for await (const part of partsOf(handle)) {
-        seen(part);
-        yield part;
-        tell();
-      }
-    };
-    this.stream = Readable.from(
-      parts(() => this.#tell()),
-      { objectMode: false },
-    );
-    const end = (): void => {
-      this.#isOver = true;
-      this.#tell();
-    };
-    this.stream.once('close', end).once('end', end);
-  }
-
-  /** Resolves when another part was taken; true with the last one. */
-  async next(): Promise<boolean> {
-    if (!this.#isOver) await new Promise<void>((tell) => (this.#tell = tell));
-    return this.#isOver;
-  }
 }
 
 /** The longest name that we give to an archive, bytes, without its extension. */

@@ -9,7 +9,7 @@ import { systemCode } from '../base/errors.ts';
 import { requireRoom } from '../files/existing-paths.ts';
 import { placeIn } from '../files/place.ts';
 import { openFile, pathOfOpen } from '../files/project-files.ts';
-import { exportFailed, partsOf } from '../projects/export-project.ts';
+import { exportFailed, partsOf, type CopiedSoFar, type ExportedProject } from '../projects/export-project.ts';
 
 export interface TakeToExport {
   readonly take: TakeView;
@@ -18,17 +18,7 @@ export interface TakeToExport {
   readonly columns: Readonly<Record<string, string>>;
 }
 
-export interface Copied {
-  readonly files: number;
-  readonly ofFiles: number;
-  readonly bytes: number;
-  readonly ofBytes: number;
-}
-
-export interface Exported {
-  readonly folder: string;
-  readonly files: number;
-}
+export type Exported = Pick<ExportedProject, 'folder' | 'files'>;
 
 const HEADERS = [
   'file',
@@ -55,7 +45,7 @@ const HEADERS = [
 export async function* exportTakes(
   takes: readonly TakeToExport[],
   folder: string,
-): AsyncGenerator<Copied, Exported, undefined> {
+): AsyncGenerator<CopiedSoFar, Exported, undefined> {
   const made: string[] = [];
   let isWhole = false;
   try {
@@ -75,7 +65,7 @@ async function* copyAll(
   takes: readonly TakeToExport[],
   folder: string,
   made: string[],
-): AsyncGenerator<Copied, Exported, undefined> {
+): AsyncGenerator<CopiedSoFar, Exported, undefined> {
   const rows: string[][] = [];
   const own = [...new Set(takes.flatMap(({ columns }) => Object.keys(columns)))];
   const files = takes.flatMap(({ take, project, columns }) =>

@@ -34,7 +34,7 @@ import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
-import { exportTakes, type Copied, type Exported } from './export-takes.ts';
+import { exportTakes } from './export-takes.ts';
 
 /** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
 export interface JudgedTake {
@@ -274,7 +274,7 @@ export function openReview(
     /**
      * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
      */
-    export(takeIds: readonly string[], folder: string): AsyncGenerator<Copied, Exported, undefined> {
+    export(takeIds: readonly string[], folder: string): ReturnType<typeof exportTakes> {
       const takes = takeIds.map((id) => takeFor(id));
       return exportTakes(
         takes.flatMap((take) => {

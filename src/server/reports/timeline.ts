@@ -1,7 +1,7 @@
 import { t } from '../../contract/messages/words.ts';
 import { countTakes } from '../../contract/batch.ts';
 import type { NightReport } from '../../contract/night-report.ts';
-import { clockTime, lostIn } from '../../contract/in-words.ts';
+import { lostIn, timeInWords } from '../../contract/in-words.ts';
 
 const WIDTH = 960;
 const LEFT = 200;
@@ -41,13 +41,13 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
   const curve = `${x(from)},${y(0)} ${points.join(' ')}`;
   const busiest = Math.max(1, ...sent);
   const barWidth = round(Math.max(1, (WIDTH - LEFT - RIGHT) / sent.length - 1.5));
-  const label = t('report.pictureAlt', { saved: sum, from: clockTime(from), until: clockTime(until) });
+  const label = t('report.pictureAlt', { saved: sum, from: timeInWords(from), until: timeInWords(until) });
 
   return html`<svg class="night" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
     ${ticks(from, until).map(
       (at) =>
         html`<line class="tick" x1="${x(at)}" x2="${x(at)}" y1="${TOP}" y2="${axis}" />
-          <text class="time" x="${x(at)}" y="${axis + 17}">${clockTime(at)}</text>`,
+          <text class="time" x="${x(at)}" y="${axis + 17}">${timeInWords(at)}</text>`,
     )}
     <line class="goal" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(most)}" y2="${y(most)}" />
     <line class="base" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${bottom}" y2="${bottom}" />

@@ -224,7 +224,6 @@ export function createRouter(services: Services) {
       price: os.tools.price.handler(({ input }) => tools.price(input)),
       open: os.tools.open.handler(({ input }) => tools.prompts.open(input.projectId)),
       reopen: os.tools.reopen.handler(({ input }) => tools.prompts.reopen(input.callId)),
-      unclear: os.tools.unclear.handler(() => tools.runner.unclear()),
       meaningStatus: os.tools.meaningStatus.handler(({ input }) => tools.meaning.status(input)),
     },
     clippings: {

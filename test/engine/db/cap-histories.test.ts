@@ -345,14 +345,13 @@ class Night {
   }
 
   #startSpendings(): SpendingService {
-    return new SpendingService({
-      stores: { ledger: this.#ledger, jobs: this.#jobs, batches: new BatchStore(db) },
-      logger: silent,
-      settings: () => this.#settings,
-      clock: { now: () => this.#now, sleep: () => Promise.reject(new Error('Nobody sleeps here.')) },
-      decided: () => undefined,
-      changed: () => undefined,
-    });
+    const clock = { now: () => this.#now, sleep: () => Promise.reject(new Error('Nobody sleeps here.')) };
+    return new SpendingService(
+      { ledger: this.#ledger, jobs: this.#jobs, batches: new BatchStore(db) },
+      { decided: () => undefined },
+      { logger: silent, clock },
+      () => this.#settings,
+    );
   }
 
   #jobAt(index: number) {

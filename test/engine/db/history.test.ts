@@ -32,7 +32,7 @@ it('shows what a later version wrote by its code', () => {
   const db = databaseOfTest();
   db.facts.exec(`INSERT INTO history (at, actor, code, facts) VALUES (1, 'engine', 'reel.cut', '{"length":3}')`);
   const [entry] = new HistoryStore(db).page({ count: 1 });
-  expect(sayText(entry?.text ?? '')).toBe('This entry needs a newer version of Dailies: reel.cut.');
+  expect(sayText(entry?.text ?? '')).toBe('This message needs a newer version of Dailies (history.reelCut).');
 });
 
 it('adds up what one window does within a minute to one entry', () => {

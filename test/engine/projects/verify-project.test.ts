@@ -1,26 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checksumLine, parseChecksumLine } from '../../../src/engine/projects/checksums.ts';
-import { exportProject } from '../../../src/engine/projects/export-project.ts';
 import { verifyProject } from '../../../src/engine/projects/verify-project.ts';
-import { ended, folder, recipe, troublesOf, write } from './support.ts';
+import { folder, recipe, troublesOf, write } from './support.ts';
 
 const verified = (path: string, signal = new AbortController().signal) => troublesOf(verifyProject(path, signal));
-
-const exported = (project: string, into: string) => ended(exportProject(project, into));
 
 describe('a line of checksums', () => {
   const sha256 = 'a'.repeat(64);
@@ -39,73 +26,6 @@ describe('a line of checksums', () => {
     fc.assert(fc.property(fc.string(), (text) => parseChecksumLine(text) === null));
     expect(parseChecksumLine(`${sha256}  `)).toBeNull();
     expect(parseChecksumLine(String.raw`\${sha256}  a\x`)).toBeNull();
-  });
-});
-
-describe('an exported project', () => {
-  it('has every file but those of this machine, with checksums that sha256sum takes', async () => {
-    const [project, into] = [join(folder(), 'film'), folder()];
-    write(join(project, '.dailies', 'project.json'), '{"id":"p"}');
-    write(join(project, '.dailies', 'worked-from.json'), '{}');
-    write(join(project, '.dailies', 'parts', 'half'), 'half');
-    write(join(project, 'Day 1', 'été – 010_t1.txt'), 'a take');
-    write(join(project, 'Day 1', 'empty.txt'), '');
-    write(join(into, 'secret'), 'of the person');
-    symlinkSync(join(into, 'secret'), join(project, 'Day 1', 'link'));
-
-    const leftOut = { count: 1, first: [{ path: 'Day 1/link', why: 'link' }] };
-    expect(await exported(project, into)).toEqual({ folder: join(into, 'film'), files: 3, leftOut });
-    expect(readdirSync(join(into, 'film', 'Day 1')).sort()).toEqual(['empty.txt', 'été – 010_t1.txt']);
-    expect(existsSync(join(into, 'film', '.dailies', 'parts'))).toBe(false);
-    expect(readdirSync(into).sort()).toEqual(['film', 'secret']);
-    const list = readFileSync(join(into, 'film', 'checksums.sha256'), 'utf8');
-    expect(list).toContain(`${createHash('sha256').update('a take').digest('hex')}  Day 1/été – 010_t1.txt\n`);
-    if (process.platform === 'linux') {
-      const checked = execFileSync('sha256sum', ['--strict', '-c', 'checksums.sha256'], { cwd: join(into, 'film') });
-      expect(String(checked).match(/: OK/g)).toHaveLength(3);
-    }
-    expect(await verified(join(into, 'film'))).toMatchObject({ by: 'checksums', files: 3, troubles: [] });
-    await expect(exported(project, into)).rejects.toMatchObject({ code: 'folder_exists' });
-    await expect(exported(project, join(project, 'Day 1'))).rejects.toMatchObject({ code: 'export_inside' });
-  });
-
-  it('leaves nothing behind when it is stopped', async () => {
-    const [project, into] = [join(folder(), 'film'), folder()];
-    for (let index = 0; index < 20; index += 1) write(join(project, `${String(index)}.txt`), 'take');
-    const copying = exportProject(project, into);
-    await copying.next();
-    expect(readdirSync(into)).toHaveLength(1);
-    await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
-    expect(readdirSync(into)).toEqual([]);
-  });
-
-  it.skipIf(process.platform === 'win32')('says what it leaves out and why, and is exported again', async () => {
-    const [project, into, again] = [join(folder(), 'film'), folder(), folder()];
-    write(join(project, '.dailies', 'project.json'), '{"id":"p"}');
-    write(join(project, 'Day 1', '010_t1.txt'), 'a take');
-    write(join(project, 'Day 1', 'notes: first.txt'), 'mine');
-    write(join(project, 'Day 1', String.raw`a\b.txt`), 'mine');
-    write(join(project, 'Day: 2', '020.txt'), 'mine');
-    linkSync(join(project, 'Day 1', '010_t1.txt'), join(folder(), 'second name'));
-    for (let index = 0; index < 200; index += 1) write(join(project, 'z', `${String(index)}:`), '');
-
-    const { leftOut, files } = await exported(project, into);
-    expect({ files, ...leftOut, first: leftOut.first.slice(0, 5) }).toEqual({
-      ...{ files: 1, count: 204 },
-      first: [
-        { path: 'Day 1/010_t1.txt', why: 'hardLink' },
-        { path: String.raw`Day 1/a\b.txt`, why: 'name' },
-        { path: 'Day 1/notes: first.txt', why: 'name' },
-        { path: 'Day: 2', why: 'name' },
-        { path: 'z/0:', why: 'name' },
-      ],
-    });
-    expect(leftOut.first).toHaveLength(100);
-    const copy = join(into, 'film');
-    expect(await verified(copy)).toMatchObject({ files: 1, troubles: [] });
-    // The list of the first export is replaced.
-    expect(await exported(copy, again)).toMatchObject({ files: 1, leftOut: { count: 0 } });
-    expect(await verified(join(again, 'film'))).toMatchObject({ files: 1, troubles: [] });
   });
 });
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TakeFilter, TakeView } from '../../../src/contract/review.ts';
+import type { NewTake, TakeFilter, TakeView } from '../../../src/contract/review.ts';
 import { Settings, type Price } from '../../../src/contract/settings.ts';
 import { Recipe } from '../../../src/contract/take.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
@@ -20,15 +20,8 @@ let review: Review;
 let projectId: string;
 
 const shot = (key: string, change: Partial<ShotSpec> = {}): ShotSpec => ({
-  key,
-  kind: 'image',
-  model: 'image-demo',
-  prompt: `Still ${key}`,
-  takes: 1,
-  params: {},
-  extra: {},
-  columns: {},
-  priority: 0,
+  ...{ key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, takes: 1, params: {} },
+  ...{ extra: {}, columns: {}, priority: 0 },
   ...change,
 });
 
@@ -37,6 +30,7 @@ const list = async (filter: Partial<TakeFilter> = {}): Promise<TakeView[]> =>
 const keys = async (filter: Partial<TakeFilter> = {}): Promise<string[]> =>
   (await list(filter)).map(({ shot: key, take }) => `${key}/${take}`);
 const idOf = (key: string, take = 1): string => world.job(key, take).id;
+const another = (takeId: string, changes: NewTake['changes'] = { cells: {} }) => review.another({ takeId, changes });
 const recipeOf = (id: string): Recipe =>
   Recipe.parse(JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${id}.json`), 'utf8')));
 
@@ -95,22 +89,14 @@ describe('takes', () => {
     expect(world.engine.stores.review.models('nobody')).toEqual([]);
   });
 
-  it('come page by page, with how many there are', async () => {
+  it('come page by page, with how many there are, and know their siblings', async () => {
     await save(shot('a', { takes: 5 }));
     const page = await review.list({ projectId, sort: 'list' }, { start: 3, count: 10 });
     expect(page.total).toBe(5);
     expect(page.takes.map(({ take }) => take)).toEqual([4, 5]);
-  });
-
-  it('are still counted when the page asked for lies beyond the last of them', async () => {
-    await save(shot('a', { takes: 3 }));
-    const beyond = await review.list({ projectId, sort: 'list' }, { start: 3, count: 10 });
-    expect(beyond).toEqual({ total: 3, takes: [] });
-  });
-
-  it('of one shot are each other’s siblings', async () => {
-    await save(shot('a', { takes: 3 }), shot('b'));
-    expect(review.details(idOf('a', 2)).siblings.map(({ take }) => take)).toEqual([1, 2, 3]);
+    const beyond = await review.list({ projectId, sort: 'list' }, { start: 5, count: 10 });
+    expect(beyond).toEqual({ total: 5, takes: [] });
+    expect(review.details(idOf('a', 2)).siblings.map(({ take }) => take)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('that are not there are refused in words', async () => {
@@ -292,7 +278,7 @@ describe('another take', () => {
     await save(shot('a'));
     world.engine.queue.pause();
     await world.import([shot('a'), shot('b'), shot('c')]);
-    const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
+    const made = await another(idOf('a'));
     expect(made).toMatchObject({ shot: 'a', take: 2, state: 'ready', prompt: 'Still a' });
     const prompts = world.posts().length;
     await world.pass(5000);
@@ -308,31 +294,23 @@ describe('another take', () => {
   it("leaves time to change one's mind before it is sent, and is undone without a charge", async () => {
     await save(shot('a'));
     const sent = world.posts().length;
-    const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
+    const made = await another(idOf('a'));
     expect(made.standing).toBe('unfinished');
     await world.rest();
     expect(world.posts()).toHaveLength(sent);
     expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
     await world.settle();
     expect(world.posts()).toHaveLength(sent);
-  });
-
-  it('is not taken back once it was sent: it would be charged all the same', async () => {
-    await save(shot('a'));
-    const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
+    // Once it was sent it would be charged all the same.
+    const late = await another(idOf('a'));
     await world.settle();
-    expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: false, job: { state: 'saved' } });
+    expect(world.engine.jobs.withdraw(late.id)).toMatchObject({ ok: false, job: { state: 'saved' } });
   });
 
   it('with changes asks for them, and leaves the list as it is', async () => {
     await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5, watermark: true } }));
-    const made = await review.another({
-      takeId: idOf('a'),
-      changes: {
-        prompt: 'At night',
-        cells: { duration: '8', watermark: '', notes: 'later' },
-      },
-    });
+    const cells = { duration: '8', watermark: '', notes: 'later' };
+    const made = await another(idOf('a'), { prompt: 'At night', cells });
     await world.settle();
     expect(recipeOf(made.id)).toMatchObject({ shot: { prompt: 'At night', params: { duration: 8 }, notes: 'later' } });
     expect(recipeOf(made.id).shot.params).not.toHaveProperty('watermark');
@@ -350,7 +328,7 @@ describe('another take', () => {
     await world.import(many);
     const importing = world.import(many.map((each) => ({ ...each, takes: 2 })));
     while (world.counts().unfinished === 900) await nextTurn();
-    const made = await review.another({ takeId: idOf('899'), changes: { cells: {} } });
+    const made = await another(idOf('899'));
     await importing;
     expect(made.take).toBe(3);
     expect(world.counts()).toMatchObject({ unfinished: 1801 });
@@ -358,14 +336,10 @@ describe('another take', () => {
 
   it('that the service would refuse is refused before it is asked', async () => {
     await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }));
-    const another = review.another({ takeId: idOf('a'), changes: { cells: { duration: '99' } } });
-    await expect(another).rejects.toMatchObject({
-      code: 'does_not_fit',
-      text: expect.saying(/duration/) as unknown,
-    });
-    await expect(review.another({ takeId: idOf('a'), changes: { cells: { shot: 'b' } } })).rejects.toMatchObject({
-      code: 'does_not_fit',
-    });
+    const refused = { code: 'does_not_fit', text: expect.saying(/duration/) as unknown };
+    await expect(another(idOf('a'), { cells: { duration: '99' } })).rejects.toMatchObject(refused);
+    const { code } = refused;
+    await expect(another(idOf('a'), { cells: { shot: 'b' } })).rejects.toMatchObject({ code });
     expect(world.jobs()).toHaveLength(1);
   });
 });
@@ -377,8 +351,8 @@ describe('where a take came from', () => {
   it('is kept with it: another take, one with changes, and where each was used', async () => {
     await save(shot('a'));
     const first = idOf('a');
-    const again = await review.another({ takeId: first, changes: { cells: {} } });
-    await review.another({ takeId: again.id, changes: { prompt: 'At night', cells: {} } });
+    const again = await another(first);
+    await another(again.id, { prompt: 'At night', cells: {} });
     await world.settle();
     expect([1, 2, 3].map(fromOf)).toEqual([undefined, ['again 1'], ['changes 2']]);
     expect(review.details(first).usedIn).toEqual([{ takeId: again.id, how: 'again', shot: 'a', take: 2 }]);
@@ -394,7 +368,7 @@ describe('where a take came from', () => {
       derivation: { how: 'edit', source },
     });
     await world.settle();
-    const again = await review.another({ takeId: made.id, changes: { cells: {} } });
+    const again = await another(made.id);
     await world.settle();
     expect(world.counts()).toMatchObject({ saved: 3, failed: 0 });
     const edits = world.posts().filter(({ path }) => path.includes('edits'));
@@ -422,8 +396,7 @@ describe('where a take came from', () => {
 
   it('may be a row of the list: a new take with changes names one too, but none that waits for it', async () => {
     await save(shot('a'), shot('b'));
-    const edit = (name: string) =>
-      review.another({ takeId: idOf('a'), changes: { cells: { operation: 'edit', image: `Shot://${name}` } } });
+    const edit = (name: string) => another(idOf('a'), { cells: { operation: 'edit', image: `Shot://${name}` } });
     await edit('b');
     await world.settle();
     expect(fromOf(2)?.sort()).toEqual(['changes 1', 'reference 1']);
@@ -433,7 +406,7 @@ describe('where a take came from', () => {
 
   it('is taken over with the project where nobody has seen its database', async () => {
     await save(shot('a'));
-    await review.another({ takeId: idOf('a'), changes: { cells: {} } });
+    await another(idOf('a'));
     await world.settle();
     await world.stop();
     world.moveTo('elsewhere');
@@ -524,6 +497,8 @@ describe('an export', () => {
     rmSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
     mkdirSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
     await expect(exported([idOf('a'), idOf('b')])).rejects.toMatchObject({ code: 'export_failed' });
+    rmSync(join(world.projectPath, 'Day 1', 'b_t1.png'), { recursive: true });
+    await expect(exported([idOf('b')])).rejects.toMatchObject({ code: 'export_failed' });
     expect(existsSync(into())).toBe(false);
   });
 
@@ -590,12 +565,6 @@ describe('an export', () => {
     expect(readFileSync(join(into(), 'selects.csv'), 'utf8')).toBe('mine');
     expect(readdirSync(into())).toHaveLength(5);
     expect(existsSync(join(into(), 'selects_2.csv'))).toBe(true);
-  });
-
-  it('says so when a file is gone', async () => {
-    await save(shot('a'));
-    rmSync(join(world.projectPath, 'Day 1', 'a_t1.png'));
-    await expect(exported([idOf('a')])).rejects.toMatchObject({ code: 'export_failed' });
   });
 });
 

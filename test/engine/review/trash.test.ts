@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -8,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,6 +17,7 @@ import type { TakeFilter } from '../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Recipe } from '../../../src/contract/take.ts';
 import { NOT_WORTH_KEEPING } from '../../../src/contract/trash.ts';
+import type { TrashMove } from '../../../src/engine/review/trash/held-takes.ts';
 import { World } from '../../support/world.ts';
 
 let world: World;
@@ -36,23 +37,16 @@ const found = async (filter: Partial<TakeFilter>): Promise<string[]> =>
   (await world.engine.review.list({ projectId, sort: 'list', ...filter }, { start: 0, count: 100 })).takes.map(
     ({ shot: key, take }) => `${key}/${String(take)}`,
   );
-/** Bytes of all files of the project beside our own folder, as `du` counts them. */
-const diskUse = (): number => {
-  const files = execFileSync('find', [
-    world.projectPath,
-    '-type',
-    'f',
-    '-not',
-    '-path',
-    '*/.dailies/*',
-    '-not',
-    '-name',
-    '*.csv',
-  ]);
-  const paths = files.toString().trim().split('\n').filter(Boolean);
-  return paths
-    .map((path) => Number(execFileSync('du', ['--apparent-size', '--block-size=1', path]).toString().split('\t')[0]))
-    .reduce((sum, bytes) => sum + bytes, 0);
+/** Bytes of all files of the project beside our own folder and the lists. */
+const diskUse = (): number =>
+  readdirSync(world.projectPath, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/^\.dailies|\.csv$/.test(name))
+    .map((name) => statSync(inProject(name)))
+    .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
+const move = (how: TrashMove, ...ids: string[]) => world.engine.trash.move(how, ids, 'window');
+const reopen = async (): Promise<void> => {
+  await world.start();
+  await world.engine.projects.open(world.projectPath);
 };
 
 async function save(...shots: ShotSpec[]): Promise<void> {
@@ -73,8 +67,8 @@ describe('the trash', () => {
     const first = await savedAt();
     expect(first).toBeGreaterThan(0);
     await world.pass(60_000);
-    await world.engine.trash.put([idOf('a')], 'window');
-    await world.engine.trash.restore([idOf('a')], 'window');
+    await move('trashing', idOf('a'));
+    await move('restoring', idOf('a'));
     expect(await savedAt()).toBe(first);
   });
 
@@ -86,7 +80,7 @@ describe('the trash', () => {
     expect(plan).toMatchObject({ takes: 2, files: 3, picks: 0, unjudged: 2, kept: 0 });
     expect(plan.bytes).toBe(diskUse());
 
-    const done = await world.engine.trash.put([before.id], 'window');
+    const done = await move('trashing', before.id);
     expect(done).toMatchObject({ takeIds: [before.id], takes: 1, files: 2, kept: 0 });
     expect(before.files.filter((file) => existsSync(inProject(file)))).toEqual([]);
     expect(inTrash()).toHaveLength(2);
@@ -101,7 +95,11 @@ describe('the trash', () => {
     expect(await found({ standing: 'trashed' })).toEqual(['a/1']);
     expect(await found({ text: 'state:trashed' })).toEqual(['a/1']);
 
-    expect(await world.engine.trash.restore([before.id], 'window')).toMatchObject({ takes: 1, files: 2, kept: 0 });
+    expect(await move('restoring', before.id)).toMatchObject({
+      takes: 1,
+      files: 2,
+      kept: 0,
+    });
     expect(before.files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
     expect(inTrash()).toEqual([]);
     expect(world.job('a')).toEqual({ ...before, updatedAt: world.job('a').updatedAt });
@@ -114,13 +112,13 @@ describe('the trash', () => {
     await save(shot('a'), shot('b'), shot('c'));
     const [a, b] = [idOf('a'), idOf('b')];
     const inAll = diskUse();
-    const put = await world.engine.trash.put([a, b], 'command');
+    const put = await world.engine.trash.move('trashing', [a, b], 'command');
     expect(world.engine.trash.size(projectId)).toEqual({ takes: 2, files: 2, bytes: put.bytes });
     expect(diskUse()).toBe(inAll);
     const shown = async () => (await world.engine.views.project(projectId)).bytes;
     expect(await shown()).toBe(inAll);
 
-    const emptied = await world.engine.trash.empty([a, b], 'command');
+    const emptied = await world.engine.trash.move('emptying', [a, b], 'command');
     expect(emptied).toMatchObject({ takes: 2, files: 2, bytes: put.bytes, kept: 0 });
     expect(diskUse()).toBe(inAll - emptied.bytes);
     expect(await shown()).toBe(diskUse());
@@ -128,7 +126,7 @@ describe('the trash', () => {
     expect(recipeOf(a)).toMatchObject({ state: 'saved', trash: 'emptied', outputs: [{ file: 'Day 1/a_t1.png' }] });
     expect(await found({ standing: 'trashed' })).toEqual(['a/1', 'b/1']);
     expect(await found({ text: 'has:file' })).toEqual(['c/1']);
-    const { reasons } = await world.engine.trash.restore([a], 'window');
+    const { reasons } = await move('restoring', a);
     expect(reasons).toMatchObject([{ takeId: a, problem: { key: 'trash.keptEmptied' } }]);
     await world.restart();
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'emptied' });
@@ -144,9 +142,9 @@ describe('the trash', () => {
     const { id, files } = world.job('a');
     const [file = ''] = files;
     const content = readFileSync(inProject(file));
-    await world.engine.trash.put([id], 'window');
+    await move('trashing', id);
     writeFileSync(inProject(file), 'another');
-    await world.engine.trash.restore([id], 'window');
+    await move('restoring', id);
     expect(readFileSync(inProject(file), 'utf8')).toBe('another');
     expect(world.job('a').files).toEqual([file.replace('.png', '_2.png')]);
     expect(readFileSync(inProject(...world.job('a').files))).toEqual(content);
@@ -165,7 +163,7 @@ describe('the trash', () => {
       { flag: 'reject' },
     );
     const ids = world.jobs().map(({ id }) => id);
-    const { takeIds, kept, reasons } = await world.engine.trash.put(ids, 'window');
+    const { takeIds, kept, reasons } = await move('trashing', ...ids);
     expect(takeIds).toEqual([idOf('a'), idOf('b')]);
     expect(kept).toBe(3);
     expect(reasons.map(({ shot: key, problem }) => [key, typeof problem === 'string' ? problem : problem.key])).toEqual(
@@ -185,7 +183,7 @@ describe('the trash', () => {
     const elsewhere = join(world.folder, 'elsewhere');
     mkdirSync(elsewhere);
     symlinkSync(elsewhere, inProject('.trash'));
-    const { kept, reasons } = await world.engine.trash.put([idOf('a')], 'window');
+    const { kept, reasons } = await move('trashing', idOf('a'));
     expect({ kept, key: reasons[0]?.problem }).toMatchObject({ kept: 1, key: { key: 'failure.notOurs' } });
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(existsSync(inProject(...world.job('a').files))).toBe(true);
@@ -198,7 +196,7 @@ describe('the trash', () => {
     const contents = files.map((file) => readFileSync(inProject(file)));
     mkdirSync(inProject('.trash'));
     writeFileSync(inProject('.trash', `${id}.2.png`), 'another');
-    const { kept, reasons } = await world.engine.trash.put([id], 'window');
+    const { kept, reasons } = await move('trashing', id);
     expect({ kept, reasons }).toMatchObject({ kept: 1, reasons: [{ problem: { key: 'trash.nameTaken' } }] });
     await world.restart();
     await world.engine.projects.open(world.projectPath);
@@ -214,7 +212,7 @@ describe('the trash', () => {
     const [file = ''] = world.job('a').files;
     // As when the service sends two shots with one file name the same content.
     world.sql('UPDATE outputs SET file = ? WHERE job_id = ?', file.toUpperCase(), idOf('b'));
-    const { takeIds, reasons } = await world.engine.trash.put([idOf('a'), idOf('c')], 'window');
+    const { takeIds, reasons } = await move('trashing', idOf('a'), idOf('c'));
     expect(takeIds).toEqual([idOf('c')]);
     expect(reasons).toMatchObject([{ shot: 'a', problem: { key: 'trash.keptShared' } }]);
     expect(existsSync(inProject(file))).toBe(true);
@@ -222,7 +220,7 @@ describe('the trash', () => {
     // So may two batches, whose folders differ in case alone.
     const [own = ''] = world.job('d').files;
     world.sql('UPDATE outputs SET file = ? WHERE job_id = ?', own.toUpperCase(), idOf('b'));
-    expect(await world.engine.trash.put([idOf('d')], 'window')).toMatchObject({ takes: 0, kept: 1 });
+    expect(await move('trashing', idOf('d'))).toMatchObject({ takes: 0, kept: 1 });
     expect(existsSync(inProject(own))).toBe(true);
   });
 
@@ -235,7 +233,7 @@ describe('the trash', () => {
       ...{ projectId, standing: 'saved', sort: 'list', text: NOT_WORTH_KEEPING },
     });
     expect(await world.engine.trash.plan(going)).toMatchObject({ takes: 2, unjudged: 1, picks: 0 });
-    await world.engine.trash.put(going, 'window');
+    await move('trashing', ...going);
     expect(await found({ standing: 'saved' })).toEqual(['pick/1', 'four/1']);
   });
 
@@ -247,13 +245,13 @@ describe('the trash', () => {
       shot('b', { prompt: 'Night', params: { operation: 'edit', image: 'Shot://a' } }),
     ]);
     const ids = [idOf('a', 1), idOf('a', 2)];
-    const { takeIds, reasons } = await world.engine.trash.put(ids, 'window');
+    const { takeIds, reasons } = await move('trashing', ...ids);
     expect(takeIds).toEqual([idOf('a', 1)]);
     expect(reasons).toMatchObject([{ shot: 'a', take: 2, problem: { key: 'trash.keptForShot' } }]);
     world.engine.queue.resume();
     await world.settle();
     expect(world.job('b')).toMatchObject({ state: 'saved', from: [{ takeId: idOf('a', 2) }] });
-    expect(await world.engine.trash.put([idOf('a', 2)], 'window')).toMatchObject({ takes: 1 });
+    expect(await move('trashing', idOf('a', 2))).toMatchObject({ takes: 1 });
     expect(world.job('b').from).toMatchObject([{ takeId: idOf('a', 2) }]);
   });
 });
@@ -261,26 +259,20 @@ describe('the trash', () => {
 describe('a project folder with a trash', () => {
   it('is understood by a machine that has never seen it, which restores what lies there', async () => {
     await save(shot('a'), shot('b'));
-    await world.engine.trash.put([idOf('a'), idOf('b')], 'window');
+    await move('trashing', idOf('a'), idOf('b'));
     const files = world.sql('SELECT home FROM outputs ORDER BY home').map((row) => (row as { home: string }).home);
     await world.stop();
     world.moveTo('other');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await reopen();
     expect(world.jobs()).toMatchObject([{ trash: 'trashed' }, { trash: 'trashed' }]);
-    expect(
-      await world.engine.trash.restore(
-        world.jobs().map(({ id }) => id),
-        'window',
-      ),
-    ).toMatchObject({ takes: 2 });
+    expect(await move('restoring', ...world.jobs().map(({ id }) => id))).toMatchObject({ takes: 2 });
     expect(files.filter((file) => !existsSync(inProject(file)))).toEqual([]);
     expect(world.posts()).toHaveLength(2);
   });
 
   it('has no file removed by a recipe that names one of the person’s as in the trash', async () => {
     await save(shot('a'));
-    await world.engine.trash.put([idOf('a')], 'window');
+    await move('trashing', idOf('a'));
     const place = inProject('.dailies', 'takes', `${idOf('a')}.json`);
     const recipe = recipeOf(idOf('a'));
     const outputs = recipe.outputs.map((output) => ({ ...output, file: 'notes.txt' }));
@@ -288,9 +280,8 @@ describe('a project folder with a trash', () => {
     writeFileSync(place, JSON.stringify({ ...recipe, outputs }));
     world.moveTo('other');
     writeFileSync(inProject('notes.txt'), 'precious');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
-    await world.engine.trash.empty([idOf('a')], 'window');
+    await reopen();
+    await move('emptying', idOf('a'));
     expect(readFileSync(inProject('notes.txt'), 'utf8')).toBe('precious');
   });
 
@@ -301,17 +292,15 @@ describe('a project folder with a trash', () => {
     const second = join(world.folder, 'second');
     cpSync(first, second, { recursive: true });
     await world.start();
-    await world.engine.trash.put([idOf('a')], 'window');
+    await move('trashing', idOf('a'));
     await world.stop();
     world.dataFolder = second;
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await reopen();
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'trashed' });
-    await world.engine.trash.restore([idOf('a')], 'window');
+    await move('restoring', idOf('a'));
     await world.stop();
     world.dataFolder = first;
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await reopen();
     expect(world.job('a').state).toBe('saved');
     expect(world.job('a').trash).toBeUndefined();
   });
@@ -319,7 +308,7 @@ describe('a project folder with a trash', () => {
   it('whose trash a person has removed by hand says so, and finds files that are put back', async () => {
     await save(shot('a'));
     const { id, files } = world.job('a');
-    await world.engine.trash.put([id], 'window');
+    await move('trashing', id);
     renameSync(inProject('.trash'), join(world.folder, 'taken away'));
     await world.restart();
     await world.engine.projects.open(world.projectPath);
@@ -333,7 +322,7 @@ describe('a project folder with a trash', () => {
   it('whose trash was away, as a folder that is not synced yet, is in the trash again once that is back', async () => {
     await save(shot('a'));
     const { id, files } = world.job('a');
-    await world.engine.trash.put([id], 'window');
+    await move('trashing', id);
     renameSync(inProject('.trash'), join(world.folder, 'away'));
     await world.restart();
     await world.engine.projects.open(world.projectPath);
@@ -341,7 +330,7 @@ describe('a project folder with a trash', () => {
     renameSync(join(world.folder, 'away'), inProject('.trash'));
     await world.engine.projects.open(world.projectPath);
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'trashed' });
-    await world.engine.trash.restore([id], 'window');
+    await move('restoring', id);
     expect(existsSync(inProject(...files))).toBe(true);
     expect(world.job('a').trash).toBeUndefined();
   });
@@ -356,18 +345,17 @@ describe('a recipe that cannot be written', () => {
     const recipe = (id: string): string => inProject('.dailies', 'takes', `${id}.json`);
     for (const id of ids) rmSync(recipe(id));
     for (const id of ids) mkdirSync(recipe(id));
-    const { trash } = world.engine;
-    expect(await trash.put(ids, 'window')).toMatchObject({ takes: 2, kept: 0 });
-    expect(await trash.restore([idOf('a')], 'window')).toMatchObject({ takes: 1, kept: 0 });
+    expect(await move('trashing', ...ids)).toMatchObject({ takes: 2, kept: 0 });
+    expect(await move('restoring', idOf('a'))).toMatchObject({ takes: 1, kept: 0 });
     expect(existsSync(inProject(file))).toBe(true);
-    expect(await trash.empty(ids, 'window')).toMatchObject({
+    expect(await move('emptying', ...ids)).toMatchObject({
       ...{ takes: 1, files: 1, kept: 1 },
       reasons: [{ takeId: idOf('a'), problem: { key: 'trash.keptNotInTrash' } }],
     });
     expect(inTrash()).toEqual([]);
 
     for (const id of ids) rmSync(recipe(id), { recursive: true });
-    expect(await trash.put([idOf('a')], 'window')).toMatchObject({ takes: 1, kept: 0 });
+    expect(await move('trashing', idOf('a'))).toMatchObject({ takes: 1, kept: 0 });
     expect(recipeOf(idOf('a')).trash).toBe('trashed');
     expect(recipeOf(idOf('b')).trash).toBe('emptied');
   });
@@ -412,7 +400,7 @@ describe('a kill', () => {
     expect(inTrash()).toEqual([]);
     expect(recipeOf(idOf('a')).trash).toBeUndefined();
 
-    await world.engine.trash.put([idOf('a'), idOf('b'), idOf('c')], 'window');
+    await move('trashing', idOf('a'), idOf('b'), idOf('c'));
     await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
     expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
     expect(inTrash()).toEqual([]);

@@ -2,14 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { Actor } from '../../../contract/history.ts';
 import { noVerdict } from '../../../contract/review.ts';
-import {
-  MAX_REASONS,
-  type KeptTake,
-  type TrashDone,
-  type TrashPhase,
-  type TrashPlan,
-  type TrashSize,
-} from '../../../contract/trash.ts';
+import { MAX_REASONS, type KeptTake, type TrashDone, type TrashPlan, type TrashSize } from '../../../contract/trash.ts';
 import type { CoalescedWriter } from '../../base/coalesced-writer.ts';
 import { toMessage, toText } from '../../base/errors.ts';
 import { KeyedMutex } from '../../base/keyed-mutex.ts';
@@ -21,19 +14,18 @@ import { toFolder, toPath } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
-import { unknownProject } from '../../projects/overview.ts';
+import { projectFor } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/foreign-files.ts';
 import { unknownTake } from '../another-take.ts';
 import { Needs, type TrashMove } from './held-takes.ts';
 import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
 
-const ARRIVED: Readonly<Record<TrashMove, TrashPhase | null>> = {
-  trashing: 'trashed',
-  restoring: null,
-  emptying: 'emptied',
-};
-
-const CODES = { trashing: 'takes.trashed', restoring: 'takes.restored', emptying: 'trash.emptied' } as const;
+/** How a file is moved, the phase of a take whose files have arrived, and what the history says of it. */
+const MOVES = {
+  trashing: { act: moveIn, arrived: 'trashed', code: 'takes.trashed' },
+  restoring: { act: moveOut, arrived: null, code: 'takes.restored' },
+  emptying: { act: removeForGood, arrived: 'emptied', code: 'trash.emptied' },
+} as const;
 
 /** Takes moved at a time. After a kill, the next start completes them. */
 const AT_ONCE = 64;
@@ -104,25 +96,8 @@ export class Trash {
     return { ...facts, takes: going.length };
   }
 
-  /** Moves the files of takes to the trash. Takes that cannot move stay, each with its reason. Throws RefusedError. */
-  put(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
-    return this.#ofTakes(takeIds, 'trashing', by);
-  }
-
-  /**
-   * Moves the files of takes back to their places, or beside them if another file has the name. Throws RefusedError.
-   */
-  restore(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
-    return this.#ofTakes(takeIds, 'restoring', by);
-  }
-
   size(projectId: string): TrashSize {
     return this.#steps.jobs.trash.size(this.#project(projectId).id);
-  }
-
-  /** Deletes files of takes from the trash. Takes, recipes and verdicts stay. Throws RefusedError. */
-  empty(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
-    return this.#ofTakes(takeIds, 'emptying', by);
   }
 
   /** Completes what an earlier engine left unfinished. This engine must have taken the project. */
@@ -139,7 +114,12 @@ export class Trash {
     }
   }
 
-  async #ofTakes(takeIds: readonly string[], move: TrashMove, by: Actor): Promise<TrashDone> {
+  /**
+   * Moves the files of takes to the trash; back to their places, or beside them if another file has the name; or deletes
+   * them from the trash, where takes, recipes and verdicts stay. Takes that cannot move stay, each with its reason.
+   * Throws RefusedError.
+   */
+  async move(move: TrashMove, takeIds: readonly string[], by: Actor): Promise<TrashDone> {
     const carry = { move, by, tally: newTally() };
     const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
     for (const [projectId, ids] of byProject) {
@@ -203,10 +183,11 @@ export class Trash {
 
   #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
     const steps = this.#steps;
+    const { arrived: phase, code } = MOVES[move];
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
-      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, ARRIVED[move]);
-      steps.history.count({ code: CODES[move], facts, by, at: steps.ports.clock.now(), projectId });
+      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, phase);
+      steps.history.count({ code, facts, by, at: steps.ports.clock.now(), projectId });
     });
   }
 
@@ -278,7 +259,7 @@ export class Trash {
     const moved: TwoPlaces[] = [];
     try {
       for (const file of files) {
-        const bytes = await MOVE[move](file, { repeats: by === 'engine' });
+        const bytes = await MOVES[move].act(file, { repeats: by === 'engine' });
         if (bytes === null) continue;
         sizes.push(bytes);
         moved.push(file);
@@ -330,13 +311,9 @@ export class Trash {
   }
 
   #project(projectId: string): Project {
-    const project = this.#steps.projects.get(projectId);
-    if (!project) throw unknownProject(projectId);
-    return project;
+    return projectFor(this.#steps.projects, projectId);
   }
 }
-
-const MOVE = { trashing: moveIn, restoring: moveOut, emptying: removeForGood } as const;
 
 /** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
