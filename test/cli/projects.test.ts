@@ -122,10 +122,20 @@ describe('dailies batches order', () => {
 });
 
 describe('dailies projects export --zip', () => {
-  it('makes one file of a project', async () => {
+  it('makes one file of a project, which verify proves', async () => {
     const scene = await deskWithFilm();
     expect(await scene.run('projects', 'export', '--project', 'film', '--zip', 'film.zip', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([{ type: 'exported', folder: scene.path('film.zip') }]);
+    expect(await scene.run('verify', 'film.zip', '--json')).toBe(0);
+    expect(scene.stdout.objects).toMatchObject([{ type: 'verified', by: 'checksums', troubles: 0 }]);
+    const bytes = readFileSync(scene.path('film.zip'));
+    const at = bytes.indexOf('Red door');
+    writeFileSync(
+      scene.path('film.zip'),
+      Buffer.concat([bytes.subarray(0, at), Buffer.from('B'), bytes.subarray(at + 1)]),
+    );
+    expect(await scene.run('verify', 'film.zip')).toBe(3);
+    expect(scene.said).toMatch(/^changed: .*\n.*1 is not as it was/m);
     expect(await scene.run('verify', 'night.csv')).toBe(2);
     expect(await scene.run('verify')).toBe(2);
     expect(await scene.run('projects', 'export', '--project', 'film')).toBe(2);

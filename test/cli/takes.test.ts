@@ -198,8 +198,8 @@ describe('dailies takes trash', () => {
     // What a person removed for good is no damage, in the project as in an export of it.
     expect(await scene.run('verify', '--project', 'film')).toBe(0);
     expect(scene.said).toMatch(/^2 files were permanently deleted .*\nChecked 1 file .*All are whole\.$/m);
-    expect(await scene.run('projects', 'export', '--project', 'film', '--to', scene.path('exported'))).toBe(0);
-    expect(await scene.run('verify', scene.path('exported', 'film'))).toBe(0);
+    expect(await scene.run('projects', 'export', '--project', 'film', '--zip', scene.path('film.zip'))).toBe(0);
+    expect(await scene.run('verify', scene.path('film.zip'))).toBe(0);
     expect(await scene.run('history', '--project', 'film')).toBe(0);
     expect(scene.said).toMatch(/Emptied the trash: removed the files of 2 takes/);
 

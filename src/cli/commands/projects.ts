@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BatchOrder } from '../../contract/batch.ts';
@@ -12,7 +11,7 @@ import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
 import { ProjectFilesStore } from '../../engine/db/output-store.ts';
 import { exportProject } from '../../engine/projects/export-project.ts';
 import { readFacts } from '../../engine/projects/project-facts.ts';
-import { verifyProject } from '../../engine/projects/verify-project.ts';
+import { verifyPath } from '../../engine/projects/verify-path.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import { exitStatus, InterruptedError, refused } from '../exit.ts';
@@ -179,10 +178,8 @@ const verify = verb('verify', 'cli.helpVerify', VERIFY, async (session, { path, 
   const named = path ?? project;
   if (named === undefined || (path !== undefined && project !== undefined)) throw refused('cli.verifyWhat');
   const folder = resolve(shell.cwd, named);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw refused('cli.nothingToVerify', { path: folder });
   let troubles = 0;
-  const verifying = withProgress(session, verifyProject(folder, interrupted), (found, line) => {
+  const verifying = withProgress(session, verifyPath(folder, interrupted), (found, line) => {
     if (found.type !== 'trouble') {
       return line.show(() => t('cli.verifyProgress', { files: found.files, bytes: bytesForPeople(found.bytes) }));
     }

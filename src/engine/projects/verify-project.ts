@@ -15,8 +15,8 @@ import { readRecipes } from './recipe-file.ts';
 export interface FileTrouble {
   /** Relative to the folder, with forward slashes. */
   readonly file: string;
-  /** `changed`: its bytes differ from those written. */
-  readonly problem: 'changed' | 'missing' | 'unreadable';
+  /** `changed`: its bytes differ from those written. `unlisted`: in an archive but not on its list. */
+  readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
   readonly reason?: Text;
 }
 
@@ -188,8 +188,9 @@ async function troubleWith(
     trouble = (await verifyFile(folder(), { ...saved, file }, signal)).trouble;
     if (trouble) await checkIsProject(folder(), projectId);
   }
+  if (!trouble || trouble.problem === 'unlisted') return null;
   const { takeId, batchId, shot, take } = saved;
-  return trouble && { type: 'trouble', ...trouble, takeId, batchId, shot, take };
+  return { type: 'trouble', ...trouble, problem: trouble.problem, takeId, batchId, shot, take };
 }
 
 async function sizeFor(parts: Iterable<readonly SavedFile[]>): Promise<Size> {
