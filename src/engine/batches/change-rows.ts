@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import { createYielder } from '../base/slices.ts';
 import type { BatchStore, StoredShot } from '../db/batch-store.ts';
-import { contentHash, planShotByShot } from './plan-import.ts';
+import { contentHash } from './plan-import.ts';
 
 export interface RowChanges {
   readonly batchId: string;
@@ -24,17 +24,6 @@ export async function storedRows(batches: BatchStore, batchId: string): Promise<
     if (turn) await turn;
   }
   return stored;
-}
-
-export async function planRows(stored: readonly StoredShot[], list: readonly ShotSpec[]): Promise<ImportPlan> {
-  const giveWay = createYielder();
-  const planning = planShotByShot(stored, list);
-  for (;;) {
-    const { done, value } = planning.next();
-    if (done === true) return value;
-    const turn = giveWay();
-    if (turn) await turn;
-  }
 }
 
 /**

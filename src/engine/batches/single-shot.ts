@@ -72,7 +72,7 @@ export async function addSingleShot(
       shots: together,
       again: false,
     };
-    if (planStart(batches, request).plan.newTakes === shot.takes) {
+    if ((await planStart(batches, request)).plan.newTakes === shot.takes) {
       const places = stored.map(({ position }) => position);
       const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);
       const merged = mergeLists(await listOfBatch(batches, project.path, known), written, [shot]);

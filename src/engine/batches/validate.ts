@@ -41,8 +41,6 @@ export interface CheckOptions {
 export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
   readonly rows: readonly number[];
-  /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
-  readonly written: ReadonlyMap<string, string>;
   readonly texts: Variables;
   /** Rows left out by their `skip` cell. */
   readonly skipped: number;
@@ -85,7 +83,6 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     columns,
     shots: sound.map(({ spec }) => spec),
     rows: sound.map(({ row }) => row),
-    written: new Map(sound.flatMap(({ spec, written }) => (written === undefined ? [] : [[spec.key, written]]))),
     texts: new Map([...variables].filter(([name]) => named.has(name))),
     defects: defects.sort((a, b) => a.row - b.row),
     skipped: rows.skippedRows,

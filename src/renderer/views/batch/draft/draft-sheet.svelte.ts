@@ -17,6 +17,7 @@ import { isFiltered, orderFor, wholeList, type ViewRequest } from './view-order.
 
 /** A picture that a cell names, and its address; null of a shot, whose take the engine is asked for. */
 export interface CellImage extends NamedPicture {
+  readonly editable = true;
   readonly url: string | null;
 }
 
@@ -50,10 +51,6 @@ export class DraftSheet extends GroupedSheet implements GridSource {
 
   get frozen(): number {
     return this.layout.layout.frozen;
-  }
-
-  get editable(): boolean {
-    return !this.session.sync.isEditedElsewhere;
   }
 
   /** Rows that are left by a filter; null while none is in force. */
