@@ -258,7 +258,7 @@ describe('typography', () => {
       .map(({ severity, column }) => `${severity} ${column}`);
 
   it('refuses cells that would not be sent, and pictures that are missing', () => {
-    expect(findings({ operation: 'typo_generate', image, n: 2 })).toEqual(['error n', 'error image']);
+    expect(findings({ operation: 'typo_generate', image, n: 2 })).toEqual(['error image', 'error n']);
     expect(findings({ operation: 'typo_remix', entry: 'content' })).toEqual(['error entry', 'error image']);
     expect(findings({ operation: 'typo_upscale', image, ...words })).toEqual([
       ...['error aspect_ratio', 'error rendering_speed', 'error style_type', 'warning prompt'],
@@ -351,7 +351,7 @@ describe('a job-style image', () => {
     const columns = rulesFor('image')
       .check(shot, context)
       .map(({ column }) => column);
-    expect(columns).toEqual(['n', 'image', 'entry']);
+    expect(columns).toEqual(['image', 'n', 'entry']);
   });
 });
 
