@@ -3,8 +3,7 @@ import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import { promptColumn, type SharedColumn, type SharedColumnName } from '../../contract/kinds/shared.ts';
 import { rulesFor } from '../kinds/index.ts';
-import { cellReader } from './cells.ts';
-import type { CellReader } from './cells.ts';
+import { readCell, type CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
 
 /** The place of a cell in its row, and its header as written. */
@@ -44,9 +43,11 @@ export function toLayout(columns: readonly Column[]): Layout {
   const nameless: number[] = [];
   for (const { index, header, meaning } of columns) {
     switch (meaning.is) {
-      case 'shared':
-        shared[meaning.column.name] = { index, header, column: meaning.column, read: cellReader(meaning.column) };
+      case 'shared': {
+        const { column } = meaning;
+        shared[column.name] = { index, header, column, read: (text) => readCell(column, text) };
         break;
+      }
       case 'extra':
         extras.push({ index, header, name: meaning.name });
         break;
@@ -78,7 +79,7 @@ function parametersFor(kind: Kind, columns: readonly Column[]): ParameterPlaces[
     .map((parameter) => ({
       parameter,
       places: columns.filter(({ meaning }) => isFor(kind, parameter, meaning)),
-      read: cellReader(parameter, rulesFor(kind).schemas?.[parameter.name]),
+      read: (text: string) => readCell(parameter, text, rulesFor(kind).schemas?.[parameter.name]),
     }))
     .filter(({ places }) => places.length > 0);
 }
