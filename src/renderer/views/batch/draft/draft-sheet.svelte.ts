@@ -17,12 +17,12 @@ import { isFiltered, orderFor, wholeList, type ViewRequest } from './view-order.
 
 /** A picture that a cell names, and its address; null of a shot, whose take the engine is asked for. */
 export interface CellImage extends NamedPicture {
-  readonly editable = true;
   readonly url: string | null;
 }
 
 /** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
 export class DraftSheet extends GroupedSheet implements GridSource {
+  readonly editable = true;
   readonly session: DraftSession;
   request = $state.raw<ViewRequest>(wholeList);
   protected ordered = $state.raw<OrderedRows | null>(null);
