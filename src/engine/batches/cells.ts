@@ -16,14 +16,12 @@ const MAX_CHARACTERS = 32_767;
 
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
-/** What is wrong with the length of a text, or null. */
 export function lengthProblem(text: string): Problem | null {
   if (text.length <= MAX_CHARACTERS) return null;
   const problem = messageFor('defect.textTooLong', { length: text.length, most: MAX_CHARACTERS });
   return { problem, remedy: messageFor('remedy.shorten') };
 }
 
-/** What is wrong with a text in any cell, or null. */
 export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;

@@ -18,7 +18,6 @@ export interface KnownShots {
   readonly skipped: ReadonlyMap<string, number>;
   /** A shot that the batch has beside the table: where one row of it is checked. */
   readonly beside: (key: string) => ShotSpec | null;
-  /** Cells whose take is chosen already. */
   readonly settled: ReadonlySet<string>;
 }
 

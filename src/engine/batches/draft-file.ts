@@ -33,7 +33,6 @@ export const DraftFile = z.object({
   id: z.string().min(1),
   /** Suggested name of the batch. */
   name: z.string(),
-  /** The name that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
@@ -45,7 +44,6 @@ export const DraftFile = z.object({
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   sheets: listOf(z.string(), 10_000),
-  /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -121,7 +119,6 @@ export function listInLines({ rows, ...facts }: Pick<DraftFile, 'rows'>): AsyncG
 const tooLarge = (problem: Message, remedy = splitIt): RefusedError =>
   new RefusedError('list_too_large', problem, remedy);
 
-/** Bytes of a draft's list and journal. */
 export async function draftBytes(projectPath: string, id: string): Promise<number> {
   const { list, edits } = filesFor(projectPath, id);
   const found = await Promise.all([look(list), look(edits)]);

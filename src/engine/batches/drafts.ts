@@ -230,12 +230,10 @@ export class Drafts {
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
-  /** The estimate for one described shot; null while its cells make no shot. */
   async estimate(projectId: string, cells: ShotCells): Promise<Estimate | null> {
     return estimateShot(this.#context, this.#context.project(projectId), cells);
   }
 
-  /** Queues one described shot; see `addSingleShot`. */
   async addShot(projectId: string, shot: SingleShot): Promise<AddedShot> {
     const project = this.#context.project(projectId);
     using _turn = await this.#starts.turn(project.id);

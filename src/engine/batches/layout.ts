@@ -6,7 +6,6 @@ import { rulesFor } from '../kinds/index.ts';
 import { readCell, type CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
 
-/** The place of a cell in its row, and its header as written. */
 export interface CellPlace {
   readonly index: number;
   readonly header: string;
@@ -31,7 +30,6 @@ export interface Layout {
   readonly foreign: Readonly<Record<Kind, readonly CellPlace[]>>;
   readonly extras: readonly (CellPlace & { readonly name: string })[];
   readonly others: readonly (CellPlace & { readonly name: string })[];
-  /** Columns without a header. */
   readonly nameless: readonly number[];
   readonly width: number;
 }

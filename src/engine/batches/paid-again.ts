@@ -49,7 +49,6 @@ interface KnownList {
   readonly contents: readonly string[];
 }
 
-/** Content hash of each shot, with turns for others in between. */
 async function contentsFor(shots: readonly ShotSpec[]): Promise<string[]> {
   const giveWay = createYielder();
   const contents: string[] = [];

@@ -8,7 +8,6 @@ import type { StartBatch } from './start-batch.ts';
 import { tableOfRow } from './table.ts';
 import { checkList, type CheckedTable, type CheckOptions } from './validate.ts';
 
-/** The batch that shots described one by one go into. */
 const BATCH = 'Single shots';
 
 export type ShotCells = Readonly<Record<string, string>>;

@@ -183,7 +183,6 @@ interface StartedPlan {
   readonly again: boolean;
 }
 
-/** The takes that each shot of a plan lacks in its batch. */
 export async function missingTakes(batches: BatchStore, { batch, plan, again }: StartedPlan): Promise<NewTakes[]> {
   const giveWay = createYielder();
   const made = new Map<string, number>();

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
 
-/** Bytes that the encoding is guessed from. */
 const SAMPLE_BYTES = 16 * 1024;
 
 const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
@@ -46,7 +45,6 @@ function guessedEncoding(bytes: Uint8Array): string {
   return guess.confidence > CONFIDENT && iconv.encodingExists(name) ? name : FALLBACK;
 }
 
-/** Whether most bytes beyond ASCII are beside another one. */
 function comesInPairs(sample: Uint8Array): boolean {
   const foreign = (place: number) => (sample[place] ?? 0) >= 0x80;
   let all = 0;
@@ -67,7 +65,6 @@ function tellingSample(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(from, from + SAMPLE_BYTES);
 }
 
-/** Canonical name of an encoding the user chose, or null when there is none of that name. */
 export function knownEncoding(name: string): string | null {
   return iconv.encodingExists(name) ? name.toLowerCase() : null;
 }

@@ -41,7 +41,6 @@ export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
   readonly rows: readonly number[];
   readonly texts: Variables;
-  /** Rows left out by their `skip` cell. */
   readonly skipped: number;
 }
 

@@ -33,7 +33,6 @@ export interface SeenFile {
   readonly stamp: FileStamp;
 }
 
-/** The same, known by its content. */
 export interface IdentifiedFile extends SeenFile {
   readonly sha256: string;
 }

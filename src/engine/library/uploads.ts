@@ -31,7 +31,6 @@ export type UploadResult =
   | Failed
   | Held;
 
-/** What a local file is brought for. */
 export interface FilePurpose extends Omit<UploadRequest, 'file' | 'content' | 'source' | 'name' | 'bytes'> {
   /** The sha256 that the file must have, hex. */
   readonly holds?: string | undefined;
@@ -320,7 +319,6 @@ function formFields(upload: StoredUpload, form: UploadForm, says: readonly Said[
   }
 }
 
-/** True when a form says more than the reference shows. */
 function hasMoreFields({ type: _type, purpose: _purpose, ...more }: UploadFields): boolean {
   return Object.keys(more).length > 0;
 }
