@@ -20,8 +20,7 @@ export async function storedRows(batches: BatchStore, batchId: string): Promise<
   const stored = new Map<string, StoredShot>();
   for (const shot of batches.eachCurrentShot(batchId)) {
     stored.set(shot.key, shot);
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   return stored;
 }
@@ -42,8 +41,7 @@ export async function changeRows(
     const position = places.get(spec.key);
     if (isEdited(before, spec)) rewritten.push(spec);
     else if (before && position !== undefined && position !== before.position) moved.push({ ...before, position });
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   batches.inOneCommit(() => batches.retireShots(batchId, [...plan.removed, ...rewritten.map(({ key }) => key)]));
   const current = new Map(stored);

@@ -33,6 +33,7 @@ export const DraftFile = z.object({
   id: z.string().min(1),
   /** Suggested name of the batch. */
   name: z.string(),
+  /** The name that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
@@ -44,6 +45,7 @@ export const DraftFile = z.object({
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   sheets: listOf(z.string(), 10_000),
+  /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),

@@ -80,7 +80,7 @@ export class Draft {
     return this.#revision;
   }
 
-  /** It is kept for a while, to be had back. */
+  /** It is kept for a while, and may be restored. */
   get isDiscarded(): boolean {
     return this.#isDiscarded;
   }

@@ -54,8 +54,7 @@ async function contentsFor(shots: readonly ShotSpec[]): Promise<string[]> {
   const contents: string[] = [];
   for (const shot of shots) {
     contents.push(contentHash(shot));
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   return contents;
 }

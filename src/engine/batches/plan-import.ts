@@ -60,8 +60,7 @@ export async function planImport(stored: readonly StoredShot[], list: readonly S
   const changed: ShotSpec[] = [];
   const unchanged: ShotSpec[] = [];
   for (const spec of list) {
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
     const match = matches.get(spec.key);
     if (match === undefined) added.push(spec);
     else if (contentHash(match.spec) === contentHash(spec)) unchanged.push(withStoredWriting(match.spec, spec));

@@ -192,8 +192,7 @@ export async function missingTakes(batches: BatchStore, { batch, plan, again }: 
   for (const shot of [...plan.added, ...plan.changed, ...plan.unchanged]) {
     const known = made.size === 0 ? 0 : (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0);
     missing.push({ shot, takes: Math.max(0, shot.takes - known) });
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   return missing;
 }
@@ -252,8 +251,7 @@ async function addMissingTakes(
   const counts = new Map<string, TakeCount>();
   for (const count of batches.takes.eachCount(batch.id, { number: round, isOpen: true })) {
     counts.set(count.key, count);
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   let newTakes = 0;
   let waiting = 0;

@@ -119,8 +119,7 @@ async function checkRows(table: Table, context: RowContext): Promise<RowsRead> {
   let lackModel = table.rows.length === 0;
   const giveWay = createYielder();
   for (const [place, cells] of table.rows.entries()) {
-    const turn = giveWay();
-    if (turn !== undefined) await turn;
+    await giveWay();
     const report = new RowReport(table.rowNumbers[place] ?? 0);
     const reader = new RowReader(context, cells, report);
     const isSkipped = reader.isSkipped();
@@ -178,8 +177,7 @@ async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet
   const giveWay = createYielder();
   for (const place of places) {
     for (const cells of table.rows) {
-      const turn = giveWay();
-      if (turn !== undefined) await turn;
+      await giveWay();
       for (const [, alias] of (cells[place.index] ?? '').matchAll(/"alias"\s*:\s*"([^"\\]{1,1000})"/g)) {
         if (alias !== undefined) aliases.add(bareAlias(alias.trim()));
       }

@@ -111,8 +111,7 @@ export class Meaning {
     const giveWay = createYielder();
     for (const [each, vector] of vectors) {
       byHash.set(each, cosine(question, vector));
-      const turn = giveWay();
-      if (turn) await turn;
+      await giveWay();
     }
     const nearest = [...hashesOfTake].flatMap(([takeId, hashes]): [string, number][] => {
       const known = hashes.flatMap((each) => byHash.get(each) ?? []);
@@ -200,8 +199,7 @@ export class Meaning {
     for (const hash of sources.keys()) {
       const vector = this.#vector(model, hash);
       if (vector) vectors.set(hash, vector);
-      const turn = giveWay();
-      if (turn) await turn;
+      await giveWay();
     }
     return { hashesOfTake, sources, vectors };
   }
