@@ -2,6 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { guessedKind, PRO_OR_VIP, isOneOf, kindOfModel, lineFor } from '../../../src/engine/models/index.ts';
 
 describe('the line of a model', () => {
+  it.each([
+    ['vgen-2.0-cl', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.0-cl-fast', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.0-cl-mini', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.5-cl', { min: 4, max: 30, integersOnly: false }],
+    ['vgen-2.5-gl-a', { min: 4, max: 30, integersOnly: false }],
+    ['vgen-2.0-sz-fast', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.5-sz', { min: 4, max: 30, integersOnly: false }],
+    ['vgen-2.0-nt', { min: 4, max: 15, integersOnly: true }],
+    ['vgen-2.0-nt-fast', { min: 4, max: 15, integersOnly: true }],
+    ['vgen-2.0-nt-mini', { min: 4, max: 4, integersOnly: true }],
+  ])('%s has the durations of the reference', (model, duration) => {
+    expect(lineFor(model)?.duration).toEqual(duration);
+  });
+
   it('says which sizes each CL model makes', () => {
     expect(lineFor('vgen-2.0-cl')?.sizes).toEqual(['480p', '720p', '1080p']);
     expect(lineFor('vgen-2.0-cl-fast')?.sizes).toEqual(['480p', '720p']);
