@@ -195,6 +195,11 @@ export class MediaStore extends Store {
       WHERE path = ${path} AND bytes = ${bytes} AND modified_ms = ${modifiedMs} AND changed_ms = ${changedMs}`;
   }
 
+  /** True when some file of this size was read before: another one may be a copy of it. */
+  knowsSize(bytes: number): boolean {
+    return this.facts.has`SELECT 1 FROM media_files WHERE bytes = ${bytes}`;
+  }
+
   /** True when a file with these bytes was looked into before. */
   knows(sha256: string): boolean {
     return this.facts.has`SELECT 1 FROM media_files WHERE sha256 = ${sha256}`;

@@ -40,6 +40,10 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly endedAt: number | null;
 }
 
+/** Prefix of the placeholder for the content of an unread file; the id of its upload follows. */
+const UNREAD = 'unread:';
+export const unreadContent = (uploadId: string): string => UNREAD + uploadId;
+
 const UPLOADS = sql`SELECT id, content, source, model, mode, purpose, role, group_id, type, name, bytes, state,
   asset_id, tries, failure, intended_at, ended_at FROM uploads`;
 
@@ -92,6 +96,23 @@ export class UploadStore extends Store {
         source = excluded.source, type = excluded.type, name = excluded.name, bytes = excluded.bytes,
         state = excluded.state, asset_id = NULL, failure = NULL, intended_at = excluded.intended_at, ended_at = NULL`;
     return upload;
+  }
+
+  /** Uploads of files of this size whose content was never read: their engine ended while they were on their way. */
+  unread(account: Account, bytes: number): StoredUpload[] {
+    return this.facts.all<StoredUpload>`${UPLOADS} WHERE account_id = ${toId(account)} AND bytes = ${bytes}
+      AND content = ${UNREAD} || id`;
+  }
+
+  /** Stores the hash of the sent content. If an upload with the same identity exists, that one counts. */
+  learnContent(uploadId: string, content: string): void {
+    const changes = this.facts.run`UPDATE OR IGNORE uploads SET content = ${content} WHERE id = ${uploadId}`;
+    if (changes === 0) this.forget(uploadId);
+  }
+
+  /** Its content can no longer be known. An asset made from it stays, but belongs to no file. */
+  forget(uploadId: string): void {
+    this.facts.run`DELETE FROM uploads WHERE id = ${uploadId}`;
   }
 
   /** It certainly did not reach the service: treated as never intended. */

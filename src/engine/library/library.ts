@@ -16,6 +16,7 @@ import type {
 import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
+import { FileUploads } from './file-uploads.ts';
 import { Groups } from './groups.ts';
 import { ManualUploads, type UploadOptions } from './manual-uploads.ts';
 import { Identities } from './identity.ts';
@@ -37,14 +38,15 @@ export function composeLibrary(parts: LibraryParts) {
   const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
   const lost = new LostUploads(parts);
   const uploads = new Uploads(parts, identities, lost);
+  const files = new FileUploads(parts, identities, uploads);
   const groups = new Groups(parts);
   const watch = new ReadinessWatch(parts);
-  const hand = new ManualUploads(parts, uploads, groups);
+  const hand = new ManualUploads(parts, files, uploads, groups);
   const underWay = new PQueue();
   const shared = { ...{ parts, groups, hand, watch, lost, underWay }, syncs: new SingleFlight<SyncReport>() };
   return {
     library: new Library({ ...shared, syncedAt: new Map() }, null),
-    preparer: new Preparer(parts, uploads, groups, watch),
+    preparer: new Preparer(parts, files, groups, watch),
     settled: () => underWay.onIdle(),
   };
 }

@@ -5,6 +5,7 @@ import { AssetRole, mediaOfRole } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { toMediaType } from '../kinds/media-reference.ts';
 import { lineFor } from '../models/index.ts';
+import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import { type Failed, type Held, type LibraryParts, type MediaTrouble, troubleOfError } from './library-parts.ts';
@@ -23,11 +24,13 @@ const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 
 export class ManualUploads {
   readonly #parts: LibraryParts;
+  readonly #files: FileUploads;
   readonly #uploads: Uploads;
   readonly #groups: Groups;
 
-  constructor(parts: LibraryParts, uploads: Uploads, groups: Groups) {
+  constructor(parts: LibraryParts, files: FileUploads, uploads: Uploads, groups: Groups) {
     this.#parts = parts;
+    this.#files = files;
     this.#uploads = uploads;
     this.#groups = groups;
   }
@@ -37,12 +40,7 @@ export class ManualUploads {
     options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
     const type = target.type ?? typeOfRole(target) ?? typeOfName(path) ?? 'file';
     return this.#bring(account, path, target, options, (groupId) =>
-      this.#uploads.bringFile(
-        account,
-        path,
-        { ...toPurpose(target), type, groupId, ...ASKED_ANEW },
-        options.onProgress,
-      ),
+      this.#files.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
     );
   }
 

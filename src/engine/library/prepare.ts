@@ -1,6 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
+import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from './library-parts.ts';
 import { type LocalNeed, type NamedNeed, type Needs, requireAgreed } from './needs.ts';
 import type { Check, ReadinessWatch } from './readiness.ts';
-import { ALL_SAID, type Uploads } from './uploads.ts';
+import { ALL_SAID } from './uploads.ts';
 
 export interface PrepareRequest {
   readonly account: Account;
@@ -43,13 +44,13 @@ type Medium = { readonly type: 'ready'; readonly use: TakeAsset | null } | Exclu
 /** Gets the media of shots ready: uploads missing files, then waits until the service allows their use. */
 export class Preparer {
   readonly #parts: LibraryParts;
-  readonly #uploads: Uploads;
+  readonly #files: FileUploads;
   readonly #groups: Groups;
   readonly watch: ReadinessWatch;
 
-  constructor(parts: LibraryParts, uploads: Uploads, groups: Groups, watch: ReadinessWatch) {
+  constructor(parts: LibraryParts, files: FileUploads, groups: Groups, watch: ReadinessWatch) {
     this.#parts = parts;
-    this.#uploads = uploads;
+    this.#files = files;
     this.#groups = groups;
     this.watch = watch;
   }
@@ -87,14 +88,14 @@ export class Preparer {
       await requireAgreed(need.path, request.agreed);
       const { account, model, since } = request;
       const { role, purpose, type, parameter, cell } = need;
-      const brought = await this.#uploads.bringFile(account, need.path, {
+      const brought = await this.#files.bring(account, need.path, {
         ...{ model, mode: 'asset', purpose, role, groupId: group.groupId, type, triedAgainAfter: since },
         says: need.isForModel ? ALL_SAID : [],
         holds: request.contents.get(need.path),
       });
       if (brought.type !== 'arrived') return this.#withMedium(brought, what);
       const { assetId, arrivedAt, sha256 } = brought;
-      const use: TakeAsset = { parameter, path: cell, assetId, sha256 };
+      const use: TakeAsset = { parameter, path: cell, assetId, ...(sha256 !== undefined && { sha256 }) };
       const check = await this.#check(account, assetId, group.groupId || null);
       switch (check.type) {
         case 'refused':

@@ -7,11 +7,11 @@ import type { SendOutcome } from '../api/calls.ts';
 import { notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
-import type { StoredUpload, UploadFacts, UploadIdentity } from '../db/upload-store.ts';
+import { type StoredUpload, unreadContent, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import type { Failed, Held, LibraryParts, MediaTrouble } from './library-parts.ts';
 import { failureFor, keyChanged, toTrouble } from './library-parts.ts';
-import { type Identities, requireContent, type SeenFile } from './identity.ts';
+import { type Identities, LocalFileError, type SeenFile } from './identity.ts';
 import type { LostUploads } from './lost-uploads.ts';
 import { missedGroup } from './views.ts';
 import type { Settings } from '../../contract/settings.ts';
@@ -21,6 +21,16 @@ import type { MadeAsset } from '../../contract/take.ts';
 export interface UploadRequest extends UploadFacts, UploadIdentity {
   /** The local file; null for a public address, which is the content then. */
   readonly file: SeenFile | null;
+  /**
+   * For a file that is hashed while it is sent: follows the bytes sent, and gives the hash at the end. `content` is a
+   * placeholder until then.
+   */
+  readonly onTheWay?: {
+    /** How many bytes of the file were sent so far. */
+    readonly onSent: (bytes: number) => void;
+    /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
+    readonly learn: (wasSentWhole: boolean) => Promise<string>;
+  };
   readonly says: readonly Said[];
   /** A failure older than this (ms) is tried again: a person has asked for it since. */
   readonly triedAgainAfter: number;
@@ -30,13 +40,6 @@ export type UploadResult =
   | { readonly type: 'arrived'; readonly assetId: string; readonly sent: boolean; readonly arrivedAt: number }
   | Failed
   | Held;
-
-export interface FilePurpose extends Omit<UploadRequest, 'file' | 'content' | 'source' | 'name' | 'bytes'> {
-  /** The sha256 that the file must have, hex. */
-  readonly holds?: string | undefined;
-}
-
-export type FileResult = (Extract<UploadResult, { type: 'arrived' }> & { readonly sha256: string }) | Failed | Held;
 
 export type OnProgress = (progress: UploadProgress) => void;
 
@@ -65,21 +68,6 @@ export class Uploads {
     this.#parts = parts;
     this.#identities = identities;
     this.#lost = lost;
-  }
-
-  /** A local file is identified by its content. `path` is absolute. Rejects with `LocalFileError` for an unusable one. */
-  async bringFile(
-    account: Account,
-    path: string,
-    { holds, ...purpose }: FilePurpose,
-    onProgress?: OnProgress,
-  ): Promise<FileResult> {
-    const file = await this.#identities.identify(path);
-    const { sha256, name, stamp } = file;
-    requireContent(path, sha256, holds);
-    const request = { ...purpose, content: sha256, file, source: path, name, bytes: stamp.bytes };
-    const result = await this.bring(account, request, onProgress);
-    return result.type === 'arrived' ? { ...result, sha256 } : result;
   }
 
   bring(account: Account, request: UploadRequest, onProgress?: OnProgress): Promise<UploadResult> {
@@ -146,7 +134,9 @@ export class Uploads {
     const client = clients.forAccount(account);
     if (!client) return keyChanged(this.#parts);
     stopping.throwIfAborted();
-    const upload = uploads.intend(account, uuid(), request, this.#parts.ports.clock.now());
+    const id = uuid();
+    const content = request.onTheWay ? unreadContent(id) : request.content;
+    const upload = uploads.intend(account, id, { ...request, content }, this.#parts.ports.clock.now());
     const fields =
       request.file === null ? allFields(upload) : formFields(upload, this.#formFor(account, request), request.says);
     const outcome =
@@ -156,6 +146,7 @@ export class Uploads {
             signal: stopping,
             onFileChunk: watching(request, onProgress),
           });
+    if (!isWithdrawn(outcome)) await this.#learnContent(upload, request, outcome);
     if (request.file && hasMoreFields(fields) && isAboutTheForm(outcome))
       return this.#sayLess(account, request, upload);
     return this.#settle(account, request, upload, outcome);
@@ -171,6 +162,17 @@ export class Uploads {
     this.#refusedForms.add(formName(account, request));
     this.#parts.uploads.withdraw(upload.id);
     return held(this.#parts.ports.clock.now(), messageFor('failure.formRefused'));
+  }
+
+  /** From here on the upload is identified by the bytes sent, no longer by a placeholder. */
+  async #learnContent(upload: StoredUpload, { onTheWay }: UploadRequest, outcome: SendOutcome<Asset>): Promise<void> {
+    if (!onTheWay) return;
+    try {
+      this.#parts.uploads.learnContent(upload.id, await onTheWay.learn(outcome.type === 'accepted'));
+    } catch (error) {
+      if (error instanceof LocalFileError) this.#parts.uploads.withdraw(upload.id);
+      throw error;
+    }
   }
 
   async #settle(
@@ -266,10 +268,17 @@ const isAboutTheForm = (outcome: SendOutcome<Asset>): boolean =>
   [400, 422].includes(outcome.complaint.httpStatus) &&
   !['invalid_group_id', 'asset_group_not_found'].includes(outcome.complaint.code ?? '');
 
+/** It certainly did not reach the service, so its content does not matter. */
+const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>
+  outcome.type === 'never_sent' ||
+  outcome.type === 'throttled' ||
+  (outcome.type === 'refused' && outcome.complaint.httpStatus === 401);
+
 function watching(request: UploadRequest, onProgress: OnProgress | undefined): (chunk: Buffer) => void {
   let sentBytes = 0;
   return (chunk) => {
     sentBytes += chunk.length;
+    request.onTheWay?.onSent(sentBytes);
     onProgress?.({ source: request.source, stage: 'sending', sentBytes, totalBytes: request.bytes ?? sentBytes });
   };
 }
