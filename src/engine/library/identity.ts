@@ -62,10 +62,14 @@ export class Identities {
   }
 
   async #identify(path: string): Promise<IdentifiedFile> {
-    const file = { path, name: basename(path), stamp: await stampFor(path) };
+    const file = await seen(path);
     const known = this.#store.knownContent(path, file.stamp);
     if (known !== null) return { ...file, sha256: known };
-    const sha256 = await contentFor(path, this.#stopping);
+    return this.remember(file, await contentFor(path, this.#stopping));
+  }
+
+  /** Remembers the content of a file. Rejects with {@link LocalFileError} when the file has changed. */
+  async remember(file: SeenFile, sha256: string): Promise<IdentifiedFile> {
     if (!(await this.isUnchanged(file))) {
       const problem = messageFor('failure.fileBeingWritten', { file: file.path });
       throw new LocalFileError('file_changing', problem, messageFor('remedy.waitForFile'));
@@ -74,6 +78,11 @@ export class Identities {
     this.#store.save(file.path, sha256, file.stamp, facts, this.#clock.now());
     return { ...file, sha256 };
   }
+}
+
+/** Rejects with {@link LocalFileError} when the file cannot be uploaded. */
+export async function seen(path: string): Promise<SeenFile> {
+  return { path, name: basename(path), stamp: await stampFor(path) };
 }
 
 /** sha256 of a file's content, hex. Rejects with {@link LocalFileError}. */
@@ -111,7 +120,7 @@ export async function stampFor(path: string): Promise<FileStamp> {
 const isSame = (a: FileStamp, b: FileStamp): boolean =>
   a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs;
 
-function unreadable(path: string, cause: unknown): LocalFileError {
+export function unreadable(path: string, cause: unknown): LocalFileError {
   const code = systemCode(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const remedy = messageFor('remedy.restoreFileAndRetry');
