@@ -33,6 +33,7 @@ export interface SeenFile {
   readonly stamp: FileStamp;
 }
 
+/** The same, known by its content. */
 export interface IdentifiedFile extends SeenFile {
   readonly sha256: string;
 }
@@ -80,7 +81,7 @@ export class Identities {
   }
 }
 
-/** Rejects with {@link LocalFileError} when the file cannot be uploaded. */
+/** A file as the file system shows it now. Rejects with {@link LocalFileError} when it cannot be uploaded. */
 export async function seen(path: string): Promise<SeenFile> {
   return { path, name: basename(path), stamp: await stampFor(path) };
 }

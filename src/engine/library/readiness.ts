@@ -4,7 +4,7 @@ import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } f
 import { type Account, accountKey } from '../db/service-store.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
 import { type Held, heldBy, type LibraryParts, type MediaTrouble, troubleOfError } from './library-parts.ts';
-import { isSameRecord } from './sync.ts';
+import { isSameAsset } from './sync.ts';
 
 export type Check =
   | { readonly type: 'ready' }
@@ -96,7 +96,7 @@ export class ReadinessWatch {
 
   #judge(account: Account, asset: Asset, asked: number): Check {
     const known = this.#parts.assets.asset(account, asset.id);
-    const isNews = !known || known.missingSince !== null || !isSameRecord(known, asset);
+    const isNews = !known || known.missingSince !== null || !isSameAsset(known, asset);
     if (isNews) this.#parts.assets.saveAsset(account, { ...asset, groupId: asset.groupId ?? known?.groupId ?? null });
     const status = asset.preparationStatus ?? asset.status;
     switch (toReadiness(asset)) {

@@ -9,8 +9,6 @@ import type { Account } from '../db/service-store.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const AT_ONCE = 3;
-/** Records written per commit: small enough that the queue never waits long for one. */
-const SLICE = 200;
 
 type Client = Pick<ServiceClient, 'assets' | 'assetGroups'>;
 
@@ -26,34 +24,16 @@ export async function syncLibrary(
   signal?: AbortSignal,
 ): Promise<Omit<SyncReport, 'adopted'>> {
   const { remote, problems } = await lookAround(client, signal);
-  const { groups, assets } = planSync({ groups: store.groups(account), assets: store.assets(account) }, remote);
-  const at = now();
-  const writes = [
-    ...groups.news.map(
-      ({ record }) =>
-        () =>
-          store.saveGroup(account, record),
-    ),
-    ...assets.news.map(
-      ({ record }) =>
-        () =>
-          store.saveAsset(account, record),
-    ),
-    ...groups.gone.map((id) => () => store.markMissing(account, 'group', id, at)),
-    ...assets.gone.map((id) => () => store.markMissing(account, 'asset', id, at)),
-  ];
-  for (let start = 0; start < writes.length; start += SLICE) {
-    signal?.throwIfAborted();
-    store.inOneCommit(() => writes.slice(start, start + SLICE).forEach((write) => write()));
-    await nextTurn();
-  }
-  const saved = [...groups.news, ...assets.news];
+  const local = { groups: store.groups(account), assets: store.assets(account) };
+  const steps = planSync(local, remote);
+  await applySync(store, account, steps, now(), signal);
+  const saved = steps.filter((step) => step.do === 'save_asset' || step.do === 'save_group');
   return {
     groups: remote.groups.length,
     assets: remote.assets.length,
-    added: saved.filter(({ isNew }) => isNew).length,
-    changed: saved.filter(({ isNew }) => !isNew).length,
-    vanished: groups.gone.length + assets.gone.length,
+    added: saved.filter((step) => step.isNew).length,
+    changed: saved.filter((step) => !step.isNew).length,
+    vanished: steps.length - saved.length,
     problems,
   };
 }
@@ -138,6 +118,38 @@ function isAboutThisGroup(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof NoAnswerError) && !(error instanceof AuthenticationError);
 }
 
+/** Steps written per commit: small enough that the queue never waits long for one. */
+const SLICE = 200;
+
+export async function applySync(
+  store: AssetStore,
+  account: Account,
+  steps: readonly SyncStep[],
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let start = 0; start < steps.length; start += SLICE) {
+    signal?.throwIfAborted();
+    store.inOneCommit(() => {
+      for (const step of steps.slice(start, start + SLICE)) applyStep(store, account, step, now);
+    });
+    await nextTurn();
+  }
+}
+
+function applyStep(store: AssetStore, account: Account, step: SyncStep, now: number): void {
+  switch (step.do) {
+    case 'save_group':
+      return store.saveGroup(account, step.group);
+    case 'save_asset':
+      return store.saveAsset(account, step.asset);
+    case 'mark_group_missing':
+      return store.markMissing(account, 'group', step.id, now);
+    case 'mark_asset_missing':
+      return store.markMissing(account, 'asset', step.id, now);
+  }
+}
+
 /**
  * Items requested per page. The reference names no maximum; a service that refuses this number gets its own default.
  */
@@ -184,12 +196,12 @@ async function firstPage<Item>(fetch: FetchPage<Item>): Promise<{ first: Page<It
   }
 }
 
-interface LocalSide {
+export interface LocalSide {
   readonly groups: readonly StoredGroup[];
   readonly assets: readonly StoredAsset[];
 }
 
-interface RemoteSide {
+export interface RemoteSide {
   readonly groups: readonly AssetGroup[];
   /** The listing is complete: a group that it lacks no longer exists. */
   readonly groupsWhole: boolean;
@@ -197,42 +209,45 @@ interface RemoteSide {
   readonly wholeGroups: ReadonlySet<string>;
 }
 
-/**
- * What makes the library match the service's listing: new and changed records, and the ids of missing ones. Pure. Leaves
- * alone what the listing did not cover, because a group could not be listed.
- */
-function planSync(local: LocalSide, remote: RemoteSide) {
-  const shownGroups = new Set(remote.groups.map(({ id }) => id));
-  const shownAssets = new Set(remote.assets.map(({ id }) => id));
-  const isGone = (groupId: string): boolean => remote.groupsWhole && !shownGroups.has(groupId);
-  const there = <Record extends StoredGroup | StoredAsset>(records: readonly Record[]) =>
-    records.filter(({ missingSince }) => missingSince === null);
-  return {
-    groups: {
-      news: newsIn(local.groups, remote.groups),
-      gone: there(local.groups).flatMap(({ id }) => (isGone(id) ? [id] : [])),
-    },
-    assets: {
-      news: newsIn(local.assets, remote.assets),
-      gone: there(local.assets).flatMap(({ id, groupId }) => {
-        if (shownAssets.has(id) || groupId === null) return [];
-        return remote.wholeGroups.has(groupId) || isGone(groupId) ? [id] : [];
-      }),
-    },
-  };
-}
+/** One change that brings the local side in step. Each says how things are, so that doing it twice changes nothing. */
+export type SyncStep =
+  | { readonly do: 'save_group'; readonly group: AssetGroup; readonly isNew: boolean }
+  | { readonly do: 'save_asset'; readonly asset: Asset; readonly isNew: boolean }
+  | { readonly do: 'mark_group_missing'; readonly id: string }
+  | { readonly do: 'mark_asset_missing'; readonly id: string };
 
-/** Those that are not known as they are shown. */
-function newsIn<Shown extends { readonly id: string }>(
-  known: readonly (Shown & { readonly missingSince: number | null })[],
-  shown: readonly Shown[],
-): { readonly record: Shown; readonly isNew: boolean }[] {
-  const byId = new Map(known.map((record) => [record.id, record]));
-  return shown.flatMap((record) => {
-    const before = byId.get(record.id);
-    const isNews = !before || before.missingSince !== null || !isSameRecord(before, record);
-    return isNews ? [{ record, isNew: !before }] : [];
-  });
+/**
+ * The changes that make the library match the service's listing. Pure. Adds new records, updates names and statuses,
+ * marks missing ones; never deletes. Leaves alone what the listing did not cover, because a group could not be listed.
+ */
+export function planSync(local: LocalSide, remote: RemoteSide): SyncStep[] {
+  const steps: SyncStep[] = [];
+  const knownGroups = new Map(local.groups.map((group) => [group.id, group]));
+  const knownAssets = new Map(local.assets.map((asset) => [asset.id, asset]));
+  const shownGroups = new Set(remote.groups.map((group) => group.id));
+  const shownAssets = new Set(remote.assets.map((asset) => asset.id));
+
+  for (const group of remote.groups) {
+    const known = knownGroups.get(group.id);
+    if (!known || known.missingSince !== null || !isSameGroup(known, group)) {
+      steps.push({ do: 'save_group', group, isNew: !known });
+    }
+  }
+  for (const asset of remote.assets) {
+    const known = knownAssets.get(asset.id);
+    if (!known || known.missingSince !== null || !isSameAsset(known, asset)) {
+      steps.push({ do: 'save_asset', asset, isNew: !known });
+    }
+  }
+  const isGone = (groupId: string): boolean => remote.groupsWhole && !shownGroups.has(groupId);
+  for (const { id, missingSince } of local.groups) {
+    if (missingSince === null && isGone(id)) steps.push({ do: 'mark_group_missing', id });
+  }
+  for (const { id, groupId, missingSince } of local.assets) {
+    if (missingSince !== null || shownAssets.has(id) || groupId === null) continue;
+    if (remote.wholeGroups.has(groupId) || isGone(groupId)) steps.push({ do: 'mark_asset_missing', id });
+  }
+  return steps;
 }
 
 /** Known only here, or different with each request: never news. */
@@ -240,7 +255,11 @@ const NO_NEWS: ReadonlySet<string> = new Set(['missingSince', 'hidden', 'request
 /** Hosted addresses, whose signature may change with each listing. */
 const SIGNED: ReadonlySet<string> = new Set(['url', 'ossUrl']);
 
-export function isSameRecord(known: object, shown: object): boolean {
+export function isSameAsset(known: Asset, shown: Asset): boolean {
+  return holdsFieldsOf(known, shown) && holdsFieldsOf(shown, known);
+}
+
+function isSameGroup(known: AssetGroup, shown: AssetGroup): boolean {
   return holdsFieldsOf(known, shown) && holdsFieldsOf(shown, known);
 }
 
