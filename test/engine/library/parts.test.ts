@@ -8,7 +8,7 @@ import { MediaStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import type { StoredUpload } from '../../../src/engine/db/upload-store.ts';
 import { Identities, LocalFileError } from '../../../src/engine/library/identity.ts';
-import { isSameRecord, listAll } from '../../../src/engine/library/sync.ts';
+import { listAll } from '../../../src/engine/library/sync.ts';
 import { needsFor } from '../../../src/engine/library/needs.ts';
 import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -82,14 +82,6 @@ describe('a listing', () => {
     expect(sizes).toEqual([100, undefined, undefined]);
     expect(listing.items).toHaveLength(30);
   });
-});
-
-it('an asset is the same with new ids of the request and a new signature of its address, and no other', () => {
-  const url = 'https://h.example/a?sig=';
-  const before = asset('a', { requestId: 'r1', url: `${url}1`, ossUrl: `${url}1` });
-  expect(isSameRecord(before, asset('a', { requestId: 'r2', url: `${url}2`, ossUrl: `${url}2` }))).toBe(true);
-  expect(isSameRecord(before, { ...before, sourceUrl: 'https://x/?a=1' })).toBe(false);
-  expect(isSameRecord(before, { ...before, url: 'https://h.example/b?sig=1' })).toBe(false);
 });
 
 describe('a lost upload', () => {
