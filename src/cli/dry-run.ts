@@ -39,7 +39,7 @@ export async function printRequests(
   const service = project && view.projects.service(project.id);
   const priced = { ...settings, prices: pricesOn(service, settings.prices) };
   const asked = { projectId: project?.id ?? '', name, settings: priced, shots, again, keepOthers };
-  const { plan, toMake } = planStart(view.batches, asked);
+  const { plan, toMake } = await planStart(view.batches, asked);
   const batch = project && view.batches.named(project.id, name);
   const takes = batch ? view.batches.takes.counts(batch.id) : new Map<string, TakeCount>();
   const { listFolder } = list;

@@ -95,8 +95,6 @@ export const DraftView = z.object({
   startedAs: z.string().nullable(),
   /** Id of the batch whose list it is: it was read from that batch, or was last started as it; null for none. */
   batchId: z.string().nullable(),
-  /** The window that edits it, by the name that the window gave itself; null while none does. */
-  editedBy: z.string().nullable(),
 });
 export type DraftView = z.infer<typeof DraftView>;
 
@@ -250,8 +248,6 @@ export const StartPlan = Estimate.extend({
   lasts: TimeSpan.nullable(),
   added: z.array(z.string()),
   changed: z.array(z.string()),
-  /** Those of them that are the same but for a text of the prompt library that their prompt names. */
-  changedByTexts: z.array(z.string()),
   unchanged: z.int(),
   removed: z.array(z.string()),
   /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */

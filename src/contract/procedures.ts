@@ -152,12 +152,6 @@ export const contract = {
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
     get: base.input(z.object({ draftId: id })).output(DraftView),
     rows: base.input(z.object({ draftId: id, ...window })).output(DraftRows),
-    /**
-     * One window edits a list at a time; edits of others are refused. A free list becomes the window's own, any other
-     * when it is taken over. It is free again when the window lets go of it, or has no connection for changes any more.
-     */
-    claim: base.input(z.object({ draftId: id, by: id, takeOver: z.boolean().default(false) })).output(DraftView),
-    release: base.input(z.object({ draftId: id, by: id })).output(z.void()),
     /** `again`: checks once more, though nothing was edited. */
     defects: base
       .input(z.object({ draftId: id, again: z.boolean().default(false) }))
@@ -394,7 +388,7 @@ export const contract = {
   },
   events: {
     /** Changes, gathered and coalesced. Starts with a `resync`, after which the caller reads again what it shows. */
-    changes: base.input(z.object({ window: id }).optional()).output(eventIterator(Changes)),
+    changes: base.output(eventIterator(Changes)),
   },
 };
 export type Contract = typeof contract;

@@ -59,33 +59,6 @@ export const namesIn = (prompt: string): string[] => [
   ...new Set([...prompt.matchAll(IN_PROMPT)].flatMap(([, , name]) => (name === undefined ? [] : [name]))),
 ];
 
-/** Whether a written prompt may have become `text`: all between its variables is found in it, in order. Pure. */
-export function mayHaveBecome(written: string, text: string): boolean {
-  const [first = '', ...others] = betweenVariables(written.trim());
-  const last = others.pop();
-  if (last === undefined) return first === text;
-  let at = first.length;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.startsWith(first) && text.endsWith(last) && text.length - last.length >= at;
-}
-
-function betweenVariables(written: string): string[] {
-  const parts: string[] = [];
-  let [part, at] = ['', 0];
-  for (const { 0: whole, 1: escaped, index } of written.matchAll(IN_PROMPT)) {
-    part += written.slice(at, index) + (escaped ?? '');
-    at = index + whole.length;
-    if (escaped !== undefined) continue;
-    parts.push(part);
-    part = '';
-  }
-  return [...parts, part + written.slice(at)];
-}
-
 export function toVariables(all: readonly PromptVariable[]): Variables {
   const own = all.filter(({ projectId }) => projectId !== null);
   return new Map([...all.filter(({ projectId }) => projectId === null), ...own].map(({ name, text }) => [name, text]));

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   escapePrompt,
   expandPrompt,
-  mayHaveBecome,
   PromptVariable,
   VariableName,
   toVariables,
@@ -90,18 +89,4 @@ it('a name begins with a letter, and a text says something', () => {
     false,
   );
   expect(PromptVariable.safeParse({ projectId: null, name: 'a', text: '  ' }).success).toBe(false);
-});
-
-describe('a prompt that was sent', () => {
-  it('is known as what is written, with other texts for its variables', () => {
-    expect(mayHaveBecome('{hero} at the {place}', 'A man in blue at the pier')).toBe(true);
-    expect(mayHaveBecome(' {hero} ', 'A man in blue')).toBe(true);
-    expect(mayHaveBecome('{hero} at the {place}', 'A man in blue on the pier')).toBe(false);
-    expect(mayHaveBecome('At the {place} at dawn', 'At the pier at noon')).toBe(false);
-    expect(mayHaveBecome('{{hero}} is {hero}', '{hero} is a man')).toBe(true);
-    expect(mayHaveBecome('{{hero}} is {hero}', 'A man is a man')).toBe(false);
-    // No part of it counts twice.
-    expect(mayHaveBecome('aa{x}aa', 'aaa')).toBe(false);
-    expect(mayHaveBecome('A gull', 'A gull')).toBe(true);
-  });
 });

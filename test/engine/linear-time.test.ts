@@ -14,7 +14,7 @@ import { answerFor, complaintFor, traceIdsFor } from '../../src/engine/api/answe
 import { parseRetryAfter } from '../../src/engine/api/retry.ts';
 import { readCapabilities } from '../../src/engine/api/resources/models.ts';
 import { readModels, readTask } from '../../src/engine/api/wire-schemas.ts';
-import { cellReader } from '../../src/engine/batches/cells.ts';
+import { readCell } from '../../src/engine/batches/cells.ts';
 import { planColumns } from '../../src/engine/batches/columns.ts';
 import { judgeMedium } from '../../src/engine/batches/check-media.ts';
 import { savedForm } from '../../src/engine/batches/plan-import.ts';
@@ -97,7 +97,7 @@ const asked = { offset: 10, etag: '"a"', length: 100, maxBytes: 1000, host: 'hos
 describe('texts from elsewhere are read in time that grows no faster than they do @night', () => {
   const types = new Map(columns.map((column) => [column.type, column]));
   it.each([...types])('cells of the type %s', async (_type, column) => {
-    await expectLinear(CELL, (text) => cellReader(column)(text));
+    await expectLinear(CELL, (text) => readCell(column, text));
   });
 
   it('headers', async () => {

@@ -132,21 +132,9 @@ const others = new Set([
   ...['list', 'create'].map((name) => `folders.${name}`),
   // By a command of the table, which is refused itself: see `run-command.test.ts`.
   'commands.undo',
-  // Which window edits a list is kept in memory alone.
-  ...[
-    'list',
-    'get',
-    'rows',
-    'claim',
-    'release',
-    'defects',
-    'tryRows',
-    'shots',
-    'plan',
-    'estimate',
-    'save',
-    'template',
-  ].map((name) => `drafts.${name}`),
+  ...['list', 'get', 'rows', 'defects', 'tryRows', 'shots', 'plan', 'estimate', 'save', 'template'].map(
+    (name) => `drafts.${name}`,
+  ),
   'batches.list',
   'runs.follow',
   ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),

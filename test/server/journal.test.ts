@@ -206,9 +206,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'write files elsewhere, and change nothing of the project': ['projects.export', 'takes.export', 'drafts.save'],
   'edit a shot list, which keeps its own steps for undo and redo': [
-    ...['reread', 'claim', 'release', 'edit', 'undo', 'redo', 'name', 'discard', 'restore'].map(
-      (name) => `drafts.${name}`,
-    ),
+    ...['reread', 'edit', 'undo', 'redo', 'name', 'discard', 'restore'].map((name) => `drafts.${name}`),
   ],
   'have lines of their own in the ledger, with their cost': [
     ...['rewrite', 'shots', 'search', 'readPage', 'describe', 'index', 'nearest'].map((name) => `tools.${name}`),

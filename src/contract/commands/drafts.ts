@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { BatchView, DraftEdit, DraftView, ListSource, ReadOptions, StartOptions } from '../batch.ts';
 import { command, Id } from './command.ts';
 
-/** The window that edits; empty where it does not matter. */
-const by = z.string().max(100).default('');
 const quiet = { log: null, silent: 'a list keeps its own steps' } as const;
 const ofProject = { bare: true, touches: 'project', output: DraftView } as const;
 const ofList = {
@@ -26,7 +24,7 @@ export const draftCommands = {
   reread: command({
     ...ofList,
     ...quiet,
-    input: z.object({ draftId: Id, read: ReadOptions, by }),
+    input: z.object({ draftId: Id, read: ReadOptions }),
     label: 'command.rereadList',
   }),
   /**
@@ -36,11 +34,11 @@ export const draftCommands = {
   edit: command({
     ...ofList,
     ...quiet,
-    input: z.object({ draftId: Id, revision: z.int(), edit: DraftEdit, editId: Id.optional(), by }),
+    input: z.object({ draftId: Id, revision: z.int(), edit: DraftEdit, editId: Id.optional() }),
     label: 'command.editList',
   }),
-  undo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id, by }), label: 'command.undoInList' }),
-  redo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id, by }), label: 'command.redoInList' }),
+  undo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id }), label: 'command.undoInList' }),
+  redo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id }), label: 'command.redoInList' }),
   name: command({
     ...ofList,
     ...quiet,

@@ -1,10 +1,9 @@
 import type * as z from 'zod';
 import { Json, JsonTooDeepError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
-import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
-import { MAX_KEY } from '../../contract/units.ts';
 import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
@@ -17,14 +16,12 @@ const MAX_CHARACTERS = 32_767;
 
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
-/** What is wrong with the length of a text, or null. */
 export function lengthProblem(text: string): Problem | null {
   if (text.length <= MAX_CHARACTERS) return null;
   const problem = messageFor('defect.textTooLong', { length: text.length, most: MAX_CHARACTERS });
   return { problem, remedy: messageFor('remedy.shorten') };
 }
 
-/** What is wrong with a text in any cell, or null. */
 export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;
@@ -49,29 +46,10 @@ function hasControlCharacter(text: string): boolean {
   return false;
 }
 
-/** Types of columns in which nearly every cell differs. */
-const seldomRepeat: readonly ParameterType[] = ['long_text', 'media'];
-
 export type CellReader = (text: string) => CellReading;
 
-/** Values of one column that are remembered: most columns repeat a few values all the way down. */
-const REMEMBERED_VALUES = 500;
-
-/** Reads trimmed cells that are not empty, as their column's type. `schema` is that of a column of JSON. */
-export function cellReader(column: Parameter, schema?: z.ZodType<Json>): CellReader {
-  if (seldomRepeat.includes(column.type)) return (text) => readCell(column, text, schema);
-  const known = new Map<string, CellReading>();
-  return (text) => {
-    if (text.length > MAX_KEY) return readCell(column, text, schema);
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const reading = readCell(column, text, schema);
-    if (known.size < REMEMBERED_VALUES) known.set(text, reading);
-    return reading;
-  };
-}
-
-function readCell(column: Parameter, text: string, schema: z.ZodType<Json> = Json): CellReading {
+/** Reads a trimmed cell that is not empty, as its column's type. `schema` is that of a column of JSON. */
+export function readCell(column: Parameter, text: string, schema: z.ZodType<Json> = Json): CellReading {
   const problem = textProblem(text);
   if (problem !== null) return { ok: false, ...problem };
   switch (column.type) {

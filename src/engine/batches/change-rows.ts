@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import { createYielder } from '../base/slices.ts';
 import type { BatchStore, StoredShot } from '../db/batch-store.ts';
-import { contentHash, planShotByShot } from './plan-import.ts';
+import { contentHash } from './plan-import.ts';
 
 export interface RowChanges {
   readonly batchId: string;
@@ -20,21 +20,9 @@ export async function storedRows(batches: BatchStore, batchId: string): Promise<
   const stored = new Map<string, StoredShot>();
   for (const shot of batches.eachCurrentShot(batchId)) {
     stored.set(shot.key, shot);
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   return stored;
-}
-
-export async function planRows(stored: readonly StoredShot[], list: readonly ShotSpec[]): Promise<ImportPlan> {
-  const giveWay = createYielder();
-  const planning = planShotByShot(stored, list);
-  for (;;) {
-    const { done, value } = planning.next();
-    if (done === true) return value;
-    const turn = giveWay();
-    if (turn) await turn;
-  }
 }
 
 /**
@@ -53,8 +41,7 @@ export async function changeRows(
     const position = places.get(spec.key);
     if (isEdited(before, spec)) rewritten.push(spec);
     else if (before && position !== undefined && position !== before.position) moved.push({ ...before, position });
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   batches.inOneCommit(() => batches.retireShots(batchId, [...plan.removed, ...rewritten.map(({ key }) => key)]));
   const current = new Map(stored);

@@ -3,7 +3,7 @@ import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
-import { keyFinder, orderShots } from './shot-graph.ts';
+import { findCircles, keyFinder } from './shot-graph.ts';
 
 export interface NamingRow {
   readonly row: number;
@@ -18,7 +18,6 @@ export interface KnownShots {
   readonly skipped: ReadonlyMap<string, number>;
   /** A shot that the batch has beside the table: where one row of it is checked. */
   readonly beside: (key: string) => ShotSpec | null;
-  /** Cells whose take is chosen already. */
   readonly settled: ReadonlySet<string>;
 }
 
@@ -47,7 +46,7 @@ export function referenceDefects(rows: readonly NamingRow[], known: KnownShots):
   }
   const needsFor = (key: string): readonly string[] => needed.get(key) ?? needsBeside(known.beside(key), find);
   const byKey = new Map(naming.map((row) => [row.spec.key, row]));
-  for (const { at, to, path } of orderShots(needed.keys(), needsFor).circles) {
+  for (const { at, to, path } of findCircles(needed.keys(), needsFor)) {
     const row = byKey.get(at) ?? naming[0];
     const reference = row?.references.find(({ name }) => shotNamed(name, find)?.key === to) ?? row?.references[0];
     if (row && reference) defects.push(defect(row, reference, circle([...path, to])));

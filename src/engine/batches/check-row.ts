@@ -1,6 +1,6 @@
 import type { Json } from '../../contract/json.ts';
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
-import { Kind, type Capabilities } from '../../contract/kinds/kind.ts';
+import { Kind } from '../../contract/kinds/kind.ts';
 import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
@@ -13,8 +13,7 @@ import { rulesFor } from '../kinds/index.ts';
 import { shotReferences } from '../kinds/shot-reference.ts';
 import { checkListedValues } from '../kinds/listed-values.ts';
 import { checkPaths, type MediaUse, type RuleSettings } from '../kinds/rules.ts';
-import { guessedKind, kindOfModel } from '../models/index.ts';
-import type { ModelLine } from '../models/index.ts';
+import { guessedKind, kindOfModel, lineFor, type AccountModels } from '../models/index.ts';
 import { jsonDefect, lengthProblem, textProblem } from './cells.ts';
 import { judgeMedium } from './check-media.ts';
 import type { MediaOptions } from './check-media.ts';
@@ -30,10 +29,8 @@ export interface RowContext extends MediaOptions {
   readonly settings: RuleSettings;
   readonly aliases: ReadonlySet<string>;
   readonly variables: Variables;
-  /** The line of a model, looked up once per model. */
-  readonly lineOf: (model: string) => ModelLine | null;
-  /** What the service lists for a model of the account; undefined when we have not read it. */
-  readonly listedFor: (model: string) => Capabilities | undefined;
+  /** Undefined when we have not read them. */
+  readonly accountModels: AccountModels | undefined;
 }
 
 export interface ReadRow extends NamingRow {
@@ -320,12 +317,12 @@ export class RowReader {
       return { ...reference, header: this.placeOf(spec.kind, reference.parameter)?.header ?? reference.parameter };
     });
     if (this.decisionIsUnreadable(spec.kind)) return { files, references };
-    const { lineOf, listedFor, settings, aliases } = this.context;
+    const { accountModels, settings, aliases } = this.context;
     const findings = [
       ...checkPaths(spec, settings),
-      ...rules.check(spec, { line: lineOf(spec.model), media, settings, aliases }),
+      ...rules.check(spec, { line: lineFor(spec.model), media, settings, aliases }),
     ];
-    for (const finding of [...findings, ...checkListedValues(spec, listedFor(spec.model) ?? {})]) {
+    for (const finding of [...findings, ...checkListedValues(spec, accountModels?.get(spec.model) ?? {})]) {
       const place = this.placeOf(spec.kind, finding.column);
       const column = place?.header ?? finding.column;
       if (!this.report.hasErrorAt(column))

@@ -60,7 +60,6 @@ const misspeltNames: readonly string[] = [...knownMeanings].flatMap(([name, mean
   meaning.is === 'parameter' && [...meaning.byKind.values()].includes(promptColumn) ? [] : [name],
 );
 
-/** The NAME of `param.NAME`, or null. */
 function extraName(header: string): string | null {
   const dot = header.indexOf('.');
   const isExtra = dot > 0 && header.slice(0, dot).trim().toLowerCase() === 'param';

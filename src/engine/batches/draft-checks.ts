@@ -10,13 +10,11 @@ import { checkList, type CheckOptions } from './validate.ts';
 
 /** A check older than this is repeated on request: a missing file may be there now, ms. */
 const CHECK_HOLDS_MS = 10_000;
+
 export class DraftChecks {
   readonly #context: DraftsContext;
   readonly #drafts: DraftRepository;
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Lists that are only listed: checked one after the other. */
-  readonly #listed = new Set<string>();
-  #checkingListed: Promise<void> | null = null;
   #stopped = false;
 
   constructor(context: DraftsContext, drafts: DraftRepository) {
@@ -30,21 +28,6 @@ export class DraftChecks {
     // A caller that needs the result waits for it and gets the failure.
     work.catch(() => undefined);
     this.#underWay.set(id, work);
-  }
-
-  /** Checks lists that nobody has looked at since the start, so that what is listed says how they are. */
-  startListed(drafts: readonly Draft[]): void {
-    for (const { id, isUnchecked } of drafts) if (isUnchecked) this.#listed.add(id);
-    this.#checkingListed ??= this.#checkListed().finally(() => (this.#checkingListed = null));
-  }
-
-  async #checkListed(): Promise<void> {
-    for (const id of this.#listed) {
-      this.#listed.delete(id);
-      const draft = this.#drafts.opened(id);
-      if (draft) this.start(draft);
-      await this.#underWay.get(id)?.catch(() => undefined);
-    }
   }
 
   async #catchUp(draftId: string): Promise<void> {
@@ -100,7 +83,7 @@ export class DraftChecks {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.allSettled([...this.#underWay.values(), this.#checkingListed]);
+    await Promise.allSettled(this.#underWay.values());
   }
 }
 

@@ -5,16 +5,15 @@ import { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
-import { RefusedError, systemCode } from '../base/errors.ts';
+import { RefusedError } from '../base/errors.ts';
 import { canNameAFile, fileFor, jsonNames, readJson, type JsonRead } from '../files/json-files.ts';
 import { eachLine, readInLines, textInLines, type LineForm } from '../files/line-files.ts';
-import { below, ProjectFileError, type Place } from '../files/place.ts';
+import { ProjectFileError, type Place } from '../files/place.ts';
 import {
   appendToFile,
   FileTooLargeError,
   look,
   makeFolder,
-  moveFile,
   openFile,
   readFile,
   removeFile,
@@ -65,6 +64,7 @@ export const DraftStep = z.union([
   z.object({ redo: z.literal(true) }),
   z.object({ named: z.string() }),
   z.object({ started: z.literal(true), batch: z.string().optional() }),
+  z.object({ discarded: z.boolean() }),
 ]);
 export type DraftStep = z.infer<typeof DraftStep>;
 
@@ -121,7 +121,6 @@ export function listInLines({ rows, ...facts }: Pick<DraftFile, 'rows'>): AsyncG
 const tooLarge = (problem: Message, remedy = splitIt): RefusedError =>
   new RefusedError('list_too_large', problem, remedy);
 
-/** Bytes of a draft's list and journal. */
 export async function draftBytes(projectPath: string, id: string): Promise<number> {
   const { list, edits } = filesFor(projectPath, id);
   const found = await Promise.all([look(list), look(edits)]);
@@ -197,49 +196,4 @@ export async function readSource(projectPath: string, id: string): Promise<Uint8
 
 export async function removeDraft(projectPath: string, id: string): Promise<void> {
   for (const place of Object.values(filesFor(projectPath, id))) await removeFile(place);
-}
-
-/** Discarded drafts that can be restored; of more, the oldest are removed. */
-const MAX_DISCARDED = 50;
-
-export async function discardDraft(projectPath: string, id: string): Promise<void> {
-  await makeFolder(discardedIn(projectPath));
-  // The list first: a draft without it is none, so a kill leaves it whole or discarded.
-  for (const [from, to] of movesFor(projectPath, id)) await moveFile(from, to).catch(unlessAbsent);
-  const names = (await jsonNames(discardedIn(projectPath))).map((name) => name.slice(0, -'.json'.length));
-  for (const old of names.filter(canNameAFile).slice(0, -MAX_DISCARDED)) {
-    for (const [, place] of movesFor(projectPath, old)) await removeFile(place);
-  }
-}
-
-/** Moves the files of a discarded draft back. False when there are none. */
-export async function restoreDraft(projectPath: string, id: string): Promise<boolean> {
-  const [list, ...others] = movesFor(projectPath, id);
-  for (const [to, from] of others) await moveFile(from, to).catch(unlessAbsent);
-  const [to, from] = list;
-  return moveFile(from, to).then(
-    () => true,
-    (error: unknown) => {
-      unlessAbsent(error);
-      return false;
-    },
-  );
-}
-
-const discardedIn = (projectPath: string): Place => below(ownFolders(projectPath).drafts, 'discarded');
-
-function movesFor(projectPath: string, id: string): [Move, Move, Move] {
-  const { list, edits, source } = filesFor(projectPath, id);
-  const folder = discardedIn(projectPath);
-  return [
-    [list, fileFor(folder, id)],
-    [edits, fileFor(folder, id, 'edits')],
-    [source, fileFor(folder, id, 'source')],
-  ];
-}
-
-type Move = readonly [draft: Place, discarded: Place];
-
-function unlessAbsent(error: unknown): void {
-  if (systemCode(error) !== 'ENOENT') throw error;
 }

@@ -1,4 +1,3 @@
-import { canNameAFile } from '../files/json-files.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
@@ -15,9 +14,7 @@ import {
   draftIds,
   MAX_DRAFT_BYTES,
   readDraft,
-  discardDraft,
   removeDraft,
-  restoreDraft,
   type DraftStep,
 } from './draft-file.ts';
 import type { DraftContent } from './draft-source.ts';
@@ -49,8 +46,14 @@ export class DraftRepository {
     this.#open.set(draft.id, draft);
   }
 
-  /** Throws RefusedError when there is no such draft. */
+  /** Throws RefusedError when there is no such draft, or it was discarded. */
   async find(draftId: string): Promise<Draft> {
+    const draft = await this.#findAny(draftId);
+    if (draft.isDiscarded) throw notThere();
+    return draft;
+  }
+
+  async #findAny(draftId: string): Promise<Draft> {
     const open = this.#open.get(draftId);
     if (open) return open;
     for (const project of this.#projects()) {
@@ -60,14 +63,18 @@ export class DraftRepository {
       const draft = await this.#load(project, draftId);
       if (draft) return draft;
     }
-    throw new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));
+    throw notThere();
+  }
+
+  async all(project: Project): Promise<Draft[]> {
+    return (await this.#withDiscarded(project)).filter(({ isDiscarded }) => !isDiscarded);
   }
 
   /**
    * The drafts of a project that can be read, oldest first. One that cannot, such as a link, hides no other; so many that
    * they take more than `MAX_DRAFT_BYTES` together hide the oldest of them.
    */
-  async all(project: Project): Promise<Draft[]> {
+  async #withDiscarded(project: Project): Promise<Draft[]> {
     const drafts: Draft[] = [];
     let left = MAX_DRAFT_BYTES;
     for (const id of (await draftIds(project.path)).reverse()) {
@@ -104,15 +111,18 @@ export class DraftRepository {
 
   /**
    * Makes room for a draft of so many bytes where there are too many, or they are too large: removes the oldest that was
-   * started, or that only repeats a batch. Throws RefusedError when there is none.
+   * discarded, was started, or only repeats a batch. Throws RefusedError when there is none.
    */
-  async makeRoom(project: Project, bytes = 0): Promise<void> {
-    const drafts = await this.all(project);
+  async makeRoom(project: Project, bytes: number): Promise<void> {
+    const drafts = await this.#withDiscarded(project);
     const sizes = await Promise.all(drafts.map(({ id }) => draftBytes(project.path, id)));
     const together = sizes.reduce((sum, each) => sum + each, 0);
     const isTooLarge = drafts.length > 0 && together + bytes > MAX_BYTES_TOGETHER;
     if (drafts.length < MAX_DRAFTS && !isTooLarge) return;
-    const done = drafts.find(({ isStarted }) => isStarted) ?? drafts.find(isCopyOfBatch);
+    const done =
+      drafts.find(({ isDiscarded }) => isDiscarded) ??
+      drafts.find(({ isStarted }) => isStarted) ??
+      drafts.find(isCopyOfBatch);
     if (done) {
       await this.remove(project, done.id);
       return isTooLarge ? this.makeRoom(project, bytes) : undefined;
@@ -123,16 +133,11 @@ export class DraftRepository {
     throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
   }
 
-  async discard(project: Project, draftId: string): Promise<void> {
-    await this.turns.run(draftId, () => discardDraft(project.path, draftId));
-    this.#open.delete(draftId);
-  }
-
-  /** Throws RefusedError when it was not discarded, or too long ago. */
+  /** Throws RefusedError when that is too long ago. */
   async restore(project: Project, draftId: string): Promise<Draft> {
-    await this.makeRoom(project);
-    if (canNameAFile(draftId)) await this.turns.run(draftId, () => restoreDraft(project.path, draftId));
-    return this.find(draftId);
+    const { projectId } = await this.#findAny(draftId);
+    if (projectId !== project.id) throw notThere();
+    return this.step(project, draftId, () => ({ discarded: false }));
   }
 
   async remove(project: Project, draftId: string): Promise<void> {
@@ -143,7 +148,7 @@ export class DraftRepository {
   /** Asks `decide` for a step from the present draft and saves it first; none, no change. Throws RefusedError. */
   step(project: Project, draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     return this.turns.run(draftId, async () => {
-      const draft = await this.find(draftId);
+      const draft = await this.#findAny(draftId);
       const step = decide(draft);
       if (step === null) return draft;
       const outcome = draft.after(step);
@@ -183,3 +188,6 @@ export class DraftRepository {
     return draft;
   }
 }
+
+const notThere = (): RefusedError =>
+  new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));

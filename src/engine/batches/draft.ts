@@ -47,6 +47,7 @@ export class Draft {
   /** Batch it was started as; undefined before that. */
   #startedAs: string | null | undefined;
   #batchId: string | null;
+  #isDiscarded = false;
   #chosenName: string | null;
   readonly #versions = new WeakMap<DraftList, string>();
   readonly made = new Set<string>();
@@ -79,6 +80,11 @@ export class Draft {
     return this.#revision;
   }
 
+  /** It is kept for a while, and may be restored. */
+  get isDiscarded(): boolean {
+    return this.#isDiscarded;
+  }
+
   get isStarted(): boolean {
     return this.#startedAs !== undefined;
   }
@@ -102,7 +108,7 @@ export class Draft {
   /** The list that a step would make, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
     if ('edit' in step) return asRefusal(() => applyEdit(this.#list, step.edit));
-    if ('started' in step || 'named' in step) return this.#list;
+    if ('started' in step || 'named' in step || 'discarded' in step) return this.#list;
     return this.#left('undo' in step ? 'undo' : 'redo');
   }
 
@@ -114,6 +120,10 @@ export class Draft {
     }
     if ('named' in step) {
       this.#chosenName = step.named;
+      return;
+    }
+    if ('discarded' in step) {
+      this.#isDiscarded = step.discarded;
       return;
     }
     this.#revision += 1;
@@ -158,7 +168,7 @@ export class Draft {
     };
   }
 
-  view(): Omit<DraftView, 'editedBy'> {
+  view(): DraftView {
     const { id, name, source, encoding, delimiter, sheet, sheets } = this.file;
     const { columns } = planColumns({ headers: this.#list.headers, headerRow: 1 }, this.#list.mapping);
     return {

@@ -50,7 +50,6 @@ interface NamedInCell {
 export class Drafts {
   readonly #context: DraftsContext;
   readonly #repository: DraftRepository;
-  readonly #leases = new EditLeases();
   readonly #starts = new KeyedMutex();
   readonly checks: DraftChecks;
 
@@ -66,7 +65,7 @@ export class Drafts {
     const { content, bytes, agreed } = await readListSource(this.#context.batches, project, source, read);
     if (agreed) await this.#context.agree(projectId, agreed);
     const copy = await this.#repository.copyOf(project, content);
-    if (copy) return this.#view(copy);
+    if (copy) return copy.view();
     const createdAt = this.#context.clock.now();
     await this.#repository.makeRoom(project, toBytes(content.rows));
     const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
@@ -82,11 +81,10 @@ export class Drafts {
   }
 
   /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
-  async reread(draftId: string, read: ReadOptions, by = ''): Promise<DraftView> {
+  async reread(draftId: string, read: ReadOptions): Promise<DraftView> {
     const { path } = await this.#projectOf(draftId);
     return this.#repository.turns.run(draftId, async () => {
       const draft = await this.#repository.find(draftId);
-      this.#leases.assure(draftId, by);
       const bytes = await readSource(path, draftId);
       if (!bytes)
         throw new RefusedError('no_source', messageFor('failure.noListFile'), messageFor('remedy.openFileAgain'));
@@ -108,15 +106,15 @@ export class Drafts {
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#repository.all(this.#context.project(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
-    this.checks.startListed(open);
-    const views = open.map((draft) => this.#view(draft));
-    return views.reverse();
+    // What is listed says how it is.
+    for (const draft of open) this.checks.start(draft);
+    return open.map((draft) => draft.view()).reverse();
   }
 
   async get(draftId: string): Promise<DraftView> {
     const draft = await this.#repository.find(draftId);
     this.checks.start(draft);
-    return this.#view(draft);
+    return draft.view();
   }
 
   async rows(draftId: string, start: number, count: number): Promise<DraftRows> {
@@ -125,56 +123,23 @@ export class Drafts {
     return { revision, start, rows };
   }
 
-  async claim(draftId: string, window: string, takeOver = false): Promise<DraftView> {
-    const draft = await this.#repository.find(draftId);
-    const before = this.#leases.editorOf(draftId);
-    this.#leases.claim(draftId, window, takeOver);
-    if (this.#leases.editorOf(draftId) !== before) this.#context.changed(draft);
-    return this.#view(draft);
-  }
-
-  release(draftId: string, window: string): void {
-    if (this.#leases.editorOf(draftId) !== window) return;
-    this.#leases.release(draftId, window);
-    this.#changed(draftId);
-  }
-
-  /** A window has a connection until the signal is aborted; with its last one the lists that it edits are free. */
-  connected(window: string, until: AbortSignal): void {
-    this.#leases.connected(window);
-    const end = (): void => {
-      for (const draftId of this.#leases.disconnected(window)) this.#changed(draftId);
-    };
-    if (until.aborted) end();
-    else until.addEventListener('abort', end, { once: true });
-  }
-
-  /**
-   * Makes an edit that was thought out on a list of `revision`. Throws RefusedError when the list is another by now, or
-   * while another window than `by` edits it.
-   */
-  async edit(
-    draftId: string,
-    revision: number,
-    edit: DraftEdit,
-    { by = '', editId: id = uuid() }: { readonly by?: string; readonly editId?: string | undefined } = {},
-  ): Promise<DraftView> {
+  /** Makes an edit that was thought out on a list of `revision`. Throws RefusedError when the list is another by now. */
+  async edit(draftId: string, revision: number, edit: DraftEdit, id = uuid()): Promise<DraftView> {
     const decide = (draft: Draft): DraftStep | null => {
       // An answer that was lost is asked for once more: the edit is made once all the same.
       if (draft.made.has(id)) return null;
-      this.#leases.assure(draftId, by);
       draft.checkUnchanged(revision);
       return { edit, id };
     };
-    return this.#view(await this.#step(draftId, decide));
+    return (await this.#step(draftId, decide)).view();
   }
 
-  undo(draftId: string, by = ''): Promise<DraftView> {
-    return this.#back(draftId, by, { undo: true });
+  async undo(draftId: string): Promise<DraftView> {
+    return (await this.#step(draftId, () => ({ undo: true }))).view();
   }
 
-  redo(draftId: string, by = ''): Promise<DraftView> {
-    return this.#back(draftId, by, { redo: true });
+  async redo(draftId: string): Promise<DraftView> {
+    return (await this.#step(draftId, () => ({ redo: true }))).view();
   }
 
   /**
@@ -189,7 +154,7 @@ export class Drafts {
 
   /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
   async shots(draftId: string, names: readonly string[]): Promise<(ShownShot | null)[]> {
-    const { projectId, name } = this.#view(await this.#repository.find(draftId));
+    const { projectId, name } = (await this.#repository.find(draftId)).view();
     const batch = this.#context.batches.named(projectId, name);
     return batch === null ? names.map(() => null) : this.#context.shotFiles(batch.id, names);
   }
@@ -205,16 +170,16 @@ export class Drafts {
   }
 
   async name(draftId: string, name: string): Promise<DraftView> {
-    return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));
+    const step = { named: name };
+    return (await this.#step(draftId, (draft) => (draft.chosenName === name ? null : step))).view();
   }
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
-    const { listFolder, projectId, shots, ownName, texts, written } = await this.#readyToStart(draftId);
+    const { listFolder, projectId, shots, ownName, texts } = await this.#readyToStart(draftId);
     const settings = this.#context.settings(projectId);
-    const { plan, toMake } = planStart(this.#context.batches, {
-      ...{ projectId, settings, name, shots, again, keepOthers, written },
-    });
+    const request = { projectId, settings, name, shots, again, keepOthers };
+    const { plan, toMake } = await planStart(this.#context.batches, request);
     const uploads = await this.#context.plannedUploads(
       projectId,
       toMake.map(({ shot }) => shot),
@@ -265,12 +230,10 @@ export class Drafts {
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
-  /** The estimate for one described shot; null while its cells make no shot. */
   async estimate(projectId: string, cells: ShotCells): Promise<Estimate | null> {
     return estimateShot(this.#context, this.#context.project(projectId), cells);
   }
 
-  /** Queues one described shot; see `addSingleShot`. */
   async addShot(projectId: string, shot: SingleShot): Promise<AddedShot> {
     const project = this.#context.project(projectId);
     using _turn = await this.#starts.turn(project.id);
@@ -279,7 +242,7 @@ export class Drafts {
 
   async discard(draftId: string): Promise<void> {
     const project = await this.#projectOf(draftId);
-    await this.#repository.discard(project, draftId);
+    await this.#repository.step(project, draftId, () => ({ discarded: true }));
     this.#context.changed({ id: draftId, projectId: project.id });
   }
 
@@ -287,7 +250,7 @@ export class Drafts {
   async restore(projectId: string, draftId: string): Promise<DraftView> {
     const draft = await this.#repository.restore(this.#context.project(projectId), draftId);
     this.#context.changed({ id: draftId, projectId });
-    return this.#view(draft);
+    return draft.view();
   }
 
   async stop(): Promise<void> {
@@ -307,28 +270,11 @@ export class Drafts {
     return draft;
   }
 
-  async #back(draftId: string, by: string, step: DraftStep): Promise<DraftView> {
-    const decide = (): DraftStep => {
-      this.#leases.assure(draftId, by);
-      return step;
-    };
-    return this.#view(await this.#step(draftId, decide));
-  }
-
-  #view(draft: Draft): DraftView {
-    return { ...draft.view(), editedBy: this.#leases.editorOf(draft.id) };
-  }
-
-  #changed(draftId: string): void {
-    const draft = this.#repository.opened(draftId);
-    if (draft !== null) this.#context.changed(draft);
-  }
-
   #adopt(draft: Draft): DraftView {
     this.#repository.put(draft);
     this.#context.changed(draft);
     this.checks.start(draft);
-    return this.#view(draft);
+    return draft.view();
   }
 
   /** The checked list of a project whose folder was taken in: its prompts may name texts that came with it. */
@@ -348,7 +294,6 @@ export class Drafts {
       listFolder: listFolderFor(this.#context, draft),
       shots: checked.shots,
       rows: checked.rows,
-      written: checked.written,
       named: checked.texts,
     };
   }
@@ -369,49 +314,4 @@ function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
   if (shots.length > 0) return;
   const remedy = messageFor('remedy.addRowsOrClearSkip');
   throw new RefusedError('list_is_empty', messageFor('failure.noShotsToMake'), remedy);
-}
-
-/** Which window edits which list: one at a time. In memory, since a window's connection does not outlive the engine. */
-class EditLeases {
-  readonly #editors = new Map<string, string>();
-  /** Connections of each window: a new one may begin before the end of the old one is noticed. */
-  readonly #connections = new Map<string, number>();
-
-  editorOf(draftId: string): string | null {
-    return this.#editors.get(draftId) ?? null;
-  }
-
-  claim(draftId: string, window: string, takeOver = false): void {
-    if (takeOver || !this.#editors.has(draftId)) this.#editors.set(draftId, window);
-  }
-
-  /** Makes a free list the window's own. Throws RefusedError while another window edits it. */
-  assure(draftId: string, window: string): void {
-    const editor = this.editorOf(draftId);
-    if (editor !== null && editor !== window) {
-      throw new RefusedError('edited_elsewhere', messageFor('failure.editedElsewhere'), messageFor('remedy.takeOver'));
-    }
-    if (window !== '') this.claim(draftId, window);
-  }
-
-  release(draftId: string, window: string): void {
-    if (this.editorOf(draftId) === window) this.#editors.delete(draftId);
-  }
-
-  connected(window: string): void {
-    this.#connections.set(window, (this.#connections.get(window) ?? 0) + 1);
-  }
-
-  /** Frees the lists of a window with its last connection. Returns which. */
-  disconnected(window: string): readonly string[] {
-    const left = (this.#connections.get(window) ?? 0) - 1;
-    if (left > 0) {
-      this.#connections.set(window, left);
-      return [];
-    }
-    this.#connections.delete(window);
-    const freed = [...this.#editors].flatMap(([draftId, editor]) => (editor === window ? [draftId] : []));
-    for (const draftId of freed) this.#editors.delete(draftId);
-    return freed;
-  }
 }

@@ -3,11 +3,9 @@ import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import { promptColumn, type SharedColumn, type SharedColumnName } from '../../contract/kinds/shared.ts';
 import { rulesFor } from '../kinds/index.ts';
-import { cellReader } from './cells.ts';
-import type { CellReader } from './cells.ts';
+import { readCell, type CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
 
-/** The place of a cell in its row, and its header as written. */
 export interface CellPlace {
   readonly index: number;
   readonly header: string;
@@ -32,7 +30,6 @@ export interface Layout {
   readonly foreign: Readonly<Record<Kind, readonly CellPlace[]>>;
   readonly extras: readonly (CellPlace & { readonly name: string })[];
   readonly others: readonly (CellPlace & { readonly name: string })[];
-  /** Columns without a header. */
   readonly nameless: readonly number[];
   readonly width: number;
 }
@@ -44,9 +41,11 @@ export function toLayout(columns: readonly Column[]): Layout {
   const nameless: number[] = [];
   for (const { index, header, meaning } of columns) {
     switch (meaning.is) {
-      case 'shared':
-        shared[meaning.column.name] = { index, header, column: meaning.column, read: cellReader(meaning.column) };
+      case 'shared': {
+        const { column } = meaning;
+        shared[column.name] = { index, header, column, read: (text) => readCell(column, text) };
         break;
+      }
       case 'extra':
         extras.push({ index, header, name: meaning.name });
         break;
@@ -78,7 +77,7 @@ function parametersFor(kind: Kind, columns: readonly Column[]): ParameterPlaces[
     .map((parameter) => ({
       parameter,
       places: columns.filter(({ meaning }) => isFor(kind, parameter, meaning)),
-      read: cellReader(parameter, rulesFor(kind).schemas?.[parameter.name]),
+      read: (text: string) => readCell(parameter, text, rulesFor(kind).schemas?.[parameter.name]),
     }))
     .filter(({ places }) => places.length > 0);
 }

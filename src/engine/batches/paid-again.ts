@@ -49,14 +49,12 @@ interface KnownList {
   readonly contents: readonly string[];
 }
 
-/** Content hash of each shot, with turns for others in between. */
 async function contentsFor(shots: readonly ShotSpec[]): Promise<string[]> {
   const giveWay = createYielder();
   const contents: string[] = [];
   for (const shot of shots) {
     contents.push(contentHash(shot));
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   return contents;
 }
@@ -188,36 +186,24 @@ function madeRows(
   const ofTarget = new Map(
     (target ? batches.takes.byContent(target.id) : []).map((made) => [`${made.key}\n${made.contentHash}`, made.takes]),
   );
-  const left = new Map<string, MadeTakes[]>();
+  const left = new Map<string, Omit<MadeRow, 'shot'>>();
   for (const { id, name } of sources) {
     for (const { key, contentHash: content, takes } of worthwhileTakes(batches, id)) {
       if (id === target?.id && staying.has(`${key}\n${content}`)) continue;
-      const same = left.get(content);
-      const made = { madeAs: key, batch: name, takes };
-      if (same) same.push(made);
-      else left.set(content, [made]);
+      const same = left.get(content) ?? { madeAs: key, batch: name, takes: 0 };
+      left.set(content, { ...same, takes: same.takes + takes });
     }
   }
   return list.shots.flatMap((shot, index) => {
+    const content = contents[index] ?? '';
+    const made = left.get(content);
     const lacks = shot.takes - (ofTarget.get(rows[index] ?? '') ?? 0);
-    const made = takenFrom(left.get(contents[index] ?? '') ?? [], lacks);
-    return made ? [{ shot, ...made }] : [];
+    const takes = Math.min(made?.takes ?? 0, lacks);
+    if (!made || takes <= 0) return [];
+    // Each of them is paid for again only once.
+    left.set(content, { ...made, takes: made.takes - takes });
+    return [{ ...made, shot, takes }];
   });
-}
-
-type MadeTakes = Omit<MadeRow, 'shot'>;
-
-/** Up to `lacks` takes of `made`, which has fewer then, and where the first of them is. Null when there is none. */
-function takenFrom(made: MadeTakes[], lacks: number): MadeTakes | null {
-  const [first] = made;
-  let takes = 0;
-  for (let [next] = made; next && takes < lacks; [next] = made) {
-    const used = Math.min(next.takes, lacks - takes);
-    takes += used;
-    if (used === next.takes) made.shift();
-    else made[0] = { ...next, takes: next.takes - used };
-  }
-  return first && takes > 0 ? { ...first, takes } : null;
 }
 
 /**

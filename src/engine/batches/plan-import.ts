@@ -1,5 +1,6 @@
 import { withoutEnd, withoutLeadingZeros } from '../base/trim-end.ts';
 import { hash } from 'node:crypto';
+import { createYielder } from '../base/slices.ts';
 import type { Json } from '../../contract/json.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 
@@ -52,25 +53,14 @@ export function savedForm(text: string): string {
  * (`001` saved as `1`) matches the one stored shot it can have come from. Where only the writing of a value changed,
  * the stored writing is kept, so that saving a list in a spreadsheet program and importing it again changes nothing.
  */
-export function planImport(stored: readonly StoredShot[], list: readonly ShotSpec[]): ImportPlan {
-  const planning = planShotByShot(stored, list);
-  for (;;) {
-    const { done, value } = planning.next();
-    if (done === true) return value;
-  }
-}
-
-/** The same, shot by shot, so that other work can run in between. Returns the plan. */
-export function* planShotByShot(
-  stored: readonly StoredShot[],
-  list: readonly ShotSpec[],
-): Generator<undefined, ImportPlan> {
+export async function planImport(stored: readonly StoredShot[], list: readonly ShotSpec[]): Promise<ImportPlan> {
+  const giveWay = createYielder();
   const matches = matchKeys(stored, list);
   const added: ShotSpec[] = [];
   const changed: ShotSpec[] = [];
   const unchanged: ShotSpec[] = [];
   for (const spec of list) {
-    yield;
+    await giveWay();
     const match = matches.get(spec.key);
     if (match === undefined) added.push(spec);
     else if (contentHash(match.spec) === contentHash(spec)) unchanged.push(withStoredWriting(match.spec, spec));

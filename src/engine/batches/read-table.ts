@@ -25,7 +25,6 @@ const PIECE_BYTES = 128 * 1024;
 
 const ENCODINGS = ['utf-8', 'utf-16le', 'gbk', 'shift_jis', 'windows-1252'];
 
-/** Length of the text that the delimiter is guessed from. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 
 /** A quotation mark that is still open after this much text was never meant to open a cell, and no row is as long. */
@@ -159,7 +158,6 @@ function listDefect(row: number, complaint: Problem): Defect {
 
 const delimiters = [',', '\t', ';', '|'] as const;
 
-/** Records of the sample that are compared. */
 const COMPARED_RECORDS = 20;
 
 /**

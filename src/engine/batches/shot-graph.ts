@@ -1,6 +1,3 @@
-import type { ShotSpec } from '../../contract/shot.ts';
-import { createYielder } from '../base/slices.ts';
-import { shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { savedForm } from './plan-import.ts';
 
 /** A row that would have to wait for itself: `at` names `to`, which needs `at`. */
@@ -11,19 +8,11 @@ interface Circle {
   readonly path: readonly string[];
 }
 
-export interface ShotOrder {
-  /** The shots, each after those it needs, as far as there is no circle. */
-  readonly order: readonly string[];
-  /** At least one for each circle. */
-  readonly circles: readonly Circle[];
-}
-
 /** Keys of a circle to name at each of its ends. */
 const TOLD = 3;
 
-/** Sorts shots so that each comes after those it names. Linear in the number of names. Pure. */
-export function orderShots(keys: Iterable<string>, namedBy: (key: string) => readonly string[]): ShotOrder {
-  const order: string[] = [];
+/** The circles in which shots name each other, each at least once. Linear in the number of names. Pure. */
+export function findCircles(keys: Iterable<string>, namedBy: (key: string) => readonly string[]): Circle[] {
   const circles: Circle[] = [];
   const places = new Map<string, number | 'done'>();
   for (const start of keys) {
@@ -38,7 +27,6 @@ export function orderShots(keys: Iterable<string>, namedBy: (key: string) => rea
       const { done, value: next } = top.rest.next();
       if (done === true) {
         places.set(top.key, 'done');
-        order.push(top.key);
         path.pop();
         continue;
       }
@@ -47,7 +35,7 @@ export function orderShots(keys: Iterable<string>, namedBy: (key: string) => rea
       else if (place !== 'done') circles.push({ at: top.key, to: next, path: pathFrom(path, place) });
     }
   }
-  return { order, circles };
+  return circles;
 }
 
 function pathFrom(path: readonly { readonly key: string }[], place: number): string[] {
@@ -77,39 +65,4 @@ function uniqueSavedForms(keys: Iterable<string>): Map<string, string | null> {
   const found = new Map<string, string | null>();
   for (const key of keys) found.set(savedForm(key), found.has(savedForm(key)) ? null : key);
   return found;
-}
-
-/**
- * Priorities of the shots that others wait for, by key: they go before all that do not wait for them but have the same
- * priority, and before those that wait for them.
- */
-export async function prioritiesOfNamed(shots: readonly ShotSpec[]): Promise<ReadonlyMap<string, number>> {
-  const naming: { readonly key: string; readonly references: readonly ShotReference[] }[] = [];
-  const giveWay = createYielder();
-  for (const spec of shots) {
-    const turn = giveWay();
-    if (turn) await turn;
-    const references = shotReferences(spec);
-    if (references.length > 0) naming.push({ key: spec.key, references });
-  }
-  if (naming.length === 0) return new Map();
-  const specs = new Map(shots.map((spec) => [spec.key, spec]));
-  const find = keyFinder(
-    (text) => specs.has(text),
-    () => specs.keys(),
-  );
-  const named = new Map<string, string[]>();
-  for (const { key, references } of naming) {
-    const turn = giveWay();
-    if (turn) await turn;
-    const keys = references.flatMap(({ name }) => shotNamed(name, find)?.key ?? []);
-    if (keys.length > 0) named.set(key, keys);
-  }
-  const wanted = new Map<string, number>();
-  const { order } = orderShots(named.keys(), (key) => named.get(key) ?? []);
-  for (const key of [...order].reverse()) {
-    const own = Math.max(specs.get(key)?.priority ?? 0, wanted.get(key) ?? Number.NEGATIVE_INFINITY);
-    for (const source of named.get(key) ?? []) wanted.set(source, Math.max(wanted.get(source) ?? own, own));
-  }
-  return new Map([...wanted].map(([key, priority]) => [key, Math.max(specs.get(key)?.priority ?? 0, priority + 1)]));
 }

@@ -4,13 +4,10 @@ import type { AddedShot, Estimate } from '../../contract/batch.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { estimate } from './estimate.ts';
-import { planStart } from './plan-start.ts';
-import { rowOfPlace, type StartBatch } from './start-batch.ts';
+import type { StartBatch } from './start-batch.ts';
 import { tableOfRow } from './table.ts';
-import { listOfBatch, mergeLists } from './written-list.ts';
 import { checkList, type CheckedTable, type CheckOptions } from './validate.ts';
 
-/** The batch that shots described one by one go into. */
 const BATCH = 'Single shots';
 
 export type ShotCells = Readonly<Record<string, string>>;
@@ -32,10 +29,7 @@ export interface SingleShot extends Pick<StartBatch, 'by'> {
   readonly agreed: readonly string[];
 }
 
-/**
- * Queues one described shot: as another row of the batch of single shots, or as a batch of its own when that batch
- * would make other takes too, since they cost money. Stores only a correct shot.
- */
+/** Queues one described shot as another row of the batch of single shots, of which no other row is started again. */
 export async function addSingleShot(
   context: DraftsContext,
   project: Project,
@@ -58,35 +52,15 @@ export async function addSingleShot(
   const outside = await context.outside(project.id, [shot], listFolder);
   if (!outside.every(({ path }) => agreed.includes(path))) return { ok: false, defects: [], outside };
 
-  const name = batches.freeName(project.id, BATCH);
-  const written = { headers: Object.keys(keyed), rows: [Object.values(keyed)], mapping: {}, kind: null, defaults: {} };
-  let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'list'> = {
-    ...{ name, source: name, shots: [shot], list: written },
-  };
-  if (known) {
-    const together = [...stored.map(({ spec }) => spec), shot];
-    const request = {
-      projectId: project.id,
-      name: BATCH,
-      settings: context.settings(project.id),
-      shots: together,
-      again: false,
-    };
-    if (planStart(batches, request).plan.newTakes === shot.takes) {
-      const places = stored.map(({ position }) => position);
-      const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);
-      const merged = mergeLists(await listOfBatch(batches, project.path, known), written, [shot]);
-      list = { name: BATCH, source: known.source, shots: together, rows, list: merged };
-    }
-  }
+  const name = known?.name ?? batches.freeName(project.id, BATCH);
+  const list = { headers: Object.keys(keyed), rows: [Object.values(keyed)], mapping: {}, kind: null, defaults: {} };
   const { batch, newTakes } = await context.starts.start({
-    project,
-    listFolder,
-    texts,
-    ...list,
+    ...{ project, listFolder, texts, name, list, by },
+    source: known?.source ?? name,
+    shots: [shot],
     again: false,
+    keepOthers: true,
     agreed: outside.map(({ path }) => path),
-    by,
   });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }

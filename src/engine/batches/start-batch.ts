@@ -16,9 +16,9 @@ import { foldName } from '../downloads/publish.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { firstState } from '../machine/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';
-import { prioritiesOfNamed } from './shot-graph.ts';
-import { changeRows, newId, planRows, storedRows } from './change-rows.ts';
+import { changeRows, newId, storedRows } from './change-rows.ts';
 import { contentHash, planImport } from './plan-import.ts';
+import type { NewTakes } from './estimate.ts';
 import { createYielder } from '../base/slices.ts';
 import { checkFits } from '../files/batch-file.ts';
 import { rulesFor } from '../kinds/index.ts';
@@ -69,15 +69,15 @@ export const placeOfRow = (row: number): number => row - 2;
 export const rowOfPlace = (place: number): number => place + 2;
 
 /** What starting this list would do to the stored batch of that name; an absent batch is empty. */
-export function planBatch(
+export async function planBatch(
   batches: BatchStore,
   projectId: string,
   name: string,
   shots: readonly ShotSpec[],
   keepOthers = false,
-): ImportPlan {
+): Promise<ImportPlan> {
   const batch = batches.named(projectId, name);
-  const plan = planImport(batch ? batches.currentShots(batch.id) : [], shots);
+  const plan = await planImport(batch ? batches.currentShots(batch.id) : [], shots);
   return keepOthers ? { ...plan, removed: [] } : plan;
 }
 
@@ -104,12 +104,14 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const stored = known ? await storedRows(batches, known.id) : new Map<string, StoredShot>();
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
   await giveWay();
-  const planned = await planRows(inOrder, request.shots);
+  const planned = await planImport(inOrder, request.shots);
   const others = new Set(keepOthers ? planned.removed : []);
   const plan = keepOthers ? { ...planned, removed: [] } : planned;
   const { newTakes = Infinity } = request;
-  if (newTakes < Infinity && (await countNewTakes(batches, { batch, plan, again: request.again }, giveWay)) > newTakes)
-    throw planChanged();
+  if (newTakes < Infinity) {
+    const missing = await missingTakes(batches, { batch, plan, again: request.again });
+    if (missing.reduce((sum, { takes }) => sum + takes, 0) > newTakes) throw planChanged();
+  }
 
   const begin = (): void =>
     batches.inOneCommit(() => {
@@ -174,22 +176,25 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   return { batch, plan, ...takes };
 }
 
-async function countNewTakes(
-  batches: BatchStore,
-  { batch, plan, again }: { readonly batch: Batch; readonly plan: ImportPlan; readonly again: boolean },
-  giveWay: () => Promise<void> | undefined,
-): Promise<number> {
+interface StartedPlan {
+  readonly batch: Batch | null;
+  readonly plan: ImportPlan;
+  /** As in `StartBatch`. */
+  readonly again: boolean;
+}
+
+export async function missingTakes(batches: BatchStore, { batch, plan, again }: StartedPlan): Promise<NewTakes[]> {
+  const giveWay = createYielder();
   const made = new Map<string, number>();
-  for (const count of batches.takes.byContent(batch.id))
+  for (const count of batch ? batches.takes.byContent(batch.id) : [])
     made.set(`${count.key}\n${count.contentHash}`, again ? count.again : count.takes);
-  let newTakes = 0;
-  for (const spec of [...plan.added, ...plan.changed, ...plan.unchanged]) {
-    const known = made.size === 0 ? 0 : (made.get(`${spec.key}\n${contentHash(spec)}`) ?? 0);
-    newTakes += Math.max(0, spec.takes - known);
-    const turn = giveWay();
-    if (turn) await turn;
+  const missing: NewTakes[] = [];
+  for (const shot of [...plan.added, ...plan.changed, ...plan.unchanged]) {
+    const known = made.size === 0 ? 0 : (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0);
+    missing.push({ shot, takes: Math.max(0, shot.takes - known) });
+    await giveWay();
   }
-  return newTakes;
+  return missing;
 }
 
 /** A person pays only for what they have seen. */
@@ -246,10 +251,8 @@ async function addMissingTakes(
   const counts = new Map<string, TakeCount>();
   for (const count of batches.takes.eachCount(batch.id, { number: round, isOpen: true })) {
     counts.set(count.key, count);
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
-  const named = await prioritiesOfNamed(shots.map(({ spec }) => spec));
   let newTakes = 0;
   let waiting = 0;
   const addMissing = (shot: StoredShot): void => {
@@ -264,7 +267,7 @@ async function addMissingTakes(
         id,
         shotId: shot.id,
         take,
-        spec: { ...shot.spec, priority: named.get(shot.key) ?? shot.spec.priority },
+        spec: shot.spec,
         state: firstState(needsAssets(shot.spec, batch.listFolder), now),
         round,
         createdAt: now,

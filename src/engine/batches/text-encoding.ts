@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
 
-/** Bytes that the encoding is guessed from. */
 const SAMPLE_BYTES = 16 * 1024;
 
 const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
@@ -12,28 +11,13 @@ const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly enc
 ];
 
 /**
- * Encoding of a text: by its byte-order mark, by the NULs of UTF-16, as strict UTF-8, and last by a detector. Only the
- * detector guesses, so the user sees its answer and can choose another.
+ * Encoding of a text: by its byte-order mark, as strict UTF-8, and last by a detector. Only the detector guesses, so the
+ * user sees its answer and can choose another.
  */
 export function detectEncoding(bytes: Uint8Array): string {
   const marked = byteOrderMarks.find((mark) => mark.bytes.every((byte, place) => bytes[place] === byte));
   if (marked !== undefined) return marked.encoding;
-  const wide = wideEncoding(bytes.subarray(0, SAMPLE_BYTES));
-  if (wide !== null) return wide;
   return isUtf8(bytes) ? 'utf-8' : guessedEncoding(bytes);
-}
-
-/** In UTF-16, ASCII characters, such as every delimiter and line break, have a NUL beside them. */
-function wideEncoding(sample: Uint8Array): string | null {
-  let even = 0;
-  let odd = 0;
-  for (let place = 0; place < sample.length; place += 1) {
-    if (sample[place] !== 0) continue;
-    if (place % 2 === 0) even += 1;
-    else odd += 1;
-  }
-  if (even === 0 && odd === 0) return null;
-  return odd >= even ? 'utf-16le' : 'utf-16be';
 }
 
 /** East Asian encodings, whose characters take two bytes; the detector knows them by their byte pairs. */
@@ -61,7 +45,6 @@ function guessedEncoding(bytes: Uint8Array): string {
   return guess.confidence > CONFIDENT && iconv.encodingExists(name) ? name : FALLBACK;
 }
 
-/** Whether most bytes beyond ASCII are beside another one. */
 function comesInPairs(sample: Uint8Array): boolean {
   const foreign = (place: number) => (sample[place] ?? 0) >= 0x80;
   let all = 0;
@@ -82,7 +65,6 @@ function tellingSample(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(from, from + SAMPLE_BYTES);
 }
 
-/** Canonical name of an encoding the user chose, or null when there is none of that name. */
 export function knownEncoding(name: string): string | null {
   return iconv.encodingExists(name) ? name.toLowerCase() : null;
 }

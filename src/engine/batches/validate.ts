@@ -7,7 +7,6 @@ import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot
 import { bareAlias } from '../kinds/media-reference.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineFor } from '../models/index.ts';
-import type { ModelLine } from '../models/index.ts';
 import type { AccountModels } from '../models/index.ts';
 import { referenceDefects } from './check-references.ts';
 import { RowReader } from './check-row.ts';
@@ -41,10 +40,7 @@ export interface CheckOptions {
 export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
   readonly rows: readonly number[];
-  /** Prompts as they are written, by the keys of the shots whose prompts name texts. */
-  readonly written: ReadonlyMap<string, string>;
   readonly texts: Variables;
-  /** Rows left out by their `skip` cell. */
   readonly skipped: number;
 }
 
@@ -56,7 +52,6 @@ export interface CheckedTable extends CheckedList {
 export async function checkList(table: Table, options: CheckOptions): Promise<CheckedTable> {
   const { columns, defects: columnDefects } = planColumns(table, options.mapping);
   const layout = toLayout(columns);
-  const models = new Models(options.accountModels);
   const { variables = new Map<string, string>() } = options;
   const context: RowContext = {
     layout,
@@ -65,10 +60,9 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     settings: options.settings ?? Settings.parse({}),
     variables,
     aliases: await collectAliases(table, layout),
-    lineOf: (model) => models.lineOf(model),
-    listedFor: (model) => options.accountModels?.get(model),
+    accountModels: options.accountModels,
   };
-  const rows = await checkRows(table, context, models);
+  const rows = await checkRows(table, context);
   const { beside = () => null, settled = new Set() } = options;
   const defects = [
     ...table.defects,
@@ -85,7 +79,6 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     columns,
     shots: sound.map(({ spec }) => spec),
     rows: sound.map(({ row }) => row),
-    written: new Map(sound.flatMap(({ spec, written }) => (written === undefined ? [] : [[spec.key, written]]))),
     texts: new Map([...variables].filter(([name]) => named.has(name))),
     defects: defects.sort((a, b) => a.row - b.row),
     skipped: rows.skippedRows,
@@ -115,17 +108,18 @@ interface RowsRead {
   readonly lackModel: boolean;
 }
 
-async function checkRows(table: Table, context: RowContext, models: Models): Promise<RowsRead> {
+async function checkRows(table: Table, context: RowContext): Promise<RowsRead> {
   const read: ReadRow[] = [];
   const defects: Defect[] = [];
   const rowOfKey = new Map<string, number>();
   const skipped = new Map<string, number>();
+  /** Those that were looked up: each is told once. */
+  const models = new Set<string>();
   let skippedRows = 0;
   let lackModel = table.rows.length === 0;
   const giveWay = createYielder();
   for (const [place, cells] of table.rows.entries()) {
-    const turn = giveWay();
-    if (turn !== undefined) await turn;
+    await giveWay();
     const report = new RowReport(table.rowNumbers[place] ?? 0);
     const reader = new RowReader(context, cells, report);
     const isSkipped = reader.isSkipped();
@@ -140,7 +134,10 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
     const shot = reader.read(key);
     lackModel ||= shot === null ? !report.hasError : shot.spec.model === '';
     if (shot !== null) {
-      models.checkOnce(shot.spec, context.layout, report);
+      const { model } = shot.spec;
+      const unknown = models.has(model) ? null : unlisted(shot.spec, context.accountModels);
+      if (unknown) report.warning(context.layout.shared.model?.header ?? 'model', model, unknown);
+      models.add(model);
       read.push(shot);
     }
     defects.push(...report.defects);
@@ -158,39 +155,17 @@ function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layou
   report.error(layout.shared.shot?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.ownKey') });
 }
 
-class Models {
-  private readonly account: AccountModels | undefined;
-  private readonly lines = new Map<string, ModelLine | null>();
-  private readonly checked = new Set<string>();
-
-  constructor(account: AccountModels | undefined) {
-    this.account = account;
+/** What is wrong with a model that the account, or the reference, does not list; null for one that is listed. */
+function unlisted({ kind, model, params }: ShotSpec, account: AccountModels | undefined): Problem | null {
+  if (model === '' || model === kindSpecs[kind].ownModel?.(params, '')) return null;
+  if (account === undefined) {
+    if (lineFor(model) !== null) return null;
+    return { problem: messageFor('defect.modelNotKnown', { model }), remedy: messageFor('remedy.noneIfIdRight') };
   }
-
-  lineOf(model: string): ModelLine | null {
-    const known = this.lines.get(model);
-    if (known !== undefined) return known;
-    const line = lineFor(model);
-    this.lines.set(model, line);
-    return line;
-  }
-
-  private unlisted(model: string): Problem {
-    if (this.account === undefined) {
-      return { problem: messageFor('defect.modelNotKnown', { model }), remedy: messageFor('remedy.noneIfIdRight') };
-    }
-    const near = nearestWord(model, this.account.keys());
-    const remedy = near === null ? messageFor('remedy.correctId') : messageFor('remedy.correctIdTo', { near });
-    return { problem: messageFor('defect.modelNotListed', { model }), remedy };
-  }
-
-  checkOnce({ kind, model, params }: ShotSpec, layout: Layout, report: RowReport): void {
-    if (model === '' || this.checked.has(model) || model === kindSpecs[kind].ownModel?.(params, '')) return;
-    this.checked.add(model);
-    const listed = this.account === undefined ? this.lineOf(model) !== null : this.account.has(model);
-    if (listed) return;
-    report.warning(layout.shared.model?.header ?? 'model', model, this.unlisted(model));
-  }
+  if (account.has(model)) return null;
+  const near = nearestWord(model, account.keys());
+  const remedy = near === null ? messageFor('remedy.correctId') : messageFor('remedy.correctIdTo', { near });
+  return { problem: messageFor('defect.modelNotListed', { model }), remedy };
 }
 
 /** Aliases anywhere in the list: they show that an `@hero` lacks its reference in one row, and is no other `@`. */
@@ -202,8 +177,7 @@ async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet
   const giveWay = createYielder();
   for (const place of places) {
     for (const cells of table.rows) {
-      const turn = giveWay();
-      if (turn !== undefined) await turn;
+      await giveWay();
       for (const [, alias] of (cells[place.index] ?? '').matchAll(/"alias"\s*:\s*"([^"\\]{1,1000})"/g)) {
         if (alias !== undefined) aliases.add(bareAlias(alias.trim()));
       }

@@ -201,7 +201,6 @@ export function addressesSent(body: Json): Set<string> {
   return new Set(Object.values(body).flatMap((value) => [...addressesSent(value)]));
 }
 
-/** How deep a text may be wrapped. */
 const DEEPEST_TEXT = 6;
 
 /**
@@ -251,7 +250,6 @@ const ends: readonly JsonPath[] = [
   ['stop_reason'],
 ];
 
-/** Whether a text of an answer ends because it reached the limit of the request. */
 const isCutShort = (answer: Json): boolean =>
   ends.flatMap((place) => valuesAt(answer, place)).some((reason) => LIMIT_REACHED.test(String(reason)));
 

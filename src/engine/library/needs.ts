@@ -117,8 +117,7 @@ export async function outsideFiles(
     for (const path of localFilesFor(shot, listFolder)) {
       namedBy.set(path, (namedBy.get(path) ?? new Set()).add(shot.key));
     }
-    const turn = giveWay();
-    if (turn) await turn;
+    await giveWay();
   }
   const home = await realPath(homedir());
   const paths = new Set(agreed);

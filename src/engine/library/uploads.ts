@@ -328,7 +328,6 @@ function formFields(upload: StoredUpload, form: UploadForm, says: readonly Said[
   }
 }
 
-/** True when a form says more than the reference shows. */
 function hasMoreFields({ type: _type, purpose: _purpose, ...more }: UploadFields): boolean {
   return Object.keys(more).length > 0;
 }

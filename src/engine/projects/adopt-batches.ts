@@ -1,6 +1,7 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { changeRows, planRows, storedRows } from '../batches/change-rows.ts';
+import { changeRows, storedRows } from '../batches/change-rows.ts';
+import { planImport } from '../batches/plan-import.ts';
 import { placeOfRow } from '../batches/start-batch.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import { isStrangeFolder } from '../kinds/media-reference.ts';
@@ -67,7 +68,7 @@ export async function adoptBatch(
   if (known && !saysMore(batches, projectId, known, file)) return { twin, changed: null, refusal: null };
   const stored = await storedRows(batches, known?.id ?? file.id);
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
-  const plan = await planRows(inOrder, file.shots);
+  const plan = await planImport(inOrder, file.shots);
   const places = new Map(file.shots.map(({ key }, index) => [key, placeOfRow(file.rows?.[index] ?? index + 2)]));
   const batch = known ? changed(known, file, projectPath) : newBatch(projectId, projectPath, file);
   const refusal = refusedBy(batches, () => {

@@ -63,7 +63,6 @@ async function hashFor({ path, body, files }: PlannedRequest): Promise<string> {
 
 type ToolContext = Pick<StepContext, 'ports' | 'dataFolder' | 'clients' | 'projects' | 'ledger' | 'pricesInForce'>;
 
-/** What is charged for a call. */
 interface Charge {
   readonly id: string;
   readonly at: number;

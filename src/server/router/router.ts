@@ -88,8 +88,6 @@ export function createRouter(services: Services) {
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
       get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),
       rows: os.drafts.rows.handler(({ input }) => drafts.rows(input.draftId, input.start, input.count)),
-      claim: os.drafts.claim.handler(({ input }) => drafts.claim(input.draftId, input.by, input.takeOver)),
-      release: os.drafts.release.handler(({ input }) => drafts.release(input.draftId, input.by)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.again)),
       tryRows: os.drafts.tryRows.handler(async ({ input }) => [
         ...(await drafts.checks.ofRows(input.draftId, input.rows)),
@@ -273,11 +271,7 @@ export function createRouter(services: Services) {
       events: os.desktop.events.handler(({ signal }) => desktop.events(undefined, { signal: untilStopped(signal) })),
     },
     events: {
-      changes: os.events.changes.handler(({ input, signal }) => {
-        const feed = new ChangeFeed(engine, host.clock, [signal, stopping]);
-        if (input !== undefined) drafts.connected(input.window, feed.ended);
-        return feed;
-      }),
+      changes: os.events.changes.handler(({ signal }) => new ChangeFeed(engine, host.clock, [signal, stopping])),
     },
   });
 }

@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DraftEdit } from '../../../src/contract/batch.ts';
+import type { DraftEdit, ListSource } from '../../../src/contract/batch.ts';
+import { sayText } from '../../../src/contract/messages/words.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { applyEdit, type DraftList } from '../../../src/contract/draft-list.ts';
 import { estimate } from '../../../src/engine/batches/estimate.ts';
 import { contentHash } from '../../../src/engine/batches/plan-import.ts';
 import { shotsAsTable } from '../../../src/engine/batches/shots-as-table.ts';
@@ -116,15 +116,6 @@ describe('a draft', () => {
     expect(await drafts.redo(id)).toMatchObject({ rows: 1, canRedo: false });
   });
 
-  it('takes a block that goes beyond its last row as one step', async () => {
-    const { id } = await openText();
-    const cells = [{ row: 1, column: 0, value: '021' }];
-    expect(await drafts.edit(id, 0, { type: 'cells', cells, added: [['030'], ['040']] })).toMatchObject({ rows: 4 });
-    expect((await rowsOf(id)).map(([shot]) => shot)).toEqual(['010', '021', '030', '040']);
-    expect(await drafts.undo(id)).toMatchObject({ rows: 2, canUndo: false });
-    expect((await rowsOf(id)).map(([shot]) => shot)).toEqual(['010', '020']);
-  });
-
   it('takes new texts and rows below others as one step, which one undo takes back after a restart too', async () => {
     const { id } = await openText();
     const cells = [{ row: 0, column: 2, value: 'A ship' }];
@@ -195,15 +186,6 @@ describe('a draft', () => {
     expect((await errorsOf(id)).map(({ rowIndex }) => rowIndex)).toContain(row + 1);
   });
 
-  it('finds a file that was put there since the last check', async () => {
-    const text = 'shot,kind,model,prompt,operation,image\n1,image,image-demo,x,edit,ref.png\n';
-    const { id } = await openText(text);
-    expect(await errorsOf(id)).toMatchObject([{ column: 'image' }]);
-    writeFileSync(join(world.projectPath, 'ref.png'), asMedium('ref.png', 'picture'));
-    world.clock.advance(60_000);
-    expect(await errorsOf(id)).toEqual([]);
-  });
-
   it('finds it at once when asked to check again, and says where relative paths start', async () => {
     const { id } = await openText('shot,kind,model,prompt,operation,image\n1,image,image-demo,x,edit,ref.png\n');
     const [missing] = await errorsOf(id);
@@ -263,39 +245,26 @@ describe('the drafts of a project', () => {
     expect(await drafts.get(first.id)).toMatchObject({ id: first.id });
   });
 
-  it('are fifty at most; the oldest that was started makes room @night', async () => {
-    const first = await openText();
-    for (let number = 2; number <= 50; number += 1) await openText();
-    await expect(openText()).rejects.toMatchObject({ code: 'too_many_drafts' });
-    await drafts.start(first.id, 'Day 1', false);
-    await openText();
-    await expect(drafts.get(first.id)).rejects.toMatchObject({ code: 'unknown_draft' });
-  });
-
   it('are gone when they are discarded, and come back whole', async () => {
     const { id, projectId } = await openFile(Buffer.from(LIST));
     const edited = await drafts.edit(id, 0, cell(0, 2, 'x'));
-    expect(readdirSync(draftsFolder())).toHaveLength(3);
     await drafts.discard(id);
-    expect(readdirSync(draftsFolder())).toEqual(['discarded']);
+    await restart();
     await expect(drafts.get(id)).rejects.toMatchObject({ code: 'unknown_draft' });
+    expect(await drafts.list(projectId)).toEqual([]);
     expect(await drafts.restore(projectId, id)).toMatchObject({ id, revision: edited.revision });
     expect((await drafts.rows(id, 0, 1)).rows[0]?.[2]).toBe('x');
     await expect(drafts.restore(projectId, '../../etc/passwd')).rejects.toMatchObject({ code: 'unknown_draft' });
   });
 
-  it('that were discarded long ago make room', async () => {
-    const ids: string[] = [];
-    for (let index = 0; index < 52; index += 1) {
-      const { id, projectId } = await openText();
-      await drafts.discard(id);
-      ids.push(id);
-      if (index === 51) {
-        await expect(drafts.restore(projectId, ids[1] ?? '')).rejects.toMatchObject({ code: 'unknown_draft' });
-        expect((await drafts.restore(projectId, ids[2] ?? '')).id).toBe(ids[2]);
-      }
-    }
-    expect(readdirSync(join(draftsFolder(), 'discarded')).filter((name) => name.endsWith('.json'))).toHaveLength(49);
+  it('that were discarded make room first', async () => {
+    const first = await openText();
+    await drafts.start(first.id, 'Day 1', false);
+    const discarded = await openText();
+    await drafts.discard(discarded.id);
+    for (let number = 3; number <= 51; number += 1) await openText();
+    expect(await drafts.get(first.id)).toMatchObject({ id: first.id });
+    await expect(drafts.restore(projectId, discarded.id)).rejects.toMatchObject({ code: 'unknown_draft' });
   });
 
   it('are passed over where they are broken, and never removed', async () => {
@@ -342,6 +311,163 @@ describe('the drafts of a project', () => {
     symlinkSync(elsewhere, draftsFolder());
     await expect(openText()).rejects.toMatchObject({ code: 'project_link' });
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
+
+describe('a column of a draft', () => {
+  const open = (text = 'shot,model,words,durration\n010,vgen-2.0-nt,A boat,5\n020,vgen-2.0-nt\n') => openText(text);
+  const rename = (column: number, header: string): DraftEdit => ({ type: 'rename_column', column, header });
+  const remove = (column: number): DraftEdit => ({ type: 'remove_column', column });
+  const headersOf = async (id: string) => (await drafts.get(id)).columns.map(({ header, column }) => [header, column]);
+
+  it('that is renamed is what its new header says, and still means what it was mapped to', async () => {
+    const { id } = await open();
+    await drafts.edit(id, 0, { type: 'map', column: 2, to: 'prompt' });
+    await drafts.edit(id, 1, rename(3, ' duration '));
+    await drafts.edit(id, 2, rename(2, 'What is seen'));
+    expect(await headersOf(id)).toEqual([
+      ['shot', 'shot'],
+      ['model', 'model'],
+      ['What is seen', 'prompt'],
+      ['duration', 'duration'],
+    ]);
+    const { defects } = await drafts.defects(id);
+    expect(defects).toMatchObject([{ rowIndex: 1, column: 'What is seen' }]);
+  });
+
+  it('that is removed takes its cells and its mapping along, and undo brings all of it back', async () => {
+    const { id } = await open();
+    await drafts.edit(id, 0, { type: 'map', column: 2, to: 'prompt' });
+    await drafts.edit(id, 1, remove(2));
+    await restart();
+    expect(await headersOf(id)).toEqual([
+      ['shot', 'shot'],
+      ['model', 'model'],
+      ['durration', null],
+    ]);
+    expect((await drafts.rows(id, 0, 2)).rows).toEqual([
+      ['010', 'vgen-2.0-nt', '5'],
+      ['020', 'vgen-2.0-nt', ''],
+    ]);
+    expect((await drafts.defects(id)).defects.map(({ problem }) => sayText(problem)).join()).not.toContain('to map');
+    await drafts.undo(id);
+    expect((await drafts.rows(id, 0, 1)).rows[0]?.[2]).toBe('A boat');
+    expect((await headersOf(id))[2]).toEqual(['words', 'prompt']);
+  });
+
+  it('that is removed leaves a mistake of the file with its row', async () => {
+    const { id } = await open('shot,model,prompt,x\n1,vgen-2.0-nt,"A "boat",y\n2,vgen-2.0-nt,A pier,z\n');
+    const before = (await drafts.defects(id)).defects.filter(({ severity }) => severity === 'error');
+    expect(before).not.toEqual([]);
+    await drafts.edit(id, 0, remove(3));
+    const after = (await drafts.defects(id)).defects.filter(({ severity }) => severity === 'error');
+    expect(after.map(({ problem }) => problem)).toEqual(before.map(({ problem }) => problem));
+  });
+
+  it('is refused a header that another one has, or none, and the last one stays', async () => {
+    const { id } = await open('prompt,model\nA boat,vgen-2.0-nt\n');
+    await expect(drafts.edit(id, 0, rename(0, 'Model'))).rejects.toMatchObject({ code: 'header_taken' });
+    await expect(drafts.edit(id, 0, rename(0, ' '))).rejects.toMatchObject({ code: 'no_header' });
+    await expect(drafts.edit(id, 0, rename(0, 'Prompt'))).resolves.toMatchObject({ revision: 1 });
+    await drafts.edit(id, 1, remove(1));
+    await expect(drafts.edit(id, 2, remove(0))).rejects.toMatchObject({ code: 'last_column' });
+  });
+
+  it('that was removed meanwhile is not written to by place', async () => {
+    const { id } = await open();
+    await drafts.edit(id, 0, remove(1));
+    const cells = [{ row: 0, column: 2, value: 'A ship' }];
+    await expect(drafts.edit(id, 0, { type: 'cells', cells })).rejects.toMatchObject({
+      code: 'draft_changed',
+    });
+  });
+});
+
+describe('an edit that is sent again because its answer was lost', () => {
+  it('is made once, also after a restart', async () => {
+    const { id } = await openText();
+    const added: DraftEdit = { type: 'cells', cells: [], added: [['030'], ['040']] };
+    const sent = 'an edit';
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+    await restart();
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+  });
+});
+
+describe('a draft that was started', () => {
+  it('says as which batch, until it is edited', async () => {
+    const { id } = await openText();
+    const { batch } = await drafts.start(id, 'Day 1', false);
+    expect(await drafts.get(id)).toMatchObject({ startedAs: batch.id });
+    await restart();
+    expect(await drafts.get(id)).toMatchObject({ startedAs: batch.id });
+    expect(await drafts.edit(id, 0, cell(0, 2, 'A ship'))).toMatchObject({ startedAs: null, batchId: batch.id });
+    expect(await drafts.open(projectId, { type: 'batch', batchId: batch.id }, {})).toMatchObject({ batchId: batch.id });
+    const copy = await drafts.open(projectId, { type: 'batch', batchId: batch.id, copyAs: 'Day 2' }, {});
+    expect(copy.batchId).toBeNull();
+  });
+
+  it('is not started when another window has edited it since it was looked at', async () => {
+    const { id } = await openText();
+    await drafts.edit(id, 0, cell(0, 2, 'A ship'));
+    await expect(drafts.start(id, 'Day 1', false, { revision: 0 })).rejects.toMatchObject({ code: 'draft_changed' });
+    expect(world.jobs()).toEqual([]);
+    expect(await drafts.start(id, 'Day 1', false, { revision: 1 })).toMatchObject({ newTakes: 2 });
+  });
+});
+
+describe('the lists of a project beside a batch', () => {
+  const listed = async () => (await drafts.list(projectId)).map(({ id }) => id);
+  let fromBatch: ListSource;
+
+  beforeEach(async () => {
+    world.engine.queue.pause();
+    const { id } = await openText();
+    const { batch } = await drafts.start(id, 'Keeper', false);
+    fromBatch = { type: 'batch', batchId: batch.id };
+  });
+
+  it('are checked after a restart as soon as they are listed, though nobody opens one', async () => {
+    await openText(LIST, 'one.csv');
+    await openText(LIST.replace(';6', ';long'), 'two.csv');
+    await restart();
+    const checked = async () =>
+      (await drafts.list(projectId)).map(({ name, errors, checkedRevision }) => ({ name, errors, checkedRevision }));
+    await expect.poll(checked).toEqual([
+      { name: 'two', errors: 1, checkedRevision: 0 },
+      { name: 'one', errors: 0, checkedRevision: 0 },
+    ]);
+  });
+
+  it('hold the shots of a batch once, however often they are asked for, as long as nothing was done to them', async () => {
+    const first = await drafts.open(projectId, fromBatch, {});
+    expect((await drafts.open(projectId, fromBatch, {})).id).toBe(first.id);
+    await restart();
+    expect((await drafts.open(projectId, fromBatch, {})).id).toBe(first.id);
+    await drafts.edit(first.id, first.revision, cell(0, 0, '011'));
+    const second = await drafts.open(projectId, fromBatch, {});
+    expect(second.id).not.toBe(first.id);
+    expect(await listed()).toEqual([second.id, first.id]);
+  });
+
+  it('read the shots of a batch again when the batch has changed', async () => {
+    const first = await drafts.open(projectId, fromBatch, {});
+    const other = await openText(LIST.replace('boat', 'ship'));
+    await drafts.start(other.id, 'Keeper', false);
+    const second = await drafts.open(projectId, fromBatch, {});
+    expect(second.id).not.toBe(first.id);
+    expect((await drafts.rows(second.id, 0, 1)).rows[0]).toContain('A ship');
+  });
+
+  it('are fifty at most: what was started goes first, then what a batch says as well, then nothing', async () => {
+    const copy = await drafts.open(projectId, fromBatch, {});
+    for (let number = (await listed()).length; number < 50; number += 1) await openText();
+    expect(await listed()).toHaveLength(50);
+    await openText();
+    expect(await listed()).toHaveLength(50);
+    expect(await listed()).not.toContain(copy.id);
+    await expect(openText()).rejects.toMatchObject({ code: 'too_many_drafts' });
   });
 });
 
@@ -430,73 +556,6 @@ describe('starting a draft', () => {
     await world.engine.commands.run('batches.rename', { batchId: batch.id, name: 'Night one' }, 'window');
     expect(await drafts.get(again.id)).toMatchObject({ name: 'Night one', isNamed: true });
     expect(await drafts.get(other.id)).toMatchObject({ name: other.name });
-  });
-});
-
-describe('a list of a hundred thousand rows @night', () => {
-  it('answers an edit in less work than opening it takes, and its check follows', async () => {
-    const lines = Array.from({ length: 100_000 }, (_, index) => `${index},vgen-2.0-nt,Prompt ${index},5`);
-    const text = `shot,model,prompt,duration\n${lines.join('\n')}\n`;
-    // Of this thread alone: other work of the machine is not ours.
-    const workOf = async (work: () => Promise<unknown>): Promise<number> => {
-      const before = process.threadCpuUsage();
-      await work();
-      const { user, system } = process.threadCpuUsage(before);
-      return user + system;
-    };
-    let id = '';
-    const opening = await workOf(async () => ({ id } = await openText(text)));
-    const edits: number[] = [];
-    for (let edit = 0; edit < 5; edit += 1) {
-      edits.push(await workOf(() => drafts.edit(id, edit, cell(50_000 + edit, 3, '99'))));
-    }
-    expect(Math.min(...edits)).toBeLessThan(opening);
-    expect(await errorsOf(id)).toHaveLength(5);
-  });
-});
-
-describe('edits of a list', () => {
-  const text = fc.string({ maxLength: 4 });
-  const list: DraftList = {
-    headers: ['a', 'b', 'c'],
-    rows: [['1'], ['2', 'x', 'y'], []],
-    mapping: {},
-    kind: null,
-    defaults: {},
-  };
-  const edit: fc.Arbitrary<DraftEdit> = fc.oneof(
-    fc.record({
-      type: fc.constant('cells' as const),
-      cells: fc.array(fc.record({ row: fc.nat(4), column: fc.nat(3), value: text }), { maxLength: 5 }),
-      below: fc.array(fc.record({ row: fc.nat(4), cells: fc.array(text, { maxLength: 4 }) }), { maxLength: 3 }),
-    }),
-    fc.record({
-      type: fc.constant('insert' as const),
-      at: fc.nat(5),
-      rows: fc.array(fc.array(text, { maxLength: 4 }), { maxLength: 3 }),
-    }),
-    fc.record({ type: fc.constant('remove' as const), rows: fc.array(fc.nat(4), { maxLength: 3 }) }),
-    fc.record({ type: fc.constant('add_column' as const), header: text }),
-    fc.record({ type: fc.constant('map' as const), column: fc.nat(4), to: fc.constantFrom(null, 'prompt', 'model') }),
-  );
-
-  it('never change the list they are made to, and never leave a row wider than the headers', () => {
-    const frozen = JSON.stringify(list);
-    fc.assert(
-      fc.property(fc.array(edit, { maxLength: 12 }), (edits) => {
-        let current = list;
-        for (const each of edits) {
-          try {
-            current = applyEdit(current, each);
-          } catch (error) {
-            expect(error).toMatchObject({ code: expect.any(String) as string, remedy: expect.saying(/\S/) as unknown });
-          }
-        }
-        expect(current.rows.every((row) => row.length <= current.headers.length)).toBe(true);
-        expect(new Set(current.headers).size).toBe(current.headers.length);
-        expect(JSON.stringify(list)).toBe(frozen);
-      }),
-    );
   });
 });
 

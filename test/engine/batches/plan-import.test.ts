@@ -14,10 +14,10 @@ const shot = (key: string, given: Partial<ShotSpec> = {}) => shotOf({ kind: 'vid
 const stored = (...shots: ShotSpec[]) => shots.map((spec) => ({ key: spec.key, spec }));
 
 describe('a re-import', () => {
-  it('shows what is new, changed, unchanged and removed', () => {
+  it('shows what is new, changed, unchanged and removed', async () => {
     const before = stored(shot('1'), shot('2'), shot('3'));
     const list = [shot('3'), shot('2', { prompt: 'other' }), shot('4')];
-    expect(planImport(before, list)).toEqual({
+    expect(await planImport(before, list)).toEqual({
       added: [shot('4')],
       changed: [shot('2', { prompt: 'other' })],
       unchanged: [shot('3')],
@@ -25,43 +25,43 @@ describe('a re-import', () => {
     });
   });
 
-  it('takes everything as new the first time', () => {
-    expect(planImport([], [shot('1')])).toEqual({ added: [shot('1')], changed: [], unchanged: [], removed: [] });
+  it('takes everything as new the first time', async () => {
+    expect(await planImport([], [shot('1')])).toEqual({ added: [shot('1')], changed: [], unchanged: [], removed: [] });
   });
 
-  it('counts takes, notes, priority, names and other columns as no change, but takes them over', () => {
+  it('counts takes, notes, priority, names and other columns as no change, but takes them over', async () => {
     const edited = shot('1', { takes: 3, priority: 2, notes: 'n', fileName: 'f', columns: { Scene: 'two' } });
     const before = stored(shot('1', { notes: 'old', columns: { Scene: 'one' } }));
-    expect(planImport(before, [edited]).unchanged).toEqual([edited]);
-    expect(planImport(before, [shot('1')]).unchanged).toEqual([shot('1')]);
+    expect((await planImport(before, [edited])).unchanged).toEqual([edited]);
+    expect((await planImport(before, [shot('1')])).unchanged).toEqual([shot('1')]);
   });
 
-  it('knows a key that lost its zeros, and keeps the stored one', () => {
-    const plan = planImport(stored(shot('001'), shot('010')), [shot('1'), shot('10', { prompt: 'new' })]);
+  it('knows a key that lost its zeros, and keeps the stored one', async () => {
+    const plan = await planImport(stored(shot('001'), shot('010')), [shot('1'), shot('10', { prompt: 'new' })]);
     expect(plan.unchanged.map(({ key }) => key)).toEqual(['001']);
     expect(plan.changed.map(({ key }) => key)).toEqual(['010']);
     expect(plan).toMatchObject({ added: [], removed: [] });
   });
 
-  it('does not guess which key lost its zeros', () => {
-    const plan = planImport(stored(shot('01'), shot('001')), [shot('1')]);
+  it('does not guess which key lost its zeros', async () => {
+    const plan = await planImport(stored(shot('01'), shot('001')), [shot('1')]);
     expect(plan.added.map(({ key }) => key)).toEqual(['1']);
     expect(plan.removed).toEqual(['01', '001']);
   });
 
-  it('prefers the very same key', () => {
-    const plan = planImport(stored(shot('1'), shot('001')), [shot('1'), shot('001')]);
+  it('prefers the very same key', async () => {
+    const plan = await planImport(stored(shot('1'), shot('001')), [shot('1'), shot('001')]);
     expect(plan.unchanged.map(({ key }) => key)).toEqual(['1', '001']);
   });
 
-  it('always accounts for every shot, once', () => {
+  it('always accounts for every shot, once', async () => {
     const key = fc.constantFrom('1', '01', '001', '2', '02', 'a', 'A', '1.0', 'true', 'TRUE');
     const prompt = fc.constantFrom('p', 'q');
     const shots = fc.uniqueArray(fc.record({ key, prompt }), { selector: (each) => each.key });
-    fc.assert(
-      fc.property(shots, shots, (before, list) => {
+    await fc.assert(
+      fc.asyncProperty(shots, shots, async (before, list) => {
         const specs = (rows: typeof before) => rows.map((row) => shot(row.key, { prompt: row.prompt }));
-        const { added, changed, unchanged, removed } = planImport(stored(...specs(before)), specs(list));
+        const { added, changed, unchanged, removed } = await planImport(stored(...specs(before)), specs(list));
         expect(added.length + changed.length + unchanged.length).toBe(list.length);
         const present = [...changed, ...unchanged].map((spec) => spec.key);
         expect([...present, ...removed].sort()).toEqual(before.map((row) => row.key).sort());
@@ -171,7 +171,7 @@ describe('saving the list in Excel and importing it again', () => {
         const saved = await readTable({ bytes: iconv.encode(text, 'utf-8', { addBOM: true }) });
         const again = await checkList(saved, { listFolder: '/nowhere' });
         expect(again.defects).toEqual([]);
-        expect(planImport(stored(...shots), again.shots)).toEqual({
+        expect(await planImport(stored(...shots), again.shots)).toEqual({
           added: [],
           changed: [],
           unchanged: shots,
@@ -202,7 +202,7 @@ describe('saving the list in Excel and importing it again', () => {
           listFolder: '/',
         });
         expect(again.defects).toEqual([]);
-        expect(planImport(stored(...shots), again.shots)).toMatchObject({ added: [], changed: [], removed: [] });
+        expect(await planImport(stored(...shots), again.shots)).toMatchObject({ added: [], changed: [], removed: [] });
       }),
       { numRuns: 15 },
     );

@@ -38,12 +38,7 @@ describe('variables of prompts', () => {
     await set('hero', 'A man in blue');
     expect(promptsOf('Day 1')).toEqual(['A woman in red at the pier', 'A gull {over} the sea']);
     const changed = { changed: ['010'], unchanged: 1, newTakes: 1 };
-    expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject({ ...changed, changedByTexts: ['010'] });
-    // What was written otherwise too is no change of the library.
-    const { revision } = await engine.drafts.get(id);
-    const cells = [{ row: 0, column: 2, value: '{hero} on the beach' }];
-    await engine.drafts.edit(id, revision, { type: 'cells', cells });
-    expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject({ ...changed, changedByTexts: [] });
+    expect(await engine.drafts.plan(id, 'Day 1', false)).toMatchObject(changed);
   });
 
   it('that were changed after the plan was seen start nothing', async () => {

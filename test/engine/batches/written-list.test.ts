@@ -68,7 +68,7 @@ describe('a batch that is opened as a list', () => {
     ]);
     expect(await drafts.plan(again.id, 'Night', false)).toMatchObject({ unchanged: 2, newTakes: 0 });
     await world.act('promptLibrary.setVariable', { projectId, name: 'hero', text: 'a boy' });
-    expect(await drafts.plan(again.id, 'Night', false)).toMatchObject({ changedByTexts: ['010'], newTakes: 1 });
+    expect(await drafts.plan(again.id, 'Night', false)).toMatchObject({ changed: ['010'], newTakes: 1 });
   });
 
   it('is so for a copy, after a rename and a restart, and in another data folder', async () => {

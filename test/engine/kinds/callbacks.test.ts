@@ -60,11 +60,11 @@ describe('a callback', () => {
     expect(told(defects)).toContain(`error 2/param.callback_url "${USUAL}": The row sends callback_url twice.`);
   });
 
-  it('that changes makes no new take, and goes with takes that are yet to be sent', () => {
+  it('that changes makes no new take, and goes with takes that are yet to be sent', async () => {
     const before = shotOf({ kind: 'video', callbackUrl: USUAL });
     const after = { ...before, callbackUrl: OWN };
     expect(contentHash(after)).toBe(contentHash(before));
-    const plan = planImport([{ key: '001', spec: before }], [after]);
+    const plan = await planImport([{ key: '001', spec: before }], [after]);
     expect([plan.added, plan.changed, plan.unchanged]).toEqual([[], [], [after]]);
   });
 

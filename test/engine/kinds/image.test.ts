@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import type { Refusal, RequestContext } from '../../../src/engine/kinds/rules.ts';
-import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
-import { contextOf, resultsRead, shotOf } from './support.ts';
+import { driverFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
+import { contextOf, findingsOf, resultsRead, shotOf } from './support.ts';
 
 const driver = driverFor('image');
 const synchronous = { entryIsMissing: true };
@@ -166,12 +166,8 @@ describe('the operation of a row that names none', () => {
 describe('an image by another entry', () => {
   const image = (params: ShotSpec['params'], extra: ShotSpec['extra'] = {}) => shotOf({ kind: 'image', params, extra });
   const uploaded = { assets: new Map([['refs/day.JPG', 'Asset://a1']]) };
-  const findings = (params: ShotSpec['params'], changes: Partial<ShotSpec> = {}) => {
-    const shot = shotOf({ kind: 'image', params, ...changes });
-    return rulesFor('image')
-      .check(shot, { line: null, media: [], settings: contextOf().settings, aliases: new Set() })
-      .map(({ column }) => column);
-  };
+  const findings = (params: ShotSpec['params'], changes: Partial<ShotSpec> = {}) =>
+    findingsOf(shotOf({ kind: 'image', params, ...changes })).map(({ column }) => column);
 
   it.each([
     ['refs/day.JPG', { mimeType: 'image/jpeg', fileUri: 'Asset://a1' }],
@@ -248,17 +244,10 @@ describe('typography', () => {
   });
 
   const findings = (params: ShotSpec['params'], given: Partial<ShotSpec> = {}) =>
-    rulesFor('image')
-      .check(typography({ params, ...given }), {
-        line: null,
-        media: [],
-        settings: contextOf().settings,
-        aliases: new Set(),
-      })
-      .map(({ severity, column }) => `${severity} ${column}`);
+    findingsOf(typography({ params, ...given })).map(({ severity, column }) => `${severity} ${column}`);
 
   it('refuses cells that would not be sent, and pictures that are missing', () => {
-    expect(findings({ operation: 'typo_generate', image, n: 2 })).toEqual(['error n', 'error image']);
+    expect(findings({ operation: 'typo_generate', image, n: 2 })).toEqual(['error image', 'error n']);
     expect(findings({ operation: 'typo_remix', entry: 'content' })).toEqual(['error entry', 'error image']);
     expect(findings({ operation: 'typo_upscale', image, ...words })).toEqual([
       ...['error aspect_ratio', 'error rendering_speed', 'error style_type', 'warning prompt'],
@@ -302,11 +291,8 @@ describe('a job-style image', () => {
       { field: 'base64Array', path: '/lists/a.png', as: 'base64' },
       { field: 'base64Array', path: '/lists/b.png', as: 'base64' },
     ]);
-    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
     const errors = (params: ShotSpec['params']) =>
-      rulesFor('image')
-        .check(shotOf({ kind: 'image', params }), context)
-        .map(({ column }) => column);
+      findingsOf(shotOf({ kind: 'image', params })).map(({ column }) => column);
     expect(errors(blend)).toEqual([]);
     expect(errors({ ...blend, blend_images: ['a.png'] })).toEqual(['blend_images']);
     expect(errors({ ...blend, operation: 'typo_generate' })).toEqual(['blend_images']);
@@ -318,9 +304,7 @@ describe('a job-style image', () => {
     const request = driver.toRequest(shot, contextOf());
     expect(request.body).toEqual({ prompt: 'p' });
     expect(request.files).toEqual([{ field: 'base64Array', path: '/lists/a.png', as: 'data_url' }]);
-    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
-    const errors = (blend_images: string[]) =>
-      rulesFor('image').check({ ...shot, params: { ...params, blend_images } }, context).length;
+    const errors = (blend_images: string[]) => findingsOf({ ...shot, params: { ...params, blend_images } }).length;
     expect([1, 10, 11].map((count) => errors(Array.from({ length: count }, () => 'a.png')))).toEqual([0, 0, 1]);
   });
 
@@ -328,11 +312,10 @@ describe('a job-style image', () => {
     const action = { operation: 'action', action_task: 'task-1', button: 'job::reroll' };
     const shot = shotOf({ kind: 'image', params: action });
     expect(driver.toRequest(shot, contextOf()).body).toEqual({ model: 'm', customId: 'job::reroll', taskId: 'task-1' });
-    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
     const errors = (changed: ShotSpec['params']) =>
-      rulesFor('image')
-        .check(shotOf({ kind: 'image', params: changed }), context)
-        .flatMap(({ severity, column }) => (severity === 'error' ? [column] : []));
+      findingsOf(shotOf({ kind: 'image', params: changed })).flatMap(({ severity, column }) =>
+        severity === 'error' ? [column] : [],
+      );
     expect(errors(action)).toEqual([]);
     expect(errors({ operation: 'action' })).toEqual(['action_task', 'button']);
     expect(errors({ ...action, operation: 'imagine' })).toEqual(['action_task', 'button']);
@@ -347,11 +330,7 @@ describe('a job-style image', () => {
 
   it('takes no cell that its entry has no field for', () => {
     const shot = shotOf({ kind: 'image', params: { ...params, image: 'a.png', n: 4, entry: 'content' } });
-    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
-    const columns = rulesFor('image')
-      .check(shot, context)
-      .map(({ column }) => column);
-    expect(columns).toEqual(['n', 'image', 'entry']);
+    expect(findingsOf(shot).map(({ column }) => column)).toEqual(['image', 'n', 'entry']);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
+import { driverFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
 import { needsFor } from '../../../src/engine/library/needs.ts';
 import { check, errorsOf, told } from '../batches/support.ts';
-import { contextOf, resultsRead, shotOf } from './support.ts';
+import { contextOf, findingsOf, resultsRead, shotOf } from './support.ts';
 
 const params = { avatar: 'keeper.mp4', audio: 'Asset://a1', presenter_name: 'Ada', authorization: 'consent.png' };
 const assets = new Map([
@@ -101,15 +101,6 @@ describe('a presenter', () => {
   });
 
   it('keeps a prompt and does not send it', () => {
-    const findings = rulesFor('presenter').check(
-      { ...shot, prompt: 'Smile' },
-      {
-        line: null,
-        media: [],
-        settings: contextOf().settings,
-        aliases: new Set(),
-      },
-    );
-    expect(findings).toMatchObject([{ severity: 'warning', column: 'prompt' }]);
+    expect(findingsOf({ ...shot, prompt: 'Smile' })).toMatchObject([{ severity: 'warning', column: 'prompt' }]);
   });
 });

@@ -8,34 +8,6 @@ import { resultsRead } from './support.ts';
 
 const signed = 'https://cdn.example/out?sig=a%2Fb+c&name=%E2%9C%93';
 
-const places: [string, JsonObject][] = [
-  ['data.video_url', { data: { video_url: signed } }],
-  ['video_url', { video_url: signed }],
-  ['url', { url: signed }],
-  ['result_url', { result_url: signed }],
-  ['output.url', { output: { url: signed } }],
-  ['output[0].url', { output: [{ type: 'video', url: signed }] }],
-  ['metadata.url', { metadata: { url: signed } }],
-  ['data.result_url', { data: { result_url: signed } }],
-  ['task_chain[].result_url', { task_chain: [{ step: 'generation' }, { step: 'x', result_url: signed }] }],
-];
-
-describe.each(Kind.options)('the result of a %s task', (kind) => {
-  it.each(places)('is found at %s, complete with its query', (_place, answer) => {
-    expect(resultsRead(kind, { id: 't', status: 'succeeded', error: null, ...answer })).toEqual([signed]);
-  });
-
-  it('is empty when there is none', () => {
-    expect(resultsRead(kind, { id: 't', status: 'succeeded', output: [], result_url: null, url: '' })).toEqual([]);
-    expect(resultsRead(kind, { url: 'ftp://a.example/x', video_url: 7 })).toEqual([]);
-  });
-
-  it('counts one result once, wherever else it stands', () => {
-    const output = [{ url: signed }];
-    expect(resultsRead(kind, { url: signed, result_url: `${signed}&again`, output })).toHaveLength(1);
-  });
-});
-
 describe('the order of the places', () => {
   it('is that of the reference for videos', () => {
     const all = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { driverFor, readAnswer, rulesFor } from '../../../src/engine/kinds/index.ts';
-import { lineFor } from '../../../src/engine/models/index.ts';
-import { contextOf, shotOf } from './support.ts';
+import { driverFor, readAnswer } from '../../../src/engine/kinds/index.ts';
+import { contextOf, findingsOf, shotOf } from './support.ts';
 
 const full = { system: 'Plain words.', max_tokens: 300, output_format: 'json' };
 const extra = { 'temperature:json': '0.2' };
@@ -11,14 +10,8 @@ const user = { role: 'user', content: 'p' };
 const request = (params: ShotSpec['params'], more: Partial<ShotSpec> = {}) =>
   driverFor('text').toRequest(shotOf({ kind: 'text', params, ...more }), contextOf());
 
-const findings = (params: ShotSpec['params'], fields: ShotSpec['extra'] = {}) => {
-  const { settings } = contextOf();
-  const shot = shotOf({ kind: 'text', params, extra: fields });
-  const context = { line: lineFor(shot.model), media: [], settings, aliases: new Set<string>() };
-  return rulesFor('text')
-    .check(shot, context)
-    .map(({ severity, column }) => `${severity} ${column}`);
-};
+const findings = (params: ShotSpec['params'], fields: ShotSpec['extra'] = {}) =>
+  findingsOf(shotOf({ kind: 'text', params, extra: fields })).map(({ severity, column }) => `${severity} ${column}`);
 
 describe('the request of a text', () => {
   it.each<[string, string, object]>([

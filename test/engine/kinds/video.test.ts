@@ -1,5 +1,12 @@
+import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { driverFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
+import { Settings } from '../../../src/contract/settings.ts';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { DEMO_MODELS } from '../../../src/demo/models.ts';
+import { estimate } from '../../../src/engine/batches/estimate.ts';
+import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
+import { lineFor } from '../../../src/engine/models/index.ts';
+import { check, errorsOf } from '../batches/support.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const driver = driverFor('video');
@@ -203,4 +210,103 @@ describe('the query of a video task', () => {
 
 it('has no second entry for a refused video', () => {
   expect(driver.optionalEntry).toBeUndefined();
+});
+
+const [one, two] = ['https://a.example/1', 'https://a.example/2'];
+
+/** What is wrong with a row of video, as `column: problem`. */
+async function errors(cells: Record<string, string>): Promise<string[]> {
+  const { defects } = await check(Papa.unparse([{ kind: 'video', model: 'm', prompt: 'p', ...cells }]));
+  return errorsOf(defects).map(({ column, problem }) => `${column}: ${problem}`);
+}
+
+it.each([
+  ['as many voices as images', { reference_images: `${one};${two}`, reference_voices: `${one};${two}` }, []],
+  ['fewer voices than images', { reference_images: `${one};${two}`, reference_voice: one }, []],
+  [
+    'voices without images',
+    { reference_voices: one },
+    ['reference_voices: The row has more reference voices (1) than reference images (0).'],
+  ],
+  ['an input reference', { input_reference: one, input_reference_role: 'last_frame' }, []],
+  [
+    'a role without its image',
+    { input_reference_role: 'last_frame' },
+    ['input_reference_role: The row has no input reference that could have this role.'],
+  ],
+  [
+    'an input reference as a frame beside reference images',
+    { reference_images: two, input_reference: one, input_reference_role: 'first_frame' },
+    ['reference_images: Reference images cannot be combined with a first or last frame.'],
+  ],
+  [
+    'an input reference as a frame beside a source image',
+    { image: two, input_reference: one, input_reference_role: 'first_frame' },
+    ['image: The source image and the first frame both define how the video starts.'],
+  ],
+  ['frames', { frames: '120' }, []],
+  [
+    'frames with a duration',
+    { frames: '120', duration: '5' },
+    ['duration: A duration is not sent together with frames.'],
+  ],
+  [
+    'frames on the compatible route',
+    { frames: '120', route: 'compatible' },
+    ['frames: The compatible video route has no field frames.'],
+  ],
+  ['further videos on the compatible route', { videos: one, route: 'compatible' }, []],
+])('a row of video is checked by what the reference says: %s', async (_what, cells, expected) => {
+  expect(await errors(cells)).toEqual(expected);
+});
+
+it.each(DEMO_MODELS.filter(({ kind }) => kind === 'video'))(
+  'the list and the demo service agree on the durations of $id',
+  ({ id, seconds }) => {
+    const { min, max } = lineFor(id)?.duration ?? {};
+    expect({ min, max }).toEqual({ min: seconds?.min, max: seconds?.max });
+  },
+);
+
+const film = (given: Partial<ShotSpec>) => shotOf({ kind: 'video', model: 'vgen-2.0-cl', ...given });
+const withVideo = film({ params: { video: 'Asset://1' } });
+const withImage = film({ params: { image: 'Asset://2' } });
+
+describe('video input', () => {
+  it.each([
+    ['a source video', { params: { video: 'Asset://1' } }, true],
+    ['a reference video', { params: { reference_videos: ['https://a.example/a.mp4'] } }, true],
+    ['further videos', { params: { videos: ['Asset://1'] } }, true],
+    ['an input reference and voices', { params: { input_reference: 'x', reference_voices: ['y'] } }, false],
+    ['a video among references', { params: { references: [{ media_type: 'video', url: 'x' }] } }, true],
+    ['a field of its own', { extra: { 'videos:json': '["https://a.example/a.mp4"]' } }, true],
+    ['images alone', { params: { image: 'Asset://2', references: [{ media_type: 'image', url: 'x' }] } }, false],
+    ['audio', { params: { audio: 'Asset://3' } }, false],
+    ['nothing', {}, false],
+  ])('is recognized as the reference describes it: %s', (_what, given, expected) => {
+    expect(rulesFor('video').hasVideoInput?.(film(given))).toBe(expected);
+  });
+
+  it('has a line of its own in an estimate, with a price of its own where the table has one', () => {
+    const settings = Settings.parse({
+      prices: [
+        { model: 'vgen-*', per: 'take', price: 3, videoInput: true },
+        { model: 'vgen-*', per: 'take', price: 1 },
+      ],
+    });
+    const wanted = [withVideo, withImage, withImage].map((shot) => ({ shot, takes: 1 }));
+    expect(estimate(wanted, settings)).toMatchObject({
+      price: 5,
+      lines: [
+        { takes: 1, price: 3, videoInput: true },
+        { takes: 2, price: 2 },
+      ],
+    });
+  });
+
+  it('is of unknown price where the table prices only requests without it', () => {
+    const settings = Settings.parse({ prices: [{ model: 'vgen-*', per: 'take', price: 1, videoInput: false }] });
+    const wanted = [withVideo, withImage].map((shot) => ({ shot, takes: 1 }));
+    expect(estimate(wanted, settings)).toMatchObject({ price: 1, unpriced: 1 });
+  });
 });

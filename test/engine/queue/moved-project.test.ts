@@ -345,7 +345,7 @@ describe('a project whose copy lacks the file of a batch', () => {
     await world.start();
     const project = await world.engine.projects.open(world.projectPath);
     expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'scout' }]);
-    expect(world.engine.batches.plan(project.id, 'Night', SHOTS)).toMatchObject({
+    expect(await world.engine.batches.plan(project.id, 'Night', SHOTS)).toMatchObject({
       added: [],
       changed: [],
       removed: [],

@@ -197,7 +197,7 @@ describe('a batch that two data folders know', () => {
     await startAt(homeFolder());
     const project = await world.engine.projects.open(world.projectPath);
     expect(world.engine.stores.batches.list(project.id)).toMatchObject([{ name: 'Harbour', order: 'scout' }]);
-    const plan = world.engine.batches.plan(project.id, 'Harbour', [edited(1), shot(2), shot(4)]);
+    const plan = await world.engine.batches.plan(project.id, 'Harbour', [edited(1), shot(2), shot(4)]);
     expect(plan).toMatchObject({ added: [], changed: [], removed: [] });
   });
 

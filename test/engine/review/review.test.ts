@@ -315,7 +315,7 @@ describe('another take', () => {
     expect(recipeOf(made.id)).toMatchObject({ shot: { prompt: 'At night', params: { duration: 8 }, notes: 'later' } });
     expect(recipeOf(made.id).shot.params).not.toHaveProperty('watermark');
     const again = shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5, watermark: true } });
-    expect(world.engine.batches.plan(projectId, 'Day 1', [again])).toMatchObject({
+    expect(await world.engine.batches.plan(projectId, 'Day 1', [again])).toMatchObject({
       changed: [],
       unchanged: [{ key: 'a' }],
     });

@@ -4,13 +4,10 @@ import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batc
 import { editRows } from '../../../src/contract/draft-list.ts';
 import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
 
-const ME = 'this window';
-
-/** The engine's half of one list: revisions, undo, the one window that edits, and edits that are made once. */
+/** The engine's half of one list: revisions, undo, and edits that are made once. */
 class FakeEngine {
   lists: string[][] = [['a', 'b', 'c']];
   revision = 0;
-  editedBy: string | null = null;
   /** `lost`: what is asked is done, and the answer does not arrive. */
   connection: 'good' | 'none' | 'lost' = 'good';
   readonly made = new Set<string>();
@@ -25,14 +22,14 @@ class FakeEngine {
   }
 
   view(): DraftView {
-    const { revision, editedBy } = this;
+    const { revision } = this;
     const known = { id: 'list', projectId: 'p', name: 'day', isNamed: false, createdAt: 0, source: 'day.csv' };
     const read = { encoding: null, delimiter: null, sheet: null, sheets: [], kind: null, defaults: {} };
     const checked = { errors: 0, warnings: 0, checkedRevision: revision, canUndo: true, canRedo: false };
     const columns = [{ header: 'prompt', column: 'prompt', isExtra: false }];
     const batch = { startedAs: null, batchId: null };
     const version = this.rows.join();
-    return { ...known, ...read, ...checked, ...batch, columns, rows: this.rows.length, revision, version, editedBy };
+    return { ...known, ...read, ...checked, ...batch, columns, rows: this.rows.length, revision, version };
   }
 
   step(rows: string[]): void {
@@ -48,15 +45,13 @@ class FakeEngine {
     return answer;
   }
 
-  edit({ revision, edit, editId, by }: { revision: number; edit: DraftEdit; editId: string; by: string }): DraftView {
+  edit({ revision, edit, editId }: { revision: number; edit: DraftEdit; editId: string }): DraftView {
     if (this.made.has(editId)) return this.view();
-    if (this.editedBy !== null && this.editedBy !== by) throw new Error('Another window edits this list.');
     if (revision !== this.revision) throw new Error('The list was changed meanwhile.');
     if (edit.type !== 'cells' && edit.type !== 'insert' && edit.type !== 'remove') throw new Error('not needed here');
     const before = this.rows.map((text) => [text]);
     this.step(editRows(before, edit).map(([text = '']) => text));
     this.made.add(editId);
-    this.editedBy = by;
     return this.view();
   }
 
@@ -79,11 +74,6 @@ class FakeEngine {
     return { revision: this.revision, defects: [] };
   }
 
-  claim({ by, takeOver = false }: { by: string; takeOver?: boolean }): DraftView {
-    if (takeOver || this.editedBy === null) this.editedBy = by;
-    return this.view();
-  }
-
   part(start: number, count: number): DraftRows {
     this.rowsRead += 1;
     return { revision: this.revision, start, rows: this.rows.slice(start, start + count).map((text) => [text]) };
@@ -100,13 +90,11 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
       rows: ({ start, count }: { start: number; count: number }) => engine().call(() => engine().part(start, count)),
       edit: (call: Parameters<FakeEngine['edit']>[0]) => engine().call(() => engine().edit(call)),
       undo: () => engine().call(() => engine().undo()),
-      claim: (call: Parameters<FakeEngine['claim']>[0]) => engine().call(() => engine().claim(call)),
       redo: () => engine().call(() => engine().redo()),
       defects: ({ again }: { again: boolean }) => engine().call(() => engine().defects(again)),
     },
   },
 }));
-vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({ windowName: 'this window' }));
 vi.mock('../../../src/renderer/lib/toasts.ts', () => ({ tell: () => undefined, toastError: () => undefined }));
 
 const write = (row: number, value: string) => ({ type: 'cells' as const, cells: [{ row, column: 0, value }] });
@@ -114,7 +102,7 @@ const shown = ({ list }: DraftSession) => Array.from({ length: list.count }, (_n
 
 async function open(): Promise<DraftSession> {
   const session = new DraftSession(engine().view());
-  await session.sync.startEditing();
+  await session.sync.refresh();
   await session.list.whole;
   return session;
 }
@@ -137,7 +125,6 @@ describe('a list that this window edits', () => {
     expect(shown(session)).toEqual(['a', 'new', 'b', 'C']);
     await done;
     expect(engine().rows).toEqual(['a', 'new', 'b', 'C']);
-    expect(engine().editedBy).toBe(ME);
     expect(session.isSaving).toBe(false);
   });
 
@@ -171,13 +158,10 @@ describe('a list that this window edits', () => {
     expect(before.sync.link.isAway).toBe(true);
     before.sync.link.close();
     engine().connection = 'good';
-    // The engine was started again: it knows of no window that edits.
-    engine().editedBy = null;
     const reloaded = await open();
     expect(engine().rows).toEqual(['A', 'c']);
     expect(engine().revision).toBe(2);
     expect(shown(reloaded)).toEqual(['A', 'c']);
-    expect(engine().editedBy).toBe(ME);
   });
 
   it('has a text that was written during an undo where it was written, when that moved no row', async () => {
@@ -208,40 +192,20 @@ describe('a list that this window edits', () => {
   });
 });
 
-describe('a list that another window takes over', () => {
-  it('keeps a text aside that comes too late, and has it after it was taken back', async () => {
+describe('a list that another window edits too', () => {
+  it('keeps a text aside that comes too late: its row may have moved', async () => {
     const session = await open();
-    engine().editedBy = 'another window';
-    await session.edit(write(0, 'A'));
-    expect(session.sync.isEditedElsewhere).toBe(true);
-    expect(shown(session)).toEqual(['a', 'b', 'c']);
-    await session.edit(write(1, 'B'));
-    expect(session.sync.outbox).toMatchObject({ count: 2, text: 'A\nB\n' });
-    await session.sync.takeOver();
-    expect(engine().rows).toEqual(['A', 'B', 'c']);
-    expect(shown(session)).toEqual(['A', 'B', 'c']);
-  });
-
-  it('has no such text written into rows that have moved since', async () => {
-    const session = await open();
-    engine().editedBy = 'another window';
-    await session.edit(write(0, 'A'));
     engine().step(['new', 'a', 'b', 'c']);
-    await session.sync.takeOver();
+    await session.edit(write(0, 'A'));
     expect(engine().rows).toEqual(['new', 'a', 'b', 'c']);
+    expect(shown(session)).toEqual(['new', 'a', 'b', 'c']);
     expect(session.sync.outbox).toMatchObject({ text: 'A', stopped: { message: 'The list was changed meanwhile.' } });
   });
 
-  it('is followed, and not taken back by itself when it becomes free', async () => {
+  it('is followed', async () => {
     const session = await open();
-    engine().editedBy = 'another window';
     engine().step(['a', 'b', 'c', 'd']);
     await session.sync.refresh();
     expect(session.list.count).toBe(4);
-    engine().editedBy = null;
-    await session.sync.refresh();
-    expect(engine().editedBy).toBeNull();
-    await session.edit(write(3, 'D'));
-    expect(engine().editedBy).toBe(ME);
   });
 });

@@ -71,7 +71,6 @@ describe('the meaning of a column', () => {
 const plan: StartPlan = {
   added: ['010'],
   changed: [],
-  changedByTexts: [],
   unchanged: 0,
   removed: [],
   failed: [],

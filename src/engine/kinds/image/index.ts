@@ -14,7 +14,7 @@ import type {
   RuleContext,
   ShotDraft,
 } from '../rules.ts';
-import { error, errorsIn, needs, pathIn, promptNotSent, takesNo, warning, when } from '../rules.ts';
+import { error, needs, pathIn, promptNotSent, takesNo, warning, when } from '../rules.ts';
 import {
   callbackFor,
   checkSentTwice,
@@ -196,47 +196,42 @@ function readButton(button: Json): TakeButton[] {
 const inForm = namedMedia(imageSpec, 'file');
 const byAddress = namedMedia(imageSpec, 'address');
 
-const ofTypography = ['rendering_speed', 'style_type'];
+const lettering = ['aspect_ratio', 'rendering_speed', 'style_type'];
 
-const notIn: Readonly<Record<string, readonly string[]>> = {
-  images: [...ofTypography, 'system', 'generation_config', 'messages'],
-  content: [...ofTypography, 'mask', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'messages'],
-  messages: [
-    ...ofTypography,
-    ...['mask', 'n', 'aspect_ratio', 'resolution', 'response_format', 'system', 'generation_config'],
-  ],
+/** The columns that each operation of the usual entry, and each of the other entries, has a field for. */
+const taken: Readonly<Record<string, readonly string[]>> = {
+  generate: ['size', 'aspect_ratio', 'resolution', 'n', 'response_format'],
+  edit: ['image', 'mask', 'size', 'n'],
+  variation: ['image', 'size', 'n'],
+  content: ['image', 'system', 'generation_config'],
+  messages: ['image', 'size', 'messages'],
+  typo_generate: lettering,
+  typo_remix: ['image', ...lettering],
+  typo_upscale: ['image'],
+  imagine: ['blend_images'],
+  blend: ['blend_images'],
+  action: ['action_task', 'button'],
 };
 
-const notInFamilies = ['mask', 'n', 'size', 'resolution', 'response_format', 'system', 'generation_config', 'messages'];
-const notInOperation: Readonly<Record<string, readonly string[]>> = {
-  typo_upscale: ['aspect_ratio', ...ofTypography],
-  imagine: ['image', 'aspect_ratio', ...ofTypography],
-  blend: ['image', 'aspect_ratio', ...ofTypography],
-  action: ['image', 'aspect_ratio', ...ofTypography],
+/** The operation to set for a column that no other one takes. */
+const onlyIn: Readonly<Record<string, string>> = {
+  mask: 'edit',
+  blend_images: 'blend',
+  action_task: 'action',
+  button: 'action',
 };
-
-/** Columns that only these operations have a field for. */
-const onlyIn: Readonly<Record<string, readonly string[]>> = {
-  action_task: ['action'],
-  button: ['action'],
-  blend_images: ['blend', 'imagine'],
-};
-const ofActions = ['action_task', 'button'];
 
 /** How many images a job-style request takes is not shown; more than this would be too much for one. */
 const MAX_INLINE_IMAGES = 10;
-
-/** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
-const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 
 /** Service reference, "Images" and "Limits". */
 const imageRules: KindRules = {
   mediaOf: (params) =>
     toEntry(params) === 'images' && !isTypography(params) ? inForm(params).map(boundedInline) : byAddress(params),
-  check: (shot, context) =>
-    isTypography(shot.params) || isJobStyle(shot.params)
-      ? checkFamily(shot)
-      : [...checkEntry(shot), ...checkSides(shot, context), ...ofOtherOperations(shot)],
+  check: (shot, context) => [
+    ...checkColumns(shot),
+    ...(hasOwnEntry(shot) ? checkFamily(shot) : [...checkEntry(shot), ...checkSides(shot, context)]),
+  ],
   schemas: { generation_config: JsonObject, messages: Messages },
 };
 
@@ -246,44 +241,56 @@ const boundedInline = (use: MediaUse): MediaUse =>
 
 const toEntry = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
 
-function checkEntry(shot: ShotDraft): Finding[] {
-  const entry = toEntry(shot.params);
-  const remedy = messageFor(entry === 'content' ? 'remedy.useGenerationConfig' : 'remedy.otherEntry');
-  const problem = (column: string) => messageFor('defect.entryTakesNo', { entry, column });
-  const strange = errorsIn(shot, notIn[entry] ?? [], problem, remedy);
-  if (entry === 'content')
-    return [...strange, ...checkWordsAndMedia(shot), ...checkSentTwice(generationConfig(shot), shot.extra)];
-  if (entry !== 'messages') return [...strange, ...checkOperation(shot)];
-  const sent = messageFields(shot, { assets: new Map() });
-  return [...strange, ...checkWordsAndMedia(shot), ...checkMessages(shot), ...checkSentTwice(sent, shot.extra)];
+/** Typography and the job-style family have entries of their own. */
+const hasOwnEntry = ({ params }: ShotDraft): boolean => isTypography(params) || isJobStyle(params);
+
+/** Cells that would not be sent. */
+function checkColumns(shot: ShotDraft): Finding[] {
+  const { params } = shot;
+  const entry = toEntry(params);
+  const operation = imageOperation(params);
+  const isOtherEntry = entry !== 'images' && !hasOwnEntry(shot);
+  const known = ['operation', 'entry', ...(taken[isOtherEntry ? entry : operation] ?? [])];
+  const strange = Object.keys(params).filter((column) => params[column] !== undefined && !known.includes(column));
+  return strange.map((column) => {
+    const only = onlyIn[column];
+    if (only !== undefined) {
+      const remedy = messageFor('remedy.setOperation', { operation: only });
+      return error(column, messageFor('defect.onlyFor', { operation: only, column }), remedy);
+    }
+    if (!isOtherEntry) return error(column, takesNo(operation, column), messageFor('remedy.otherEntry'));
+    const remedy = messageFor(entry === 'content' ? 'remedy.useGenerationConfig' : 'remedy.otherEntry');
+    return error(column, messageFor('defect.entryTakesNo', { entry, column }), remedy);
+  });
 }
 
-/** Typography and the job-style family have entries of their own. */
+function checkEntry(shot: ShotDraft): Finding[] {
+  switch (toEntry(shot.params)) {
+    case 'content':
+      return [...checkWordsAndMedia(shot), ...checkSentTwice(generationConfig(shot), shot.extra)];
+    case 'messages': {
+      const sent = messageFields(shot, { assets: new Map() });
+      return [...checkWordsAndMedia(shot), ...checkMessages(shot), ...checkSentTwice(sent, shot.extra)];
+    }
+    default:
+      return checkOperation(shot);
+  }
+}
+
 function checkFamily(shot: ShotDraft): Finding[] {
   const { params } = shot;
   const operation = imageOperation(params);
-  const strange = [...notInFamilies, ...(notInOperation[operation] ?? [])];
   return [
-    ...errorsIn(shot, strange, (column) => takesNo(operation, column), messageFor('remedy.useParam')),
     ...when(
       toEntry(params) !== 'images',
       error('entry', messageFor('defect.ownEntry', { operation }), messageFor('remedy.clearCell')),
     ),
     ...(isTypography(params) ? checkTypography(shot, operation) : []),
-    ...ofOtherOperations(shot),
     ...(operation === 'action' ? checkAction(shot) : []),
     ...(operation === 'blend' ? checkInline(shot, 2) : []),
     ...(operation === 'imagine' ? checkInline(shot, 0) : []),
   ];
 }
-
-const ofOtherOperations = ({ params }: ShotDraft): Finding[] =>
-  Object.entries(onlyIn)
-    .filter(([column, operations]) => params[column] !== undefined && !operations.includes(imageOperation(params)))
-    .map(([column, [operation = '']]) => onlyFor(operation, column));
-
-const onlyFor = (operation: string, column: string): Finding =>
-  error(column, messageFor('defect.onlyFor', { operation, column }), messageFor('remedy.setOperation', { operation }));
 
 function checkInline({ params: { blend_images: cells } }: ShotDraft, least: number): Finding[] {
   const images = Array.isArray(cells) ? cells.length : 0;
@@ -295,7 +302,7 @@ function checkInline({ params: { blend_images: cells } }: ShotDraft, least: numb
 /** The ids of buttons are only known once there is a picture. */
 function checkAction({ params, prompt }: ShotDraft): Finding[] {
   return [
-    ...ofActions
+    ...['action_task', 'button']
       .filter((column) => params[column] === undefined)
       .map((column) => error(column, needs('action', column), messageFor('remedy.pressButton'))),
     ...when(prompt !== '', promptNotSent('action')),
@@ -303,12 +310,8 @@ function checkAction({ params, prompt }: ShotDraft): Finding[] {
 }
 
 /** Service reference, "Typography family". */
-function checkTypography(shot: ShotDraft, operation: string): Finding[] {
-  if (operation === 'typo_generate') {
-    const remedy = messageFor('remedy.setOperation', { operation: 'typo_remix' });
-    return errorsIn(shot, ['image'], (column) => takesNo(operation, column), remedy);
-  }
-  const { params, prompt, extra } = shot;
+function checkTypography({ params, prompt, extra }: ShotDraft, operation: string): Finding[] {
+  if (operation === 'typo_generate') return [];
   const isNamed = Object.keys(extra).some((name) => ['image', 'image_url'].includes(extraFieldName(name)));
   const missing = error('image', needs(operation, 'image'), messageFor('remedy.nameImage'));
   return [
@@ -333,24 +336,12 @@ function checkMessages({ params, prompt }: ShotDraft): Finding[] {
 }
 
 function checkOperation(shot: ShotDraft): Finding[] {
-  const { params, prompt } = shot;
-  const operation = imageOperation(params);
-  const mask = when(params.mask !== undefined, onlyFor('edit', 'mask'));
-  if (operation !== 'edit' && operation !== 'variation') {
-    const hasSource = errorsIn(
-      shot,
-      ['image'],
-      (column) => takesNo('generate', column),
-      messageFor('remedy.editOrVariation'),
-    );
-    return [...hasSource, ...mask, ...checkManyImages(shot)];
-  }
+  const operation = imageOperation(shot.params);
+  if (operation !== 'edit' && operation !== 'variation') return checkManyImages(shot);
   return [
     ...checkSource(shot, operation),
-    ...errorsIn(shot, generateOnly, (column) => takesNo(operation, column), messageFor('remedy.clearCell')),
     ...checkFewImages(shot, operation),
-    ...(operation === 'variation' ? mask : []),
-    ...when(operation === 'variation' && prompt !== '', {
+    ...when(operation === 'variation' && shot.prompt !== '', {
       ...promptNotSent('variation'),
       remedy: messageFor('remedy.editForPrompt'),
     }),

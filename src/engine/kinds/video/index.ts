@@ -90,8 +90,8 @@ function compatibleBody(shot: ShotSpec, context: RequestContext): JsonObject {
   });
 }
 
-/** The columns of media on the compatible route. A video starts from its source image, which has no role of its own there. */
-const inContent: readonly (readonly [string, VideoReference['media_type'], string])[] = [
+/** The columns of media with their roles. A video starts from its source image: that is its first frame. */
+const inContent: readonly (readonly [string, VideoReference['media_type'], AssetRole])[] = [
   ['image', 'image', 'first_frame'],
   ['first_frame', 'image', 'first_frame'],
   ['last_frame', 'image', 'last_frame'],
@@ -133,17 +133,9 @@ const references = (value: Json, { assets }: RequestContext) =>
     ...{ media_type, role, url: sentAddress(url, assets), ...(alias === undefined ? {} : { alias }) },
   }));
 
-/** The video starts from its source image: that is its first frame. */
 const roles: Readonly<Record<string, AssetRole>> = {
-  image: 'first_frame',
-  first_frame: 'first_frame',
-  last_frame: 'last_frame',
-  reference_images: 'reference_image',
+  ...Object.fromEntries(inContent.map(([column, _media, role]) => [column, role])),
   reference_voices: 'reference_audio',
-  video: 'reference_video',
-  videos: 'reference_video',
-  reference_videos: 'reference_video',
-  audio: 'reference_audio',
 };
 
 const mediaInColumns = namedMedia(videoSpec, 'address', roles);

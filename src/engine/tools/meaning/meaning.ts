@@ -48,9 +48,6 @@ export class Meaning {
   readonly #runner: ToolRunner;
   readonly #context: StepContext;
   #cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
-  /** Hashes by text, for the project used last: most texts do not change. */
-  #hashes: { readonly projectId: string; readonly ofText: Map<string, string> } | null = null;
-
   #unindexed: UnindexedTexts | null = null;
   /** The last answer. It serves page after page until something changes. */
   #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
@@ -114,8 +111,7 @@ export class Meaning {
     const giveWay = createYielder();
     for (const [each, vector] of vectors) {
       byHash.set(each, cosine(question, vector));
-      const turn = giveWay();
-      if (turn) await turn;
+      await giveWay();
     }
     const nearest = [...hashesOfTake].flatMap(([takeId, hashes]): [string, number][] => {
       const known = hashes.flatMap((each) => byHash.get(each) ?? []);
@@ -182,14 +178,11 @@ export class Meaning {
     const { path } = projectFor(projects, projectId);
     const hashesOfTake = new Map<string, string[]>();
     const sources = new Map<string, string | Place>();
-    if (this.#hashes?.projectId !== projectId) this.#hashes = { projectId, ofText: new Map() };
-    const { ofText } = this.#hashes;
     const giveWay = createYielder();
     for (let page = store.texts(projectId, 0); page.length > 0; page = store.texts(projectId, page.at(-1)?.seq ?? 0)) {
       for (const texts of page) {
         const ofTake = textsOfTake(texts).map((text) => {
-          const hash = ofText.get(text) ?? hashOfText(text);
-          ofText.set(text, hash);
+          const hash = hashOfText(text);
           sources.set(hash, text);
           return hash;
         });
@@ -206,8 +199,7 @@ export class Meaning {
     for (const hash of sources.keys()) {
       const vector = this.#vector(model, hash);
       if (vector) vectors.set(hash, vector);
-      const turn = giveWay();
-      if (turn) await turn;
+      await giveWay();
     }
     return { hashesOfTake, sources, vectors };
   }
@@ -286,7 +278,7 @@ function unitVector(numbers: Json | undefined): Float32Array | null {
 }
 
 /** For two vectors of length 1 from one model; 0 if they cannot be compared. */
-export function cosine(one: Float32Array, other: Float32Array): number {
+function cosine(one: Float32Array, other: Float32Array): number {
   if (one.length !== other.length) return 0;
   let sum = 0;
   for (let index = 0; index < one.length; index += 1) sum += (one[index] ?? 0) * (other[index] ?? 0);

@@ -126,7 +126,6 @@ function scriptAsk({ ask, script }: Pick<ScriptRequest, 'ask' | 'script'>): Mode
  * cells.
  */
 
-/** The longest prompt that is accepted, characters. */
 const MAX_PROMPT = 20_000;
 /** More shots than a feature film has. */
 const MAX_SHOTS = 5000;

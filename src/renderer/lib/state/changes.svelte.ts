@@ -6,16 +6,6 @@ import { api } from '../client.ts';
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
-const NAME_KEPT_AS = 'dailies.window';
-
-/**
- * The id of this window among all open ones; the same after a reload. Stored in the window only between two pages: a
- * duplicated window copies that storage, and must get an id of its own.
- */
-export const windowName = sessionStorage.getItem(NAME_KEPT_AS) ?? crypto.randomUUID();
-sessionStorage.removeItem(NAME_KEPT_AS);
-addEventListener('pagehide', () => sessionStorage.setItem(NAME_KEPT_AS, windowName));
-
 /**
  * The stream of what changes in the engine. Views listen while they are shown; after a gap, a sleep or a restart of the
  * engine the first message is a resync, after which they read everything again.
@@ -52,7 +42,7 @@ class ChangeStream {
   async #run(): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       try {
-        for await (const changes of await api.events.changes({ window: windowName })) {
+        for await (const changes of await api.events.changes()) {
           this.connected = true;
           this.#failed = false;
           failures = 0;

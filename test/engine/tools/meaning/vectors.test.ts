@@ -1,6 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cosine, readVectors } from '../../../../src/engine/tools/meaning/meaning.ts';
+import { readVectors } from '../../../../src/engine/tools/meaning/meaning.ts';
 import { textOfWords, textsOfTake } from '../../../../src/engine/tools/meaning/meaning.ts';
 
 const answer = (...embeddings: { embedding: number[]; index?: number }[]) => ({ object: 'list', data: embeddings });
@@ -23,23 +22,6 @@ describe('the vectors in an answer', () => {
     ['it is no list', { data: 'x' }, 1],
   ])('are none when %s', (_why, value, count) => {
     expect(readVectors(value as never, count)).toBeNull();
-  });
-
-  it('compare as cosines do', () => {
-    const number = fc.double({ min: -100, max: 100, noNaN: true });
-    const embedding = fc
-      .array(number, { minLength: 3, maxLength: 3 })
-      .filter((all) => all.some((n) => Math.abs(n) > 1e-3));
-    fc.assert(
-      fc.property(embedding, embedding, (a, b) => {
-        const vectors = readVectors(answer({ embedding: a, index: 0 }, { embedding: b, index: 1 }), 2);
-        const [one, other] = vectors ?? [];
-        if (!one || !other) return;
-        const dot = a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
-        expect(cosine(one, other)).toBeCloseTo(dot / Math.hypot(...a) / Math.hypot(...b), 4);
-        expect(cosine(one, one)).toBeCloseTo(1, 4);
-      }),
-    );
   });
 });
 

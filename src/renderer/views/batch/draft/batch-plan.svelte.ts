@@ -139,7 +139,7 @@ export class BatchPlan {
       .then((view) => {
         if (view.revision !== sync.view.revision || this.#typed !== name) return;
         // From here on the list has the name: one that its batch is given later is shown too.
-        sync.take(view);
+        sync.view = view;
         this.#typed = null;
       })
       .catch(() => (this.#keptName = ''));

@@ -1,7 +1,6 @@
 import type { DraftColumn, DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
-import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { percent } from '../../../lib/format.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { editTimesFor, type Latest, type OwnUndo } from '../../../lib/undo.svelte.ts';
@@ -46,11 +45,10 @@ export class DraftSession implements OwnUndo {
 
   /** Why it cannot be edited here, for people; null when it can. */
   get obstacle(): string | null {
-    const { link, outbox, isEditedElsewhere } = this.sync;
+    const { link, outbox } = this.sync;
     if (link.trouble !== null) return sayText(link.trouble.message);
     if (!this.list.isRead) return t('list.loading', { share: percent(this.list.readShare) });
-    if (outbox.stopped !== null) return t('list.settleTextFirst');
-    return isEditedElsewhere ? t('failure.editedElsewhere') : null;
+    return outbox.stopped === null ? null : t('list.settleTextFirst');
   }
 
   /** Says why the list cannot be edited. Returns whether it can. */
@@ -75,7 +73,7 @@ export class DraftSession implements OwnUndo {
 
   /** Changes rows: at once here, then in the engine. */
   edit(edit: RowEdit): Promise<void> {
-    // Text is never dropped, also where the list was taken over while it was written.
+    // Text is never dropped.
     if (edit.type !== 'cells' && !this.assureEditable()) return Promise.resolve();
     editTimesFor(this.id).noteEdit();
     const newPlace = rowAfter(edit);
@@ -86,23 +84,23 @@ export class DraftSession implements OwnUndo {
   change(edit: Exclude<DraftEdit, RowEdit>): Promise<void> {
     editTimesFor(this.id).noteEdit();
     return this.#change(
-      () => api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit, by: windowName }),
+      () => api.drafts.edit({ draftId: this.id, revision: this.view.revision, edit }),
       (rows) => editRows(rows, edit),
     );
   }
 
   undo(): Promise<void> {
     editTimesFor(this.id).noteUndo();
-    return this.#change(() => api.drafts.undo({ draftId: this.id, by: windowName }));
+    return this.#change(() => api.drafts.undo({ draftId: this.id }));
   }
 
   redo(): Promise<void> {
     editTimesFor(this.id).noteRedo();
-    return this.#change(() => api.drafts.redo({ draftId: this.id, by: windowName }));
+    return this.#change(() => api.drafts.redo({ draftId: this.id }));
   }
 
   reread(read: ReadOptions): Promise<void> {
-    return this.#change(() => api.drafts.reread({ draftId: this.id, read, by: windowName }));
+    return this.#change(() => api.drafts.reread({ draftId: this.id, read }));
   }
 
   async #change(...change: Parameters<DraftSync['change']>): Promise<void> {
@@ -170,7 +168,7 @@ class DefectWatch {
       if (!sync.isInStep || view.revision !== sync.view.revision || revision !== view.revision) return;
       this.index = new DefectIndex(defects);
       this.#checkedRevision = view.revision;
-      sync.take(view);
+      sync.view = view;
     } catch (error) {
       sync.link.failed(error);
     }

@@ -22,6 +22,7 @@ export interface CellImage extends NamedPicture {
 
 /** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
 export class DraftSheet extends GroupedSheet implements GridSource {
+  readonly editable = true;
   readonly session: DraftSession;
   request = $state.raw<ViewRequest>(wholeList);
   protected ordered = $state.raw<OrderedRows | null>(null);
@@ -50,10 +51,6 @@ export class DraftSheet extends GroupedSheet implements GridSource {
 
   get frozen(): number {
     return this.layout.layout.frozen;
-  }
-
-  get editable(): boolean {
-    return !this.session.sync.isEditedElsewhere;
   }
 
   /** Rows that are left by a filter; null while none is in force. */

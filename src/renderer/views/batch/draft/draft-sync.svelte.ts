@@ -1,7 +1,6 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import { t } from '../../../../contract/messages/words.ts';
 import { api, type Trouble, toTrouble } from '../../../lib/client.ts';
-import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { Outbox } from './outbox.svelte.ts';
 import { editRows, type DraftList, type RowEdit } from '../../../../contract/draft-list.ts';
@@ -37,8 +36,6 @@ export class DraftSync {
   view: DraftView;
   /** The window does not show the engine's list with the waiting edits on top. */
   #isStale = $state(true);
-  /** This window is to edit the list whenever no other does. */
-  #wantsToEdit = false;
   #queue: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | null = null;
   /** The newest last. */
@@ -50,12 +47,6 @@ export class DraftSync {
     this.outbox = new Outbox(view.id);
   }
 
-  /** Another window edits the list; here it can only be looked at. */
-  get isEditedElsewhere(): boolean {
-    const { editedBy } = this.view;
-    return editedBy !== null && editedBy !== windowName;
-  }
-
   get isInStep(): boolean {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
@@ -64,28 +55,14 @@ export class DraftSync {
     return this.#queue;
   }
 
-  startEditing(): Promise<void> {
-    this.#wantsToEdit = true;
-    return this.refresh();
-  }
-
-  /** Takes the list from the window that edits it, and sends what could not be sent from here. */
-  takeOver(): Promise<void> {
-    return this.#enqueue(async () => {
-      this.take(await api.drafts.claim({ draftId: this.id, by: windowName, takeOver: true }));
-      await this.#sendAgain();
-    });
-  }
-
   sendAgain(): Promise<void> {
     return this.#enqueue(() => this.#sendAgain());
   }
 
-  /** Makes an edit: at once here, then in the engine. Where this window may not edit any more, its text is kept aside. */
+  /** Makes an edit: at once here, then in the engine. Where the list has changed since, its text is kept aside. */
   edit(edit: RowEdit): Promise<void> {
-    const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;
     this.outbox.add(edit, this.view.revision);
-    if (isShown && this.list.isRead) this.list.replace(editRows(this.list.all, edit));
+    if (this.outbox.stopped === null && this.list.isRead) this.list.replace(editRows(this.list.all, edit));
     return this.#enqueue(async () => {
       // The last call had no answer: the next one sends this too.
       if (this.link.isAway || !(await this.#send())) return;
@@ -129,19 +106,11 @@ export class DraftSync {
   close(): void {
     this.link.close();
     this.list.giveUp();
-    if (!this.#wantsToEdit) return;
-    // Without an answer it is free all the same, when the window is closed.
-    void this.#queue.then(() => api.drafts.release({ draftId: this.id, by: windowName }).catch(() => undefined));
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(work).catch((error: unknown) => this.link.failed(error));
     return this.#queue;
-  }
-
-  take(view: DraftView): void {
-    this.view = view;
-    if (view.editedBy !== null) this.#wantsToEdit = view.editedBy === windowName;
   }
 
   async #sendAgain(): Promise<void> {
@@ -156,12 +125,12 @@ export class DraftSync {
       const { edit, id: editId } = next;
       try {
         const { revision } = this.outbox;
-        const view = await api.drafts.edit({ draftId: this.id, revision, edit, editId, by: windowName });
+        const view = await api.drafts.edit({ draftId: this.id, revision, edit, editId });
         this.link.answered();
         this.outbox.taken();
         const isNext = view.revision === this.view.revision + 1;
         if (isNext && !this.#isStale) {
-          this.take(view);
+          this.view = view;
           this.#remember();
         } else this.#isStale = true;
       } catch (error) {
@@ -183,7 +152,7 @@ export class DraftSync {
     const rows = mayReplace ? (rowsAfter?.(this.list.all) ?? this.#rowsOf(after.version)) : undefined;
     if (rows || (isNext && haveSamePlaces(this.view, after))) {
       this.outbox.moveTo(after.revision);
-      this.take(after);
+      this.view = after;
     } else this.outbox.stop(changedMeanwhile);
     if (!rows) this.#isStale = true;
     else if (rows !== this.list.all) {
@@ -208,12 +177,10 @@ export class DraftSync {
   /** Reads the present list, or, while a cell is open, once it is closed. */
   async #readIfChanged(): Promise<void> {
     if (this.link.isClosed) return;
-    const seen = await api.drafts.get({ draftId: this.id });
-    const isFree = this.#wantsToEdit && seen.editedBy === null;
-    const told = isFree ? await api.drafts.claim({ draftId: this.id, by: windowName }) : seen;
+    const told = await api.drafts.get({ draftId: this.id });
     this.link.answered();
     if (told.revision === this.view.revision && !this.#isStale) {
-      this.take(told);
+      this.view = told;
       this.oninstep();
       return;
     }
@@ -221,7 +188,7 @@ export class DraftSync {
     if (this.isTyping()) return;
     const read = await this.#read(told);
     if (read === null || this.isTyping() || this.link.isClosed) return;
-    this.take(read.view);
+    this.view = read.view;
     this.list.replace(this.outbox.waiting.reduce((rows, { edit }) => editRows(rows, edit), read.rows));
     this.#isStale = false;
     this.#remember();
