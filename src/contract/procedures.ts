@@ -322,6 +322,8 @@ export const contract = {
   clippings: {
     list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
     ...toProcedures(commands.clippings),
+    /** Fetches a picture that a finding names, and answers its hash: it is small at `/web-picture/<hash>` then. */
+    look: base.input(z.object({ projectId: id, url: z.string().max(4096) })).output(z.object({ sha256: z.string() })),
   },
   settings: {
     get: base.output(

@@ -180,6 +180,8 @@ const others = new Set([
   // What becomes of an answer that was paid for before.
   ...['price', 'open', 'reopen', 'used', 'unclear', 'dismiss', 'meaningStatus'].map((name) => `tools.${name}`),
   'clippings.list',
+  // What it fetches is kept with the small pictures, never in the project.
+  'clippings.look',
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),
   ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),

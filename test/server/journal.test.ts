@@ -202,7 +202,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['variables', 'presets'].map((name) => `promptLibrary.${name}`),
     ...['groups', 'assets', 'asset', 'untilReady', 'syncedAt', 'whereUsed', 'usedBy'].map((name) => `library.${name}`),
     ...['price', 'open', 'unclear', 'meaningStatus'].map((name) => `tools.${name}`),
-    ...['clippings.list', 'events.changes', 'nights.unseen'],
+    ...['clippings.list', 'clippings.look', 'events.changes', 'nights.unseen'],
   ],
   'write files elsewhere, and change nothing of the project': ['projects.export', 'takes.export', 'drafts.save'],
   'edit a shot list, which keeps its own steps for undo and redo': [
