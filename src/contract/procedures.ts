@@ -206,8 +206,6 @@ export const contract = {
       )
       .output(z.object({ total: z.int(), jobs: z.array(JobView), counts: Counts })),
     get: base.input(z.object({ jobId: id })).output(JobView),
-    /** What lists say of jobs in a column of their own, in the order of the ids; empty where they say nothing. */
-    columnTexts: base.input(z.object({ ids, column: z.string().min(1).max(500) })).output(z.array(z.string())),
     ...toProcedures(commands.jobs),
   },
   queue: {

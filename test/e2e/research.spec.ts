@@ -108,7 +108,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   // With the switch on, those of every finding that is looked at come.
   await page.reload();
   await expect(page.getByRole('main', { name: t('place.research') })).toBeVisible();
-  await page.getByRole('radio', { name: t('research.clippings') }).check();
+  await page.locator('label', { hasText: t('research.clippings') }).click();
   await expect(pictures.getByRole('listitem')).toHaveCount(1);
   await expect(pictures.getByRole('img')).toHaveCount(0);
   await pictures.getByRole('switch', { name: t('research.showPictures') }).click();

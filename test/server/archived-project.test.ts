@@ -149,7 +149,7 @@ const others = new Set([
   ].map((name) => `drafts.${name}`),
   'batches.list',
   'runs.follow',
-  ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),
+  ...['list', 'get'].map((name) => `jobs.${name}`),
   ...['view', 'pause', 'resume'].map((name) => `queue.${name}`),
   // A session of an agent belongs to no project.
   'agents.allow',

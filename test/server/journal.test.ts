@@ -195,7 +195,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
       (name) => `drafts.${name}`,
     ),
     ...['batches.list', 'runs.follow', 'folders.list', 'queue.view', 'windows.list', 'savedViews.list'],
-    ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),
+    ...['list', 'get'].map((name) => `jobs.${name}`),
     ...['list', 'ids', 'groups', 'tally', 'details', 'models', 'columns', 'tags'].map((name) => `takes.${name}`),
     ...['estimate', 'spent', 'atStake', 'trashPlan', 'trashSize', 'tonight'].map((name) => `takes.${name}`),
     ...['totals', 'by', 'csv', 'statistics', 'statisticsCsv', 'night', 'caps'].map((name) => `spending.${name}`),

@@ -148,15 +148,6 @@ export class ReviewStore extends Store {
          WHERE batches.project_id = ${projectId} ORDER BY jobs.model`;
   }
 
-  /** The values of one of the person's own columns for jobs, in the order of the ids; empty where there is none. */
-  columnTexts(jobIds: readonly string[], column: string): string[] {
-    return this.facts.values`SELECT COALESCE(own.value, '') FROM json_each(${jobIds}) AS wanted
-      LEFT JOIN jobs ON jobs.id = wanted.value
-      LEFT JOIN shot_columns AS own
-        ON own.batch_id = jobs.batch_id AND own.name = ${column} AND own.shot_id = jobs.shot_id
-      ORDER BY wanted.key`;
-  }
-
   /** The person's own columns in the lists of a project, by name, as written in the first of its lists. */
   columns(projectId: string): string[] {
     // One step of the index each: a list has a few columns and many rows.

@@ -134,7 +134,6 @@ export function createRouter(services: Services) {
       ...run('jobs'),
       list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
       get: os.jobs.get.handler(({ input }) => found(stores.queries.view(input.jobId), 'job')),
-      columnTexts: os.jobs.columnTexts.handler(({ input }) => stores.review.columnTexts(input.ids, input.column)),
     },
     queue: {
       ...run('queue'),
