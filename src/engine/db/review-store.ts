@@ -223,16 +223,6 @@ export class ReviewStore extends Store {
     };
   }
 
-  /** How many takes were saved in each of the last 60 minutes, oldest first. */
-  savedPerMinute(now: number): number[] {
-    const minutes = Array.from({ length: 60 }, () => 0);
-    const rows = this.facts.all<{ ago: number; takes: number }>`
-      SELECT CAST((${now} - updated_at) / 60000 AS INTEGER) AS ago, COUNT(*) AS takes FROM jobs
-      WHERE state = 'saved' AND updated_at > ${now} - 3600000 AND updated_at <= ${now} GROUP BY ago`;
-    for (const { ago, takes } of rows) minutes[59 - ago] = takes;
-    return minutes;
-  }
-
   /** What was saved at `from` (ms) or later, and since the oldest unfinished take was queued. */
   savedInRun(from: number): Pace {
     // The rows of that index end with the number of the job, so the oldest is found without reading a job.

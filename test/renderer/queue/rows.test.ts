@@ -1,11 +1,7 @@
 import { remedyHere } from '../../../src/renderer/lib/jobs/actions.ts';
 import { describe, expect, it } from 'vitest';
 import { columnsFor } from '../../../src/renderer/views/queue/grid/columns.ts';
-import {
-  awakeWords,
-  minuteInWords,
-  throughputInWords,
-} from '../../../src/renderer/views/queue/overview/queue-words.ts';
+import { awakeWords } from '../../../src/renderer/views/queue/overview/queue-words.ts';
 import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
 import { expectedAt, groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { aJob } from './jobs.ts';
@@ -71,13 +67,5 @@ describe('words', () => {
     expect(remedyHere(aJob({ failure }))).toContain('in Settings');
     expect(remedyHere(aJob({ failure: { ...failure, code: 'x' } }))).toBe('Set the right key.');
     expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain(t('queue.waitLonger'));
-  });
-
-  it('say what the chart shows', () => {
-    const minutes = Array.from({ length: 60 }, (_, minute) => (minute === 59 ? 3 : minute === 10 ? 12 : 0));
-    expect(throughputInWords(minutes)).toBe(t('queue.savedChart', { total: 15, now: 3, most: 12 }));
-    expect(throughputInWords(minutes.map(() => 0))).toBe(t('queue.noneSaved'));
-    expect(minuteInWords(minutes, 10)).toBe(t('queue.savedInMinute', { count: 12, ago: 49 }));
-    expect(minuteInWords(minutes, 59)).toBe(t('queue.savedInMinute', { count: 3, ago: 0 }));
   });
 });
