@@ -100,8 +100,6 @@ export const QueueView = z.object({
   rates: z.array(
     z.object({ requests: z.enum(['submit', 'poll', 'download', 'upload']), now: z.number(), limit: z.number() }),
   ),
-  /** Takes saved in each of the last 60 minutes, oldest first. */
-  savedPerMinute: z.array(z.int()),
   /** How long the service usually takes for a take of each model that is known, ms from acceptance to success. */
   taskTimes: z.array(z.object({ model: z.string(), ms: z.number() })),
   ...PowerState.shape,

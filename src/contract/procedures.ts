@@ -199,8 +199,6 @@ export const contract = {
       )
       .output(z.object({ total: z.int(), jobs: z.array(JobView), counts: Counts })),
     get: base.input(z.object({ jobId: id })).output(JobView),
-    /** What lists say of jobs in a column of their own, in the order of the ids; empty where they say nothing. */
-    columnTexts: base.input(z.object({ ids, column: z.string().min(1).max(500) })).output(z.array(z.string())),
     ...toProcedures(commands.jobs),
   },
   queue: {
@@ -313,6 +311,8 @@ export const contract = {
   clippings: {
     list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
     ...toProcedures(commands.clippings),
+    /** Fetches a picture that a finding names, and answers its hash: it is small at `/web-picture/<hash>` then. */
+    look: base.input(z.object({ projectId: id, url: z.string().max(4096) })).output(z.object({ sha256: z.string() })),
   },
   settings: {
     get: base.output(

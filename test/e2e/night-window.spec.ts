@@ -100,8 +100,27 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
   await page.keyboard.press('ControlOrMeta+z');
   await expect(tray).toBeVisible();
   expect(app.service.ledger.commits).toBe(3);
-  await tray.getByRole('button', { name: t('tonight.show') }).click();
-  await dialog.getByRole('button', { name: t('tonight.sendNow', { count: 1 }) }).click();
+
+  // A take released outside the window of its project would wait all the same: it is sent once that is open.
+  const night = page.getByRole('region', { name: t('night.title') });
+  await goTo(page, t('place.projects'));
+  await night.getByRole('button', { name: t('night.set') }).click();
+  await dialog.getByLabel(t('night.from')).fill(opens);
+  await dialog.getByLabel(t('night.to')).fill(closes);
+  await dialog.getByRole('button', { name: t('common.save') }).click();
+  const sendNow = dialog.getByRole('button', { name: t('tonight.sendNow', { count: 1 }) });
+  const openTray = async () => {
+    await goTo(page, t('place.review'));
+    await tray.getByRole('button', { name: t('tonight.show') }).click();
+  };
+  await openTray();
+  await expect(sendNow).toBeDisabled();
+  await expect(dialog.getByText(saying('window.unsentWindowClosed', { time: anything }))).toBeVisible();
+  await page.keyboard.press('Escape');
+  await goTo(page, t('place.projects'));
+  await night.getByRole('button', { name: t('gate.startNow') }).click();
+  await openTray();
+  await sendNow.click();
   await settled(page, 4);
   await expect(tray).toBeHidden();
   expect(app.service.ledger.commits).toBe(4);

@@ -95,6 +95,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
     await details.getByRole('button', { name: t('batch.moreOf', { batch }) }).press('Enter');
     await page.getByRole('menuitem', { name: entry }).press('Enter');
   };
+  await expect(details.getByRole('listitem').first()).toBeVisible();
   const [first = ''] = await details.getByRole('listitem').first().getByRole('paragraph').allTextContents();
   await menu(first, t('batch.rename'));
   await page.keyboard.type('Night one');

@@ -57,6 +57,17 @@ test('the web is searched, a result kept and put into the notes of a list, and i
     'https://lights.example/fresnel',
   );
   await page.keyboard.press('Escape');
+
+  // No picture is loaded by itself, and the page asks no other host for it.
+  const pictures = page.getByRole('region', { name: t('research.pictures') });
+  await expect(pictures.getByRole('listitem')).toHaveCount(1);
+  await expect(pictures.getByRole('img')).toHaveCount(0);
+  await pictures.getByRole('button', { name: /^Show picture: / }).click();
+  await expect(pictures.getByRole('img')).toHaveAttribute('src', /^\/web-picture\/[0-9a-f]{64}\?/);
+  await expect
+    .poll(() => page.evaluate<number>(`document.querySelector('img[src^="/web-picture"]')?.naturalWidth ?? 0`))
+    .toBeGreaterThan(0);
+  await expectAccessible(page);
   await page.getByRole('button', { name: /^Send to library: / }).click();
   await expect(page.getByText('Picture sent to the library')).toBeVisible();
 
@@ -93,4 +104,13 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await page.keyboard.press('Enter');
   await expect(page.getByRole('document', { name: t('common.text') })).toContainText('Keep the lamp out of the frame');
   expect(calls(app, '/v1/web-reader')).toBe(1);
+
+  // With the switch on, those of every finding that is looked at come.
+  await page.reload();
+  await expect(page.getByRole('main', { name: t('place.research') })).toBeVisible();
+  await page.locator('label', { hasText: t('research.clippings') }).click();
+  await expect(pictures.getByRole('listitem')).toHaveCount(1);
+  await expect(pictures.getByRole('img')).toHaveCount(0);
+  await pictures.getByRole('switch', { name: t('research.showPictures') }).click();
+  await expect(pictures.getByRole('img')).toBeVisible();
 });

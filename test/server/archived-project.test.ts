@@ -137,7 +137,7 @@ const others = new Set([
   ),
   'batches.list',
   'runs.follow',
-  ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),
+  ...['list', 'get'].map((name) => `jobs.${name}`),
   ...['view', 'pause', 'resume'].map((name) => `queue.${name}`),
   // A session of an agent belongs to no project.
   'agents.allow',
@@ -168,6 +168,8 @@ const others = new Set([
   // What becomes of an answer that was paid for before.
   ...['price', 'open', 'reopen', 'used', 'dismiss', 'meaningStatus'].map((name) => `tools.${name}`),
   'clippings.list',
+  // What it fetches is kept with the small pictures, never in the project.
+  'clippings.look',
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),
   ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),

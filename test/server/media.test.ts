@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeView } from '../../src/contract/review.ts';
+import { createRouterClient } from '@orpc/server';
+import { createRouter } from '../../src/server/router/router.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
 import { images, Served } from './support.ts';
 import type { Output } from '../../src/contract/take.ts';
@@ -46,6 +48,36 @@ const ask = (
   body?: string | Uint8Array<ArrayBuffer>,
 ) => handler(new Request(`http://dailies.test${path}`, { method, headers, ...(body !== undefined && { body }) }));
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+
+describe('a picture that a page on the web names', () => {
+  it('is small at its hash once a window has asked for it, and not before', async () => {
+    const { engine, service } = served.world;
+    const api = createRouterClient(createRouter(served.services));
+    const projectId = engine.stores.projects.list()[0]?.id ?? '';
+    const url = `${service.url}/web/0/2.png`;
+    const { sha256 } = await api.clippings.look({ projectId, url });
+    const answer = await ask(`/web-picture/${sha256}?w=640`);
+    expect(answer.headers.get('content-type')).toBe('image/webp');
+    expect(await sharp(await bytesOf(answer)).metadata()).toMatchObject({ format: 'webp' });
+    expect((await ask(`/web-picture/${'0'.repeat(64)}?w=640`)).status).toBe(204);
+    expect((await ask(`/web-picture/${sha256}`, {}, 'PUT', 'x')).status).toBe(405);
+    expect((await ask(`/web-picture/${encodeURIComponent(url)}`)).status).toBe(404);
+  });
+
+  it('is refused where it cannot be drawn', async () => {
+    const { engine, service } = served.world;
+    const api = createRouterClient(createRouter(served.services));
+    const projectId = engine.stores.projects.list()[0]?.id ?? '';
+    const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+    service.faults.add({
+      match: { method: 'GET', path: '/web/0/1.png' },
+      do: { fault: 'status', status: 200, body, contentType: 'image/svg+xml' },
+    });
+    await expect(api.clippings.look({ projectId, url: `${service.url}/web/0/1.png` })).rejects.toMatchObject({
+      data: { code: 'picture_not_fetched' },
+    });
+  });
+});
 
 describe('the page of a report', () => {
   it('is of a project that is there, with the policy that lets it run and load nothing', async () => {

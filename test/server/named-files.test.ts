@@ -81,7 +81,13 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'a yes or a no': ['settings.setKey allowFile'],
   'an address in the web, or its words': [
-    ...['library.addUrl url', 'tools.readPage url', 'clippings.picture url', 'clippings.keep askedFor'],
+    ...[
+      'library.addUrl url',
+      'tools.readPage url',
+      'clippings.picture url',
+      'clippings.look url',
+      'clippings.keep askedFor',
+    ],
   ],
 };
 

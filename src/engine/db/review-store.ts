@@ -145,15 +145,6 @@ export class ReviewStore extends Store {
          WHERE batches.project_id = ${projectId} ORDER BY jobs.model`;
   }
 
-  /** The values of one of the person's own columns for jobs, in the order of the ids; empty where there is none. */
-  columnTexts(jobIds: readonly string[], column: string): string[] {
-    return this.facts.values`SELECT COALESCE(own.value, '') FROM json_each(${jobIds}) AS wanted
-      LEFT JOIN jobs ON jobs.id = wanted.value
-      LEFT JOIN shot_columns AS own
-        ON own.batch_id = jobs.batch_id AND own.name = ${column} AND own.shot_id = jobs.shot_id
-      ORDER BY wanted.key`;
-  }
-
   /** The person's own columns in the lists of a project, by name, as written in the first of its lists. */
   columns(projectId: string): string[] {
     // One step of the index each: a list has a few columns and many rows.
@@ -227,15 +218,6 @@ export class ReviewStore extends Store {
       ids: this.facts.values`SELECT jobs.id FROM ${jobs} WHERE ${wanted}
         ORDER BY jobs.seq LIMIT ${count} OFFSET ${start}`,
     };
-  }
-
-  savedPerMinute(now: number): number[] {
-    const minutes = Array.from({ length: 60 }, () => 0);
-    const rows = this.facts.all<{ ago: number; takes: number }>`
-      SELECT CAST((${now} - updated_at) / 60000 AS INTEGER) AS ago, COUNT(*) AS takes FROM jobs
-      WHERE state = 'saved' AND updated_at > ${now} - 3600000 AND updated_at <= ${now} GROUP BY ago`;
-    for (const { ago, takes } of rows) minutes[59 - ago] = takes;
-    return minutes;
   }
 
   /** What was saved at `from` (ms) or later, and since the oldest unfinished take was queued. */

@@ -59,7 +59,6 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
 }
 
 async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit<QueueView, keyof PowerState>> {
-  const now = steps.ports.clock.now();
   return {
     status: scheduler.status(),
     running: scheduler.isRunning,
@@ -67,7 +66,6 @@ async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit
     run: scheduler.state(),
     counts: steps.tally.counts({}),
     rates: toRates(steps),
-    savedPerMinute: steps.review.savedPerMinute(now),
     taskTimes: steps.service.usualTaskTimes(),
     freeBytes: await freeBytes(steps),
   };

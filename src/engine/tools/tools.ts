@@ -5,6 +5,7 @@ import type { Library } from '../library/library.ts';
 import { Describe } from './describe/describe.ts';
 import { Meaning } from './meaning/meaning.ts';
 import { Prompts } from './prompts/prompts.ts';
+import { pictureToShow } from './research/pictures.ts';
 import { Research } from './research/research.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
@@ -14,6 +15,7 @@ export const composeTools = (runner: ToolRunner, context: StepContext, library: 
   runner,
   prompts: new Prompts(runner, context),
   research: new Research(runner, context),
+  webPicture: pictureToShow.bind(null, context),
   meaning: new Meaning(runner, context),
   describe: new Describe(runner, context, library),
   price({ model, calls, projectId }: CallsToPrice): CallPrice {

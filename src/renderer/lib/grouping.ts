@@ -38,10 +38,3 @@ export function groupOrder(): (one: string, other: string) => number {
   const names = nameOrder();
   return (one, other) => Number(one === '') - Number(other === '') || names.compare(one, other);
 }
-
-/** The columns of several projects, each name once, however it is written. Pure. */
-export function columnsOfAll(projects: readonly (readonly string[])[]): string[] {
-  const byName = new Map<string, string>();
-  for (const name of projects.flat()) if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
-  return [...byName.values()];
-}

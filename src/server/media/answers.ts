@@ -43,6 +43,7 @@ export const mediaPaths = [
   'asset',
   'asset-thumb',
   'cell-thumb',
+  'web-picture',
   'report',
   'upload',
 ] as const;

@@ -29,6 +29,7 @@ export type MediaHandler = (request: Request) => Promise<Response>;
  *   the project whose service has it
  * - `/cell-thumb/<draft>/<row>/<column>?named=…&w=…`: a small picture of the local file that a cell of a list names; 204
  *   where the cell names no such file, or one that is no picture or must not be sent without being asked about
+ * - `/web-picture/<hash>?w=…`: a small picture of one that was fetched from the web to be looked at (`clippings.look`)
  * - `/report/<project>/<night>`: the page of a report, with a policy of its own
  * - `PUT /upload?name=…`: see `takeUpload`
  */
@@ -132,6 +133,8 @@ export function createMediaHandler(services: Services): MediaHandler {
     if (projectId !== undefined) {
       return isReading(request) ? answerReport(services, projectId, Number(night)) : readOnly();
     }
+    const [, webPicture] = /^\/web-picture\/([0-9a-f]{64})$/.exec(pathname) ?? [];
+    if (webPicture !== undefined) return isReading(request) ? answerThumb(request, webPicture, null) : readOnly();
     const [, draftId, row, column] = /^\/cell-thumb\/([\w-]{1,100})\/(\d{1,7})\/(\d{1,4})$/.exec(pathname) ?? [];
     if (draftId !== undefined) {
       return isReading(request) ? ofCell(request, draftId, Number(row), Number(column)) : readOnly();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Services } from '../services.ts';
 import { errorForCaller, found, type Implementer } from './errors.ts';
 import { implement } from '@orpc/server';
@@ -12,6 +13,7 @@ import { DailiesError, RefusedError, toText } from '../../engine/base/errors.ts'
 import { wholePath } from '../../engine/files/existing-paths.ts';
 import { forwardExport, forwardVerify } from './forward.ts';
 import { projectFor } from '../../engine/projects/overview.ts';
+import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/clippings.ts';
 import type { SpentGroup } from '../../contract/ledger.ts';
 import { ledgerCsv } from '../../engine/queries/ledger-csv.ts';
@@ -50,6 +52,7 @@ export function createRouter(services: Services) {
   const { engine, host, messages, desktop, settings, stopping } = services;
   const { drafts, jobs, nights, places, projects, review, spending, stores, tools, trash, views } = engine;
   const os = implementer(host.logger);
+  const thumbs = new Thumbs(join(host.dataFolder, 'thumbs'), host);
   const run = <Noun extends keyof Table>(noun: Noun) => commandHandlers(os, noun, services);
   const untilStopped = (signal: AbortSignal | undefined): AbortSignal =>
     AbortSignal.any([signal ?? stopping, stopping]);
@@ -129,7 +132,6 @@ export function createRouter(services: Services) {
       ...run('jobs'),
       list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
       get: os.jobs.get.handler(({ input }) => found(stores.queries.view(input.jobId), 'job')),
-      columnTexts: os.jobs.columnTexts.handler(({ input }) => stores.review.columnTexts(input.ids, input.column)),
     },
     queue: {
       ...run('queue'),
@@ -229,6 +231,11 @@ export function createRouter(services: Services) {
       list: os.clippings.list.handler(({ input }) =>
         clippingsFor(projectFor(stores.projects, input.projectId).path, input.limit),
       ),
+      look: os.clippings.look.handler(async ({ input: { projectId, url }, signal }) => {
+        const { id } = projectFor(stores.projects, projectId);
+        const keep = (sha256: string, picture: Buffer): Promise<boolean> => thumbs.keepPoster(sha256, picture);
+        return { sha256: await tools.webPicture(id, url, keep, untilStopped(signal)) };
+      }),
     },
     settings: settingsRouter(os, services),
     messages: {

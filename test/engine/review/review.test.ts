@@ -610,11 +610,9 @@ describe('projects at a glance', () => {
 });
 
 describe('the queue at a glance', () => {
-  it('tells what was saved in the last hour, and no end while nothing of the present run came in', async () => {
+  it('tells what was saved, and no end while nothing of the present run came in', async () => {
     await save(shot('a'), shot('b'));
     const view = await world.engine.views.queue();
-    expect(view.savedPerMinute).toHaveLength(60);
-    expect(view.savedPerMinute.reduce((sum, takes) => sum + takes, 0)).toBe(2);
     expect(view).toMatchObject({ running: true, counts: { saved: 2 }, freeBytes: world.freeBytes });
     world.engine.queue.pause();
     await world.import([shot('a'), shot('b'), shot('c')]);

@@ -45,7 +45,6 @@ export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   run: { is: 'going' },
   counts: noCounts,
   rates: [],
-  savedPerMinute: [],
   taskTimes: [],
   keepsAwake: false,
   onBattery: false,

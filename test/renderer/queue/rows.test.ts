@@ -1,30 +1,20 @@
 import { remedyHere } from '../../../src/renderer/lib/jobs/actions.ts';
 import { describe, expect, it } from 'vitest';
-import type { JobStateName } from '../../../src/contract/job.ts';
 import { columnsFor } from '../../../src/renderer/views/queue/grid/columns.ts';
-import {
-  awakeWords,
-  minuteInWords,
-  throughputInWords,
-} from '../../../src/renderer/views/queue/overview/queue-words.ts';
+import { awakeWords } from '../../../src/renderer/views/queue/overview/queue-words.ts';
 import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
-import { groups } from '../../../src/renderer/views/queue/rows/groups.ts';
-import { stageReached } from '../../../src/renderer/views/queue/rows/stages.ts';
+import { expectedAt, groups } from '../../../src/renderer/views/queue/rows/groups.ts';
 import { aJob } from './jobs.ts';
 import { t } from '../../../src/contract/messages/words.ts';
 
-describe('the stage track', () => {
-  it.each<[JobStateName, number, string | null]>([
-    ['ready', 0, null],
-    ['submitting', 1, 'working'],
-    ['submit_unknown', 1, 'unsure'],
-    ['polling', 2, 'working'],
-    ['remote_failed', 2, 'bad'],
-    ['download_blocked', 3, 'bad'],
-    ['downloading', 3, 'working'],
-    ['saved', 4, null],
-  ])('shows %s after %i stages, standing %s', (state, done, at) => {
-    expect(stageReached(aJob({ state }))).toEqual({ done, at });
+describe('the expected end', () => {
+  it('is that of a take at the service, by the usual time of its model', () => {
+    const times = [{ model: aJob().model, ms: 60_000 }];
+    const sent = aJob({ state: 'polling', sentAt: 5000 });
+    expect(expectedAt(sent, times)).toBe(65_000);
+    expect(expectedAt(sent)).toBeNull();
+    expect(expectedAt(aJob({ state: 'ready' }), times)).toBeNull();
+    expect(expectedAt({ ...sent, paused: 'user' }, times)).toBeNull();
   });
 });
 
@@ -77,13 +67,5 @@ describe('words', () => {
     expect(remedyHere(aJob({ failure }))).toContain('in Settings');
     expect(remedyHere(aJob({ failure: { ...failure, code: 'x' } }))).toBe('Set the right key.');
     expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain(t('queue.waitLonger'));
-  });
-
-  it('say what the chart shows', () => {
-    const minutes = Array.from({ length: 60 }, (_, minute) => (minute === 59 ? 3 : minute === 10 ? 12 : 0));
-    expect(throughputInWords(minutes)).toBe(t('queue.savedChart', { total: 15, now: 3, most: 12 }));
-    expect(throughputInWords(minutes.map(() => 0))).toBe(t('queue.noneSaved'));
-    expect(minuteInWords(minutes, 10)).toBe(t('queue.savedInMinute', { count: 12, ago: 49 }));
-    expect(minuteInWords(minutes, 59)).toBe(t('queue.savedInMinute', { count: 3, ago: 0 }));
   });
 });

@@ -33,7 +33,7 @@ export const trashScene: Scene = {
     await page.getByRole('option', { name: 'The Keeper' }).click();
     await page.getByRole('tab', { name: new RegExp(`^${t('queue.groupDone')}`) }).click();
     await page.getByRole('combobox', { name: t('common.groups') }).click();
-    await page.getByRole('option', { name: t('review.groupByColumn', { column: 'scene' }) }).click();
+    await page.getByRole('option', { name: t('review.groupBy', { by: 'batch' }) }).click();
     await page.getByRole('grid', { name: t('queue.groupDone') }).waitFor();
     await camera.take('trash-queue-groups');
     await goTo(page, t('place.review'));

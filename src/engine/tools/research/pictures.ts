@@ -12,36 +12,82 @@ import type { Library } from '../../library/library.ts';
 
 /** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
+/** The largest that is only looked at. */
+const MAX_SHOWN_BYTES = 20 * 1000 ** 2;
 
-/**
- * Downloads a picture named by a page into the project and adds it to the library. The rules for results apply: the
- * service's own address decides where the picture may come from, and only a whole picture is kept. No key is sent.
- */
-export async function pictureToLibrary(
-  { downloader, clients, settings, projects }: StepContext,
+/** Downloads a picture named by a page into the project and adds it to the library. */
+export function pictureToLibrary(
+  context: StepContext,
   library: Library,
   project: Project,
   url: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<UploadReport> {
-  const origin = clients.current(projects.service(project.id))?.origin ?? settings.baseUrl;
   const folder = placeIn(project.path, '.dailies/pictures');
+  const wanted = { projectId: project.id, url, folder, maxBytes: MAX_BYTES, signal };
+  return withPicture(context, wanted, async ({ part, sha256, format }) => {
+    const picture = below(folder, `${sha256.slice(0, 16)}.${format}`);
+    await moveFile(part, picture);
+    const [report] = await library.upload([toPath(picture)], { type: 'image' }, { signal });
+    if (!report) throw new Error('An upload of one file has no report.');
+    return report;
+  });
+}
+
+/** Fetches a picture named by a page, to be looked at. Returns its hash once `keep` has it; nothing else of it stays. */
+export function pictureToShow(
+  context: StepContext,
+  projectId: string,
+  url: string,
+  keep: (sha256: string, picture: Buffer) => Promise<boolean>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string> {
+  const folder = placeIn(context.dataFolder, 'pictures');
+  const wanted = { projectId, url, folder, maxBytes: MAX_SHOWN_BYTES, signal };
+  return withPicture(context, wanted, async ({ part, sha256, format }) => {
+    const { handle } = await openFile(part, 'read');
+    await using file = handle;
+    if (await keep(sha256, await file.readFile())) return sha256;
+    throw notFetched(messageFor('failure.notAPicture', { format }));
+  });
+}
+
+interface WantedPicture {
+  readonly projectId: string;
+  readonly url: string;
+  readonly folder: Place;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+interface FetchedPicture {
+  readonly part: Place;
+  readonly sha256: string;
+  readonly format: string;
+}
+
+/**
+ * The rules for results apply: the service's own address decides where the picture may come from, and only a whole
+ * picture is used. No key is sent.
+ */
+async function withPicture<T>(
+  { downloader, clients, settings, projects }: StepContext,
+  { projectId, url, folder, maxBytes, signal }: WantedPicture,
+  use: (fetched: FetchedPicture) => Promise<T>,
+): Promise<T> {
+  const origin = clients.current(projects.service(projectId))?.origin ?? settings.baseUrl;
   await makeFolder(folder);
   const part = below(folder, `${uuid()}.part`);
   try {
     const outcome = await downloader.download({
-      ...{ url, part, resume: null, maxBytes: MAX_BYTES, minFreeBytes: settings.minFreeBytes, signal },
+      ...{ url, part, resume: null, maxBytes, minFreeBytes: settings.minFreeBytes, signal },
       service: { origin, authorization: () => null },
     });
     signal.throwIfAborted();
     if (outcome.type !== 'complete') {
       throw notFetched('complaint' in outcome ? outcome.complaint.message : messageFor('failure.stopped'));
     }
-    const picture = below(folder, `${outcome.sha256.slice(0, 16)}.${await formatFor(part, outcome.contentType, url)}`);
-    await moveFile(part, picture);
-    const [report] = await library.upload([toPath(picture)], { type: 'image' }, { signal });
-    if (!report) throw new Error('An upload of one file has no report.');
-    return report;
+    return await use({ part, sha256: outcome.sha256, format: await formatFor(part, outcome.contentType, url) });
   } finally {
     await removeFile(part);
   }

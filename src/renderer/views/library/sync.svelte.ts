@@ -3,9 +3,8 @@ import { api, toTrouble, type Trouble } from '../../lib/client.ts';
 import { toast } from '../../lib/toasts.ts';
 import { t, sayText } from '../../../contract/messages/words.ts';
 
-/** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
-const SOONEST_MS = 5000;
-const LATEST_MS = 60_000;
+/** How often the service is asked while it prepares something, ms. */
+const EVERY_MS = 15_000;
 /** Opening the view syncs again when the last sync is older than this, ms. */
 const STALE_MS = 5 * 60_000;
 
@@ -37,37 +36,25 @@ export class LibrarySync {
   }
 
   /**
-   * Syncs now and then in the background until the returned function is called: at once when the last time is long ago,
+   * Syncs in the background until the returned function is called: at once when the last time is long ago, and now and
    * then while `isWaiting` says that the service is preparing something. For `$effect`.
    */
   follow(isWaiting: () => boolean): () => void {
-    let wait = SOONEST_MS;
-    let timer = setTimeout(() => void begin(), 0);
-    const begin = async (): Promise<void> => {
-      await this.#readLast();
-      await turn(Date.now() - (this.lastAt ?? 0) > STALE_MS);
-    };
-    const turn = async (isDue: boolean): Promise<void> => {
-      const waits = isWaiting();
-      if (isDue || waits) await this.#quietly();
-      // What takes long is asked about less and less often; something new is asked about soon again.
-      wait = waits ? Math.min(wait * 1.5, LATEST_MS) : SOONEST_MS;
-      if (!stopped) timer = setTimeout(() => void turn(false), wait);
-    };
-    let stopped = false;
-    return () => {
-      stopped = true;
-      clearTimeout(timer);
-    };
+    const timer = setInterval(() => {
+      if (isWaiting()) void this.#quietly();
+    }, EVERY_MS);
+    void this.#begin();
+    return () => clearInterval(timer);
   }
 
-  /** Another window may have done it meanwhile. */
-  async #readLast(): Promise<void> {
+  async #begin(): Promise<void> {
     try {
+      // Another window may have done it meanwhile.
       this.lastAt = await api.library.syncedAt(this.#of);
     } catch {
-      // Without it the library counts as not in step, and is brought there.
+      // Then the library counts as not in step.
     }
+    if (Date.now() - (this.lastAt ?? 0) > STALE_MS) await this.#quietly();
   }
 
   /** No person asked for it, so a failure is not reported: the time of the last one says enough. */

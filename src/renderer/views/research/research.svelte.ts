@@ -1,11 +1,14 @@
+import { SvelteMap } from 'svelte/reactivity';
 import { t, saySentences } from '../../../contract/messages/words.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/tool.ts';
 import { act } from '../../lib/act.ts';
-import { api } from '../../lib/client.ts';
+import { api, toTrouble, type Trouble } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
 import { emptyForm, toPage, searchFor, type AskedForm } from './texts.ts';
+
+export type PictureState = 'fetching' | { readonly sha256: string } | Trouble;
 
 export type Shown = 'results' | 'clippings';
 
@@ -36,6 +39,10 @@ export class Research {
   failed = $state.raw<{ readonly failure: Failure; readonly again: () => void } | null>(null);
   isAsking = $state(false);
   sending = $state.raw<readonly string[]>([]);
+  /** Whether the pictures of what is looked at are fetched without asking for each. */
+  showsPictures = $state(false);
+  /** By address: the hash of a picture that was fetched, the reason why it was not, or `fetching`. */
+  readonly pictures = new SvelteMap<string, PictureState>();
   readonly #at = $state<Record<Shown, number>>({ results: 0, clippings: 0 });
   #asking = new AbortController();
   #limit = $state(CLIPPINGS_A_PAGE);
@@ -166,6 +173,19 @@ export class Research {
       toastError(error);
     } finally {
       this.sending = this.sending.filter((each) => each !== url);
+    }
+  }
+
+  /** Shows the pictures at these addresses that were not asked for before, one after the other. */
+  async showPictures(urls: readonly string[]): Promise<void> {
+    const wanted = urls.filter((url) => !this.pictures.has(url));
+    for (const url of wanted) this.pictures.set(url, 'fetching');
+    for (const url of wanted) {
+      try {
+        this.pictures.set(url, await api.clippings.look({ projectId: this.projectId, url }));
+      } catch (error) {
+        this.pictures.set(url, toTrouble(error));
+      }
     }
   }
 

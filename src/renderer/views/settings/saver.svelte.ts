@@ -5,22 +5,9 @@ import { between, toastWithUndo } from '../../lib/undo.svelte.ts';
 
 type Change = Parameters<typeof settings.change>[0];
 
-/** How long the saved mark stays beside a field, ms. */
-const MARK_MS = 2500;
-
 export class Saver {
-  saved = $state(false);
   problem = $state<string>();
   #underWay: { readonly change: string; readonly saved: Promise<boolean> } | null = null;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  refuse(problem: string): void {
-    this.problem = problem;
-  }
-
-  clearError(): void {
-    this.problem = undefined;
-  }
 
   /** `label` names the field in the toast; `before` puts things back as they were. True when it was saved. */
   save(label: string, change: Change, before: Change): Promise<boolean> {
@@ -36,15 +23,11 @@ export class Saver {
 
   async #save(label: string, change: Change, before: Change): Promise<boolean> {
     try {
-      const put = async (wanted: Change): Promise<void> => {
-        await settings.change(wanted);
-        this.#mark();
-      };
-      await put(change);
+      await settings.change(change);
       this.problem = undefined;
       const reverse = between(
-        () => put(before),
-        () => put(change),
+        () => settings.change(before),
+        () => settings.change(change),
       );
       toastWithUndo(t('settings.changed', { setting: label }), reverse);
       return true;
@@ -52,11 +35,5 @@ export class Saver {
       this.problem = sayTrouble(error);
       return false;
     }
-  }
-
-  #mark(): void {
-    this.saved = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.saved = false), MARK_MS);
   }
 }

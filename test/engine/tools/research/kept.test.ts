@@ -17,6 +17,7 @@ const found = (answer: Findings) => {
 };
 /** Without moving the clock: the service draws the picture meanwhile, which is no silence of its server. */
 const picture = (url: string) => world.act('clippings.picture', { projectId, url }).then((done) => done?.result);
+const shown = (url: string) => world.engine.tools.webPicture(projectId, url, () => Promise.resolve(true));
 const listed = (limit: number) => clippingsFor(world.projectPath, limit);
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/web-search').length;
 
@@ -105,6 +106,13 @@ describe('a picture that a page names', () => {
     expect(others).toEqual([]);
   });
 
+  it('is fetched to be looked at without a trace in the project', async () => {
+    const [image = ''] = found(await search('lighthouse')).findings.flatMap(({ images }) => images);
+    expect(await shown(image)).toMatch(/^[0-9a-f]{64}$/);
+    expect(existsSync(join(world.projectPath, '.dailies', 'pictures'))).toBe(false);
+    expect(readdirSync(join(world.dataFolder, 'pictures'))).toEqual([]);
+  });
+
   it.each([
     ['in the studio’s network, which the service is not in', 'http://10.1.2.3/picture.png'],
     ['of a cloud’s metadata', 'http://169.254.169.254/latest/meta-data'],
@@ -112,7 +120,9 @@ describe('a picture that a page names', () => {
     ['that holds a password', 'http://me:secret@127.0.0.1/picture.png'],
   ])('is not fetched from an address %s', async (_where, url) => {
     await expect(picture(url)).rejects.toMatchObject({ code: 'picture_not_fetched' });
+    await expect(shown(url)).rejects.toMatchObject({ code: 'picture_not_fetched' });
     expect(readdirSync(join(world.projectPath, '.dailies', 'pictures'))).toEqual([]);
+    expect(readdirSync(join(world.dataFolder, 'pictures'))).toEqual([]);
   });
 
   it('is left out where its address leads to something else, which is not kept', async () => {

@@ -26,13 +26,11 @@ export class GroupedJobs {
     return group && this.#members[group].get(id);
   }
 
-  put(jobs: Iterable<JobView>): Map<string, JobView | undefined> {
-    const before = new Map<string, JobView | undefined>();
+  put(jobs: Iterable<JobView>): void {
     const touched = new Set<GroupName>();
     for (const job of jobs) {
       const known = this.get(job.id);
       if (known && known.updatedAt > job.updatedAt) continue;
-      before.set(job.id, known);
       const from = this.#groupOf.get(job.id);
       const to = toGroup(job);
       if (from !== undefined && from !== to) {
@@ -44,7 +42,6 @@ export class GroupedJobs {
       touched.add(to);
     }
     if (touched.size > 0) this.#renew(touched);
-    return before;
   }
 
   #renew(touched: ReadonlySet<GroupName>): void {

@@ -1,4 +1,5 @@
 import { t } from '../../../../contract/messages/words.ts';
+import type { QueueView } from '../../../../contract/events.ts';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Tone } from '../../../lib/words.ts';
 
@@ -22,6 +23,12 @@ export const groups: readonly GroupWords[] = [
 ];
 
 export const isGroupName = (name: string | undefined): name is GroupName => groups.some((group) => group.name === name);
+
+/** When a take at the service is probably done, by the usual time of its model, ms; null when that is not known. */
+export function expectedAt(job: JobView, times: QueueView['taskTimes'] = []): number | null {
+  const usual = times.find(({ model }) => model === job.model)?.ms;
+  return usual === undefined || job.sentAt === undefined || toGroup(job) !== 'under-way' ? null : job.sentAt + usual;
+}
 
 /** The group of a job. A held job waits, whatever happened to it before; one that was set aside is finished. */
 export function toGroup(job: Pick<JobView, 'state' | 'standing' | 'paused' | 'isSetAside'>): GroupName {

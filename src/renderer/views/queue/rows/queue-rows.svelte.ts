@@ -4,7 +4,6 @@ import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
 import { toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { GroupedJobs, noJobs, type Grouped } from './grouped-jobs.ts';
-import { Pace } from './pace.ts';
 import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/read-jobs.ts';
 
 /** Counts are compared at most so often, ms; and a whole reading is repeated no sooner. */
@@ -36,7 +35,6 @@ export class QueueRows {
   /** What changed since the lists were last brought up to date, by id. */
   #pending: Record<string, JobView> = {};
   readonly #scope: Scope;
-  readonly pace = new Pace();
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -113,7 +111,6 @@ export class QueueRows {
     // What changed while it was read is newer than the reading, and newer than this window's old lists.
     next.put(Object.values(this.#pending));
     this.#pending = {};
-    this.pace.watch(next.lists['under-way'], Date.now());
     this.#grouped = next;
     this.lists = next.lists;
     this.counts = await readCounts(this.#scope);
@@ -144,12 +141,7 @@ export class QueueRows {
   }
 
   #putIn(jobs: readonly JobView[]): void {
-    const before = this.#grouped.put(jobs);
-    const now = Date.now();
-    for (const [id, old] of before) {
-      const job = this.#grouped.get(id);
-      if (job) this.pace.note(old, job, now);
-    }
+    this.#grouped.put(jobs);
     this.lists = this.#grouped.lists;
   }
 

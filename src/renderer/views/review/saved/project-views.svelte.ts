@@ -56,24 +56,12 @@ export class ProjectViews {
   }
 
   get commands(): Command[] {
-    const { own } = this;
     return commandTable('Review', 'review-', [
       ...this.all.map((view): CommandLine => {
         const title = t('review.showView', { name: view.name });
         return [`view-${view.id}`, title, '', () => reviewPlace.showView(view.filter)];
       }),
       ['save-view', t('review.saveViewEllipsis'), 'Shift+v', () => (this.naming = { what: 'new' }), () => this.canSave],
-      ...(own
-        ? ([
-            [
-              'rename-view',
-              t('review.renameViewEllipsis', { name: own.name }),
-              '',
-              () => (this.naming = { what: 'rename', view: own }),
-            ],
-            ['delete-view', t('review.deleteView', { name: own.name }), '', () => this.remove(own)],
-          ] satisfies CommandLine[])
-        : []),
     ]);
   }
 }
