@@ -26,8 +26,8 @@ export async function estimateShot(
   return shot ? estimate([{ shot, takes: shot.takes }], context.settings(project.id)) : null;
 }
 
-/** One shot as a person described it; `agreed`, `by`: see `StartBatch`. */
-export interface SingleShot extends Pick<StartBatch, 'by'> {
+/** One shot as a person described it; `agreed`, `by`, `tonight`: see `StartBatch`. */
+export interface SingleShot extends Pick<StartBatch, 'by' | 'tonight'> {
   readonly cells: ShotCells;
   readonly agreed: readonly string[];
 }
@@ -39,7 +39,7 @@ export interface SingleShot extends Pick<StartBatch, 'by'> {
 export async function addSingleShot(
   context: DraftsContext,
   project: Project,
-  { cells, agreed, by }: SingleShot,
+  { cells, agreed, by, tonight }: SingleShot,
 ): Promise<AddedShot> {
   await context.upToDate(project.id);
   const { batches } = context;
@@ -87,6 +87,7 @@ export async function addSingleShot(
     again: false,
     agreed: outside.map(({ path }) => path),
     by,
+    tonight,
   });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }

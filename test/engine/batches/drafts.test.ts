@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -25,6 +26,7 @@ import { readTable } from '../../../src/engine/batches/read-table.ts';
 import type { Drafts } from '../../../src/engine/batches/drafts.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
 import { asMedium } from '../library/media.ts';
 
 const LIST = 'shot;model;prompt;duration\n010;vgen-2.0-nt;A boat;5\n020;vgen-2.0-nt;A pier;6\n';
@@ -70,6 +72,37 @@ describe('a draft', () => {
     expect(await rowsOf(draft.id)).toEqual([
       ['010', 'vgen-2.0-nt', 'A boat', '5'],
       ['020', 'vgen-2.0-nt', 'A pier', '6'],
+    ]);
+  });
+
+  it('has the prompt and settings of a take in a row for its file, wherever that lies by now', async () => {
+    await world.run([
+      shot(1, { kind: 'image', model: 'image-demo', params: {} }),
+      shot(2, { columns: { scene: 'Sea' }, params: { duration: 5, first_frame: 'Shot://010' }, takes: 2 }),
+    ]);
+    const [still, film] = [world.job('010'), world.job('020')].map(({ id }) => {
+      const [{ file = '' } = {}] = world.engine.stores.outputs.outputs(id);
+      return join(world.projectPath, file);
+    });
+    const elsewhere = join(world.folder, 'dropped');
+    mkdirSync(elsewhere);
+    copyFileSync(film ?? '', join(elsewhere, 'b.mp4'));
+    writeFileSync(join(elsewhere, 'a.png'), asMedium('a.png', 'a'));
+    const draft = await drafts.open(projectId, { type: 'media', paths: [elsewhere] }, {});
+    expect(draft).toMatchObject({ name: 'dropped', kind: 'video', rows: 2 });
+    const headers = draft.columns.map(({ header }) => header);
+    const rows = (await rowsOf(draft.id)).map((row) => Object.fromEntries(row.map((text, at) => [headers[at], text])));
+    expect(rows).toMatchObject([
+      { shot: 'a', first_frame: join('..', 'dropped', 'a.png'), prompt: '' },
+      {
+        shot: '020',
+        model: 'vgen-2.0-nt',
+        prompt: 'Shot 20',
+        duration: '5',
+        first_frame: still,
+        takes: '1',
+        scene: 'Sea',
+      },
     ]);
   });
 
