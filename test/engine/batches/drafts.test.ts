@@ -78,9 +78,9 @@ describe('a draft', () => {
   it('has the prompt and settings of a take in a row for its file, wherever that lies by now', async () => {
     await world.run([
       shot(1, { kind: 'image', model: 'image-demo', params: {} }),
-      shot(2, { columns: { scene: 'Sea' }, params: { duration: 5, first_frame: 'Shot://010' }, takes: 2 }),
+      shot(2, { columns: { scene: 'Sea' }, params: { duration: 5, first_frame: 'Shot://0001' }, takes: 2 }),
     ]);
-    const [still, film] = [world.job('010'), world.job('020')].map(({ id }) => {
+    const [still, film] = [world.job('0001'), world.job('0002')].map(({ id }) => {
       const [{ file = '' } = {}] = world.engine.stores.outputs.outputs(id);
       return join(world.projectPath, file);
     });
@@ -93,11 +93,11 @@ describe('a draft', () => {
     const headers = draft.columns.map(({ header }) => header);
     const rows = (await rowsOf(draft.id)).map((row) => Object.fromEntries(row.map((text, at) => [headers[at], text])));
     expect(rows).toMatchObject([
-      { shot: 'a', first_frame: join('..', 'dropped', 'a.png'), prompt: '' },
+      { shot: 'a', first_frame: join(elsewhere, 'a.png'), prompt: '' },
       {
-        shot: '020',
-        model: 'vgen-2.0-nt',
-        prompt: 'Shot 20',
+        shot: '0002',
+        model: 'vgen-2.0-cl-fast',
+        prompt: 'Shot 2',
         duration: '5',
         first_frame: still,
         takes: '1',

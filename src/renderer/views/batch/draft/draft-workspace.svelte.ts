@@ -82,10 +82,6 @@ export class DraftWorkspace {
 
   readonly showAllBatches = (): void => navigation.go('batch');
 
-  showBatch(batch: string): void {
-    navigation.go('batch', { detail: { batch, draft: this.session.id } });
-  }
-
   chooseMedia(): void {
     const { sheet, cursor } = this;
     const { row, column } = cursor.active;
