@@ -140,7 +140,6 @@ const others = new Set([
     'claim',
     'release',
     'defects',
-    'tryRows',
     'shots',
     'plan',
     'estimate',

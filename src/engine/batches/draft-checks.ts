@@ -78,14 +78,6 @@ export class DraftChecks {
     }
   }
 
-  async ofRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
-    const draft = await this.#drafts.find(draftId);
-    const shots = new Map(draft.check?.checked.shots.map((shot) => [shot.key, shot]));
-    const beside = (key: string) => shots.get(key) ?? null;
-    const checked = await checkList(draft.tableOf(rows), { ...this.#optionsOf(draft), beside });
-    return placeDefects(checked, draft.list.headers.length).defects;
-  }
-
   #optionsOf(draft: Draft): CheckOptions & { readonly variables: Variables } {
     const { kind, mapping } = draft.list;
     return {

@@ -91,9 +91,6 @@ export function createRouter(services: Services) {
       claim: os.drafts.claim.handler(({ input }) => drafts.claim(input.draftId, input.by, input.takeOver)),
       release: os.drafts.release.handler(({ input }) => drafts.release(input.draftId, input.by)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.again)),
-      tryRows: os.drafts.tryRows.handler(async ({ input }) => [
-        ...(await drafts.checks.ofRows(input.draftId, input.rows)),
-      ]),
       shots: os.drafts.shots.handler(({ input }) => drafts.shots(input.draftId, input.names)),
       plan: os.drafts.plan.handler(({ input }) =>
         drafts.plan(input.draftId, input.name, input.again, input.keepOthers),

@@ -113,18 +113,6 @@ describe('a draft', () => {
     expect((await rowsOf(draft.id))[0]?.[2]).toBe('Cafй');
   });
 
-  it('says what would be wrong with rows that it does not have yet, and stays as it is', async () => {
-    const { id } = await openText();
-    await drafts.defects(id);
-    const tried = await drafts.checks.ofRows(id, [
-      ['010', 'vgen-2.0-nt', 'A boat', '6'],
-      ['020', 'vgen-2.0-nt', 'A pier', 'long'],
-    ]);
-    expect(tried).toMatchObject([{ rowIndex: 1, columnIndex: 3, severity: 'error' }]);
-    expect(await errorsOf(id)).toEqual([]);
-    expect((await rowsOf(id))[1]?.[3]).toBe('6');
-  });
-
   it('of a template cannot be read again, and says so', async () => {
     const { id } = await drafts.open(projectId, { type: 'template', kind: 'video' }, {});
     await expect(drafts.reread(id, {})).rejects.toMatchObject({ code: 'no_source' });
