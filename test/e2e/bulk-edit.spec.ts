@@ -2,10 +2,7 @@ import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
-test('selected rows are changed in one column as one step, after their new texts were seen', async ({
-  app,
-  page,
-}) => {
+test('selected rows are changed in one column as one step, after their new texts were seen', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   const rows = [

@@ -133,19 +133,9 @@ const others = new Set([
   // By a command of the table, which is refused itself: see `run-command.test.ts`.
   'commands.undo',
   // Which window edits a list is kept in memory alone.
-  ...[
-    'list',
-    'get',
-    'rows',
-    'claim',
-    'release',
-    'defects',
-    'shots',
-    'plan',
-    'estimate',
-    'save',
-    'template',
-  ].map((name) => `drafts.${name}`),
+  ...['list', 'get', 'rows', 'claim', 'release', 'defects', 'shots', 'plan', 'estimate', 'save', 'template'].map(
+    (name) => `drafts.${name}`,
+  ),
   'batches.list',
   'runs.follow',
   ...['list', 'get', 'columnTexts'].map((name) => `jobs.${name}`),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { DraftDefect } from '../../contract/batch.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Variables } from '../../contract/prompt-library.ts';
 import { RefusedError } from '../base/errors.ts';

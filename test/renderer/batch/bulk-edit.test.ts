@@ -22,8 +22,7 @@ describe('an edit of many rows', () => {
   });
 
   it('changes nothing while no text was typed', () => {
-    for (const action of ['set', 'append', 'prepend'] as const)
-      expect(bulkText('010', edit({ action }))).toBe('010');
+    for (const action of ['set', 'append', 'prepend'] as const) expect(bulkText('010', edit({ action }))).toBe('010');
   });
 
   it('names only the rows that it changes', () => {
