@@ -156,10 +156,6 @@ export const contract = {
     defects: base
       .input(z.object({ draftId: id, again: z.boolean().default(false) }))
       .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
-    /** What would be wrong with rows if the list had them as given, by their places among them. Writes nothing. */
-    tryRows: base
-      .input(z.object({ draftId: id, rows: z.array(z.array(z.string().max(1_000_000)).max(1000)).max(20) }))
-      .output(z.array(DraftDefect)),
     /** The files that names after `Shot://` mean in the batch of its name, in their order; null where there is none yet. */
     shots: base
       .input(z.object({ draftId: id, names: z.array(z.string().max(1000)).max(MAX_NAMED) }))

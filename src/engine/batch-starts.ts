@@ -102,6 +102,10 @@ export class BatchStarts {
       limitsFound: (batch) => steps.claims.readLimits(batch.projectId),
       changeWindow: (batchId, window) => steps.nightWindows.set({ scope: 'batch', batchId }, window),
       changeCap: (batchId, change) => spending.setCap({ scope: 'batch', batchId }, change),
+      holdForTonight(jobId, hours, now) {
+        jobs.setPaused(jobId, 'user', now);
+        steps.windows.holdForTonight(jobId, hours);
+      },
       noteStart: ({ id, projectId, name }, { newTakes, isMerge }, by) =>
         history.note({
           ...{ code: isMerge ? 'batch.merged' : 'batch.started', by, at: clock.now(), projectId, batchId: id },

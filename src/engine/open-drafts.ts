@@ -6,7 +6,7 @@ import type { TakeCounter } from './db/job-queries.ts';
 import { realPath } from './files/existing-paths.ts';
 import type { ExpectedEnds } from './jobs/expected-work.ts';
 import { agreedIn } from './jobs/planning.ts';
-import { filesNamed } from './jobs/shot-sources.ts';
+import { filesNamed, shotsOfFiles } from './jobs/shot-sources.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { isStrangeFolder } from './kinds/media-reference.ts';
 import type { Library } from './library/library.ts';
@@ -83,6 +83,7 @@ export function openDrafts({
       withoutPrice: spending.withoutPrice(shots, { projectId }),
     }),
     shotFiles: (batchId, names) => filesNamed(steps, batchId, names),
+    shotsOfFiles: (paths) => shotsOfFiles(steps, paths),
     agree: async (projectId, paths) =>
       agreements.add(projectId, await Promise.all(paths.map((path) => realPath(path)))),
     changed: ({ projectId, id: draftId }) => events.emit({ type: 'draft', projectId, draftId }),

@@ -8,7 +8,7 @@ const list = csvFile('day.csv', [
   ['020', 'vgen-2.0-nt', 'A boat', '4', 'Harbour', 'Late'],
 ]);
 
-test('columns are arranged by keyboard in one dialog, kept over a reload, and put back by Undo', async ({
+test('columns are moved by their menu and hidden by keyboard, kept over a reload, and put back by Undo', async ({
   app,
   page,
 }) => {
@@ -16,43 +16,38 @@ test('columns are arranged by keyboard in one dialog, kept over a reload, and pu
   await openProject(app, page);
   const grid = await chooseList(page, list);
   const headers = grid.getByRole('columnheader');
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type(t('list.arrangeTitle'));
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: t('list.arrangeTitle') });
-  await expectAccessible(page);
-  await dialog.getByRole('checkbox', { name: t('list.showColumn', { column: 'model' }) }).focus();
-  await page.keyboard.press('Space');
-  await dialog.getByRole('button', { name: t('list.moveUpNamed', { column: 'scene' }) }).focus();
-  // The button goes along with its column.
-  await page.keyboard.press('Enter');
-  await expect(dialog.getByRole('button', { name: t('list.moveUpNamed', { column: 'scene' }) })).toBeFocused();
-  await page.keyboard.press('Enter');
-  const width = dialog.getByRole('textbox', { name: t('list.widthOf', { column: 'scene' }) });
-  await width.fill('7');
-  await expect(dialog.getByText(t('list.widthRange', { least: 48, most: 1200 }))).toBeVisible();
-  await expect(dialog.getByRole('button', { name: t('list.arrangeApply') })).toBeDisabled();
-  await width.fill('260');
-  await page.keyboard.press('Enter');
-  await expect(dialog).toBeHidden();
   const titles = () => headers.evaluateAll((all) => all.slice(1).map((each) => each.getAttribute('title')));
-  await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
-  await expect.poll(async () => (await headers.nth(2).boundingBox())?.width).toBe(260);
+  const choose = async (column: string, entry: string): Promise<void> => {
+    await grid.getByRole('button', { name: t('list.columnMenu', { column }) }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+  await choose('scene', t('list.moveLeft'));
+  await expect.poll(titles).toEqual(['shot', 'model', 'prompt', 'scene', 'duration', 'notes']);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(t('list.columns'));
+  await page.keyboard.press('Enter');
+  const pane = page.getByRole('complementary', { name: t('list.columns') });
+  await expectAccessible(page);
+  await pane.getByRole('button', { name: t('list.showColumn', { column: 'model' }) }).focus();
+  await page.keyboard.press('Space');
+  await expect.poll(titles).toEqual(['shot', 'prompt', 'scene', 'duration', 'notes']);
 
   await page.reload();
   await expect(page.getByRole('grid')).toBeVisible();
-  await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
-  await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(1)).toHaveText('Harbour');
+  await expect.poll(titles).toEqual(['shot', 'prompt', 'scene', 'duration', 'notes']);
+  await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(2)).toHaveText('Harbour');
 
-  await grid.getByRole('button', { name: t('list.columnMenu', { column: 'scene' }) }).click();
-  await page.getByRole('menuitem', { name: t('list.hideColumn') }).click();
+  await choose('scene', t('list.hideColumn'));
   await expect.poll(titles).toEqual(['shot', 'prompt', 'duration', 'notes']);
   await page
     .getByText(t('list.columnHidden', { column: 'scene' }))
     .locator('xpath=ancestor::li')
     .getByRole('button', { name: t('common.undo') })
     .click();
-  await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
+  await expect.poll(titles).toEqual(['shot', 'prompt', 'scene', 'duration', 'notes']);
+  await choose('scene', t('list.columnSettings'));
+  await pane.getByRole('button', { name: t('common.restoreOrder') }).click();
+  await expect.poll(titles).toEqual(['shot', 'model', 'prompt', 'duration', 'scene', 'notes']);
 });
 
 test('the undo key takes back cells, columns and views in the order in which they were changed', async ({

@@ -168,6 +168,7 @@ test('a described shot takes its media from the library, from takes and from dro
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('ArrowRight');
   await expect(takes.getByRole('option', { name: /^010/ }).locator('img')).toBeVisible();
+  await expect(takes.getByRole('option', { name: /^010/ })).toContainText(t('media.thisFile'));
   await expectAccessible(page);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

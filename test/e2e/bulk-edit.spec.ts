@@ -2,10 +2,7 @@ import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
-test('selected rows are changed in one column as one step, after their new texts were seen and checked', async ({
-  app,
-  page,
-}) => {
+test('selected rows are changed in one column as one step, after their new texts were seen', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   const rows = [
@@ -34,13 +31,10 @@ test('selected rows are changed in one column as one step, after their new texts
   const text = dialog.getByRole('textbox', { name: t('common.text') });
   await expect(text).toBeFocused();
   await page.keyboard.type('long');
-  // What the engine says of the cells, before anything is changed.
   await expect(dialog.getByRole('row', { name: /010/ })).toContainText('long');
-  await expect(dialog.getByRole('row', { name: /010/ }).getByRole('paragraph')).toBeVisible();
   await expectAccessible(page);
   await text.fill('5');
   await expect(dialog.getByText(t('list.bulkCount', { changed: 1, count: 2 }))).toBeVisible();
-  await expect(dialog.getByRole('row', { name: /010/ }).getByRole('paragraph')).toBeHidden();
 
   await dialog.getByLabel(t('list.bulkColumn')).click();
   await page.getByRole('option', { name: 'prompt' }).click();

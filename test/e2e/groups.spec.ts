@@ -64,16 +64,6 @@ test('a batch puts takes under the scene that its list says, and the queue under
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt', 'Scene'], ...rows]));
   await startBatch(page);
   await settled(page, 4);
-  // The batch has the same groups.
-  const rowCount = (count: number) => t('common.rows', { count });
-  await page.getByRole('combobox', { name: t('common.groups') }).click();
-  await page.getByRole('option', { name: t('review.groupByColumn', { column: 'Scene' }) }).click();
-  const batch = page.getByRole('grid', { name: t('batch.shotsOf', { name: 'stills' }) });
-  await batch.getByRole('gridcell', { name: `Pier ${rowCount(2)}` }).click();
-  await expect(batch.getByRole('gridcell', { name: `Pier ${rowCount(2)}` })).toHaveAttribute('aria-expanded', 'false');
-  await expect(batch.getByRole('gridcell', { name: '000' })).toBeHidden();
-  await expect(batch.getByRole('gridcell', { name: `Sea ${rowCount(1)}` })).toHaveAttribute('aria-expanded', 'true');
-  await expectAccessible(page);
   await goTo(page, t('place.queue'));
   await expect(page.getByRole('combobox', { name: t('queue.projectShown') })).toHaveText(t('common.allProjects'));
   await page.getByRole('tab', { name: /^Done/ }).click();

@@ -79,6 +79,27 @@ test('a list is queued for tonight, or sent now although its window is closed', 
   expect(app.service.ledger.commits).toBe(3);
 });
 
+test('a described shot is queued for tonight', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, t('place.batch'));
+  await page.getByRole('button', { name: t('batch.describeShot') }).click();
+  const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
+  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
+  await dialog.getByText(t('when.tonight')).click();
+  const { opens, closes } = closedWindow();
+  await dialog.getByLabel(t('night.from')).fill(opens);
+  await dialog.getByRole('textbox', { name: t('night.to'), exact: true }).fill(closes);
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: t('start.queueFor', { count: 1, time: opens }) }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(t('window.queued', { takes: 1, batch: 'Single shots' }))).toContainText(opens);
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('region', { name: t('when.tonight') })).toContainText(opens);
+  expect(app.service.ledger.commits).toBe(0);
+});
+
 test('a new take waits in the tray of tonight, is taken out, put back and sent now', async ({ app, page }) => {
   await reviewStills(app, page);
   await page.keyboard.press('ControlOrMeta+Shift+Enter');

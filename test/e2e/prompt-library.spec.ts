@@ -65,14 +65,10 @@ test('the settings of a row are kept under a name and given to others, as one st
   };
   await openPresets();
   const dialog = page.getByRole('dialog', { name: t('list.presets') });
-  await dialog.getByRole('textbox', { name: t('list.presetOf', { shot: '010' }) }).fill('Short');
+  await dialog.getByRole('textbox', { name: t('list.presetOf', { shot: '010' }) }).fill('Four seconds');
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('model vgen-2.0-nt, duration 4')).toHaveCount(2);
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: t('list.renamePreset', { name: 'Short' }) }).click();
-  await page.keyboard.type('Four seconds');
-  await page.keyboard.press('Enter');
-  await expect(dialog.getByText('Four seconds')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 

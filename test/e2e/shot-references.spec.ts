@@ -43,6 +43,17 @@ test('a video waits for its still, and review leads from one to the other and ba
   await grid.getByRole('gridcell', { name: 'Shot://010' }).click();
   await expect(page.locator('[aria-hidden="true"].fixed [data-shot="010"] img')).toBeVisible();
 
+  // A take of the picker names its shot where that shot means it now, and follows a later pick.
+  await grid.getByRole('row').nth(2).getByRole('gridcell').last().click();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Alt+ArrowDown');
+  const picker = page.getByRole('dialog', { name: t('media.chooseFor', { column: t('column.firstFrame') }) });
+  await picker.getByText(t('group.takes'), { exact: true }).click();
+  const take = picker.getByRole('option', { name: /^010/ });
+  await expect(take).toContainText(t('media.followsPick'));
+  await take.click();
+  await expect(grid.getByRole('gridcell', { name: 'Shot://010' })).toBeVisible();
+
   await goTo(page, t('place.review'));
   const recipe = page.getByRole('complementary', { name: t('review.recipe') });
   await page.getByRole('gridcell', { name: '020 take 1' }).click();

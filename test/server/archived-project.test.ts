@@ -132,7 +132,7 @@ const others = new Set([
   ...['list', 'create'].map((name) => `folders.${name}`),
   // By a command of the table, which is refused itself: see `run-command.test.ts`.
   'commands.undo',
-  ...['list', 'get', 'rows', 'defects', 'tryRows', 'shots', 'plan', 'estimate', 'save', 'template'].map(
+  ...['list', 'get', 'rows', 'defects', 'shots', 'plan', 'estimate', 'save', 'template'].map(
     (name) => `drafts.${name}`,
   ),
   'batches.list',

@@ -191,9 +191,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
 const others: Readonly<Record<string, readonly string[]>> = {
   'look only': [
     ...['list', 'archived', 'facts', 'history', 'verify'].map((name) => `projects.${name}`),
-    ...['list', 'get', 'rows', 'defects', 'tryRows', 'shots', 'plan', 'estimate', 'template'].map(
-      (name) => `drafts.${name}`,
-    ),
+    ...['list', 'get', 'rows', 'defects', 'shots', 'plan', 'estimate', 'template'].map((name) => `drafts.${name}`),
     ...['batches.list', 'runs.follow', 'folders.list', 'queue.view', 'windows.list', 'savedViews.list'],
     ...['list', 'get'].map((name) => `jobs.${name}`),
     ...['list', 'ids', 'groups', 'tally', 'details', 'models', 'columns', 'tags'].map((name) => `takes.${name}`),

@@ -76,7 +76,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['folders.list path', 'folders.create parent', 'desktop.pickFolder start'],
   ],
   'a start sends them, and asks then': [
-    ...['drafts.tryRows rows', 'drafts.estimate cells', 'takes.estimate changes.cells'],
+    ...['drafts.estimate cells', 'takes.estimate changes.cells'],
     ...['drafts.edit edit.cells', 'drafts.edit edit.rows', 'promptLibrary.savePreset cells'],
   ],
   'a yes or a no': ['settings.setKey allowFile'],

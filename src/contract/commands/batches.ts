@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AddedShot, AgreedPaths, ShotCells } from '../batch.ts';
 import { BatchOrder } from '../batch.ts';
+import { Hours } from '../night-window.ts';
 import { command, Id } from './command.ts';
 
 export const batchCommands = {
@@ -58,7 +59,13 @@ export const batchCommands = {
     cli: 'batches order <ORDER>',
   }),
   addShot: command({
-    input: z.object({ projectId: Id, cells: ShotCells, agreed: AgreedPaths.default([]) }),
+    input: z.object({
+      projectId: Id,
+      cells: ShotCells,
+      agreed: AgreedPaths.default([]),
+      /** Its takes wait on hold until these hours. */
+      tonight: Hours.optional(),
+    }),
     output: AddedShot,
     bare: true,
     touches: 'project',

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { DraftDefect } from '../../contract/batch.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Variables } from '../../contract/prompt-library.ts';
 import { RefusedError } from '../base/errors.ts';
@@ -59,14 +58,6 @@ export class DraftChecks {
       this.start(draft);
       await this.#underWay.get(draftId);
     }
-  }
-
-  async ofRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
-    const draft = await this.#drafts.find(draftId);
-    const shots = new Map(draft.check?.checked.shots.map((shot) => [shot.key, shot]));
-    const beside = (key: string) => shots.get(key) ?? null;
-    const checked = await checkList(draft.tableOf(rows), { ...this.#optionsOf(draft), beside });
-    return placeDefects(checked, draft.list.headers.length).defects;
   }
 
   #optionsOf(draft: Draft): CheckOptions & { readonly variables: Variables } {

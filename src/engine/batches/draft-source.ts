@@ -3,8 +3,8 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
 import { checkWidth } from '../../contract/draft-list.ts';
-import { columnsFor } from '../../contract/kinds/index.ts';
-import type { BatchStore } from '../db/batch-store.ts';
+import { columnsFor, kindNamed } from '../../contract/kinds/index.ts';
+import type { DraftsContext } from './drafts-context.ts';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError, toText } from '../base/errors.ts';
 import type { DraftFile } from './draft-file.ts';
@@ -26,7 +26,7 @@ export interface ReadSource {
 
 /** Reads the source of a draft. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
 export async function readListSource(
-  batches: BatchStore,
+  { batches, shotsOfFiles }: Pick<DraftsContext, 'batches' | 'shotsOfFiles'>,
   project: Project,
   source: ListSource,
   read: ReadOptions,
@@ -41,7 +41,7 @@ export async function readListSource(
       return { content: { ...(await contentFor(bytes, name, read)), listFolder: folder }, bytes, agreed: [folder] };
     }
     case 'media':
-      return readMedia(project, source.paths);
+      return readMedia(project, source.paths, shotsOfFiles);
     case 'text': {
       const bytes = Buffer.from(source.text, 'utf8');
       return { content: await contentFor(bytes, source.name, { ...read, encoding: 'utf-8' }), bytes };
@@ -68,20 +68,29 @@ export async function readListSource(
 }
 
 /** The list for media files, with their absolute paths unless they are in the project. */
-async function readMedia({ path: folder }: Project, paths: readonly string[]): Promise<ReadSource> {
+async function readMedia(
+  { path: folder }: Project,
+  paths: readonly string[],
+  shotsOf: DraftsContext['shotsOfFiles'],
+): Promise<ReadSource> {
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
     throw new RefusedError('bad_list', toText(error), messageFor('remedy.chooseListAgain'), { cause: error });
   });
   if (files.length === 0)
     throw new RefusedError('bad_list', messageFor('cli.noMedia'), messageFor('cli.noMediaRemedy'));
-  const { headers, rows } = rowsFromMedia(files, { pairs: true });
+  const agreed = files.map(({ path }) => resolve(folder, path));
+  const shots = await shotsOf(agreed);
+  const made = files.map((file, index) => ({ ...file, shot: shots.get(agreed[index] ?? '') }));
+  const { headers, rows } = rowsFromMedia(made, { pairs: true });
   const name = basename(paths.length === 1 ? (paths[0] ?? '') : dirname(paths[0] ?? ''));
   const defects = leftOut.map((file) => ({
     ...{ severity: 'warning' as const, row: 0, column: '', value: file },
     ...{ problem: messageFor('defect.noRowFromFile'), remedy: messageFor('remedy.none') },
   }));
-  const content = { ...nothingRead, name: nameFor(name), source: name, defects, ...editable(headers, rows) };
-  return { content, bytes: null, agreed: files.map(({ path }) => resolve(folder, path)) };
+  const [kind, ...others] = new Set(rows.map((row) => kindNamed(row[headers.indexOf('kind')] ?? '')));
+  const list = { kind: others.length === 0 ? (kind ?? null) : null, ...editable(headers, rows) };
+  const content = { ...nothingRead, name: nameFor(name), source: name, defects, ...list };
+  return { content, bytes: null, agreed };
 }
 
 /** Reads the list in these bytes, with the person's choices. */

@@ -7,7 +7,7 @@ import { RefusedError } from '../base/errors.ts';
 import { planColumns, type Column } from './columns.ts';
 import { withDefaults } from './defaults.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
-import { tableOfRow, type Table } from './table.ts';
+import type { Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
 /** Rows in all lists that undo can return to. They share rows, so this counts places, not texts. */
@@ -142,13 +142,6 @@ export class Draft {
     this.#list = outcome;
     this.isUnchecked = true;
     this.#startedAs = undefined;
-  }
-
-  /** Rows as they would be checked in the list, without it. */
-  tableOf(rows: readonly (readonly string[])[]): Table {
-    const table = tableOfRow(this.#list.headers, []);
-    const rowNumbers = rows.map((_row, index) => index + 2);
-    return { ...table, ...withDefaults({ headers: this.#list.headers, rows }, this.#list), rowNumbers };
   }
 
   table(): Table {

@@ -51,6 +51,8 @@ export interface DraftsContext {
   readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** See `filesNamed`. */
   readonly shotFiles: (batchId: string, names: readonly string[]) => (ShownShot | null)[];
+  /** See `shotsOfFiles`. */
+  readonly shotsOfFiles: (paths: readonly string[]) => Promise<ReadonlyMap<string, ShotSpec>>;
   readonly agree: (projectId: string, paths: readonly string[]) => Promise<void>;
   readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
 }

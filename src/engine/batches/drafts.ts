@@ -62,7 +62,7 @@ export class Drafts {
   async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
     const project = this.#context.project(projectId);
     if (source.type === 'batch') await this.#context.upToDateIfFree(projectId);
-    const { content, bytes, agreed } = await readListSource(this.#context.batches, project, source, read);
+    const { content, bytes, agreed } = await readListSource(this.#context, project, source, read);
     if (agreed) await this.#context.agree(projectId, agreed);
     const copy = await this.#repository.copyOf(project, content);
     if (copy) return copy.view();

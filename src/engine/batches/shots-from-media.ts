@@ -2,8 +2,10 @@ import { constants, lstat, open, readdir } from 'node:fs/promises';
 import { basename, extname, isAbsolute, join, relative } from 'node:path';
 import { allKinds, type Kind } from '../../contract/kinds/all.ts';
 import type { FileMedium, KindSpec } from '../../contract/kinds/spec.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { toMediaType } from '../kinds/media-reference.ts';
+import { shotsAsTable } from './shots-as-table.ts';
 import { decodeInPieces, detectEncoding } from './text-encoding.ts';
 
 export interface MediaFile {
@@ -12,6 +14,8 @@ export interface MediaFile {
   readonly medium: FileMedium;
   /** Of the text file beside it; empty without one. */
   readonly prompt: string;
+  /** Of the take that it is a file of. */
+  readonly shot?: ShotSpec | undefined;
 }
 
 export interface MediaRowOptions {
@@ -28,7 +32,10 @@ const MAX_PROMPT_FILE = 100_000;
 
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** The rows for media files, in the order of their names, with the columns that these rows use. Pure. */
+/**
+ * The rows for media files, in the order of their names, with the columns that these rows use. A file of a take becomes
+ * a row that makes such a take. Pure.
+ */
 export function rowsFromMedia(
   files: readonly MediaFile[],
   { kind: wanted, model = '', prompt = '', pairs = false }: MediaRowOptions = {},
@@ -36,6 +43,13 @@ export function rowsFromMedia(
   const sorted = files.toSorted((one, other) => byName.compare(one.path, other.path));
   const shots = new Map<string, Record<string, string>>();
   for (const file of sorted) {
+    if (file.shot) {
+      const { headers, rows } = shotsAsTable([{ ...file.shot, takes: 1 }]);
+      const cells = headers.map((header, index) => [header, rows[0]?.[index] ?? ''] as const);
+      const { shot: key = '', ...shot } = Object.fromEntries(cells.filter(([, cell]) => cell !== ''));
+      shots.set(freeKey(key, shots), shot);
+      continue;
+    }
     const { kind, column: first, last } = useFor(file.medium, wanted);
     const stem = basename(file.path, extname(file.path)).slice(0, MAX_KEY - 8);
     const [, name, end] = (pairs && last !== undefined && /^(.+)_(start|end)$/i.exec(stem)) || [];

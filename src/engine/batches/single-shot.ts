@@ -23,8 +23,8 @@ export async function estimateShot(
   return shot ? estimate([{ shot, takes: shot.takes }], context.settings(project.id)) : null;
 }
 
-/** One shot as a person described it; `agreed`, `by`: see `StartBatch`. */
-export interface SingleShot extends Pick<StartBatch, 'by'> {
+/** One shot as a person described it; `agreed`, `by`, `tonight`: see `StartBatch`. */
+export interface SingleShot extends Pick<StartBatch, 'by' | 'tonight'> {
   readonly cells: ShotCells;
   readonly agreed: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface SingleShot extends Pick<StartBatch, 'by'> {
 export async function addSingleShot(
   context: DraftsContext,
   project: Project,
-  { cells, agreed, by }: SingleShot,
+  { cells, agreed, by, tonight }: SingleShot,
 ): Promise<AddedShot> {
   await context.upToDate(project.id);
   const { batches } = context;
@@ -61,6 +61,7 @@ export async function addSingleShot(
     again: false,
     keepOthers: true,
     agreed: outside.map(({ path }) => path),
+      tonight,
   });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }

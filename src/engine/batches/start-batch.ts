@@ -3,7 +3,7 @@ import type { StartOptions } from '../../contract/batch.ts';
 import type { DraftList } from '../../contract/draft-list.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { NightWindow } from '../../contract/night-window.ts';
+import type { Hours, NightWindow } from '../../contract/night-window.ts';
 import type { Variables } from '../../contract/prompt-library.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Project } from '../db/project-store.ts';
@@ -35,6 +35,8 @@ export interface StartBatch extends StartOptions {
   readonly texts?: Variables | undefined;
   /** As it was written, to be opened again; its shots include what its variables and defaults stand for. */
   readonly list?: DraftList | undefined;
+  /** Its new takes wait on hold until these hours. */
+  readonly tonight?: Hours | undefined;
   readonly by?: Actor | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,6 +57,7 @@ export interface BatchStarter {
   readonly limitsFound: (batch: Batch) => Promise<void>;
   readonly changeCap: (batchId: string, change: CapChange) => void;
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
+  readonly holdForTonight: (jobId: string, hours: Hours, now: number) => void;
   /** Writes down that it was started, in the commit that lets it be sent. */
   readonly noteStart: (
     batch: Batch,
@@ -272,6 +275,7 @@ async function addMissingTakes(
         round,
         createdAt: now,
       });
+      if (request.tonight) starter.holdForTonight(id, request.tonight, now);
       starter.changed(id);
       newTakes += 1;
     }

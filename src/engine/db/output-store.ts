@@ -146,6 +146,18 @@ export class OutputStore extends Store {
     this.facts.run`DELETE FROM outputs WHERE job_id = ${jobId}`;
   }
 
+  /** The takes of any project by size (bytes) and sha256 of their files, for files of these sizes. */
+  ofSizes(sizes: readonly number[]): ReadonlyMap<number, ReadonlyMap<string, string>> {
+    const rows = this.facts.all<
+      Pick<Output, 'bytes' | 'sha256'> & { readonly jobId: string }
+    >`SELECT job_id, bytes, sha256 FROM outputs
+      WHERE bytes IN (SELECT value FROM json_each(${sizes})) AND file IS NOT NULL AND sha256 IS NOT NULL`;
+    const bySize = Map.groupBy(rows, ({ bytes }) => bytes);
+    return new Map(
+      [...bySize].map(([bytes, files]) => [bytes, new Map(files.map(({ sha256, jobId }) => [sha256, jobId]))]),
+    );
+  }
+
   outputs(jobId: string): Output[] {
     return this.outputsOf([jobId]).get(jobId) ?? [];
   }

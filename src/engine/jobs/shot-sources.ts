@@ -21,7 +21,9 @@ import {
   type ShotReference,
 } from '../kinds/shot-reference.ts';
 import { toAttempt, toTask } from '../machine/job-facts.ts';
-import { LocalFileError } from '../library/identity.ts';
+import { rulesFor } from '../kinds/index.ts';
+import { localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { contentFor, LocalFileError, stampFor } from '../library/identity.ts';
 import { type MediaTrouble, troubleOfError } from '../library/library-parts.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -278,6 +280,50 @@ export function completed(context: StepContext, job: Job, project: string, spec:
   const pressed = pressedButton(context, job, spec);
   if (pressed && 'by' in pressed) replacements.push(pressed);
   return { spec: withReplacements(spec, replacements), files };
+}
+
+/** The shots, as they were sent, of those of these files that are files of takes, with absolute paths: known by their hash. */
+export async function shotsOfFiles(
+  context: StepContext,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, ShotSpec>> {
+  const sizes = new Map<string, number>();
+  // What cannot be read is a defect of its row.
+  for (const path of paths) sizes.set(path, (await stampFor(path).catch(() => null))?.bytes ?? 0);
+  const jobsOf = context.outputs.ofSizes([...new Set(sizes.values())]);
+  const shots = new Map<string, ShotSpec>();
+  for (const [path, bytes] of sizes) {
+    const jobId = jobsOf.get(bytes)?.get(await contentFor(path).catch(() => ''));
+    const shot = jobId === undefined ? null : shotOf(context, jobId);
+    if (shot) shots.set(path, shot);
+  }
+  return shots;
+}
+
+function shotOf(context: StepContext, jobId: string): ShotSpec | null {
+  const job = context.jobs.get(jobId);
+  const project = job && context.projects.get(job.projectId);
+  const batch = job && context.batches.get(job.batchId);
+  const shot = job && context.batches.shot(job.shotId);
+  if (!project || !batch || !shot) return null;
+  const spec = sentSpec(context, job, project.path, shot.spec);
+  const local = rulesFor(spec.kind)
+    .mediaOf(spec.params)
+    .flatMap(({ column: parameter, cell }) => {
+      const reference = readMediaReference(cell);
+      return reference.at === 'local' ? [{ parameter, cell, by: localPath(reference.path, batch.listFolder) }] : [];
+    });
+  return withReplacements(spec, local);
+}
+
+/** As it was sent; as its row had it where a file it names is gone. */
+function sentSpec(context: StepContext, job: Job, project: string, spec: ShotSpec): ShotSpec {
+  try {
+    return completed(context, job, project, spec).spec;
+  } catch (error) {
+    if (error instanceof LocalFileError) return spec;
+    throw error;
+  }
 }
 
 const fileGone = (cell: string): LocalFileError =>

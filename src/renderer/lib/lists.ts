@@ -51,7 +51,9 @@ export async function openList(
   { shot = '', ...read }: ReadOptions & { readonly shot?: string } = {},
 ): Promise<DraftView> {
   const draft = await api.drafts.open({ projectId, source, read });
-  navigation.go('batch', { projectId, detail: { draft: draft.id, ...(shot !== '' && { shot }) } });
+  // What a list of media still needs is the same for all of its rows.
+  const form = source.type === 'media' && { form: 'defaults' };
+  navigation.go('batch', { projectId, detail: { draft: draft.id, ...(shot !== '' && { shot }), ...form } });
   return draft;
 }
 

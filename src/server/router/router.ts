@@ -92,9 +92,6 @@ export function createRouter(services: Services) {
       get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),
       rows: os.drafts.rows.handler(({ input }) => drafts.rows(input.draftId, input.start, input.count)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.again)),
-      tryRows: os.drafts.tryRows.handler(async ({ input }) => [
-        ...(await drafts.checks.ofRows(input.draftId, input.rows)),
-      ]),
       shots: os.drafts.shots.handler(({ input }) => drafts.shots(input.draftId, input.names)),
       plan: os.drafts.plan.handler(({ input }) =>
         drafts.plan(input.draftId, input.name, input.again, input.keepOthers),

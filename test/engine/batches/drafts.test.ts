@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -25,6 +26,7 @@ import { readTable } from '../../../src/engine/batches/read-table.ts';
 import type { Drafts } from '../../../src/engine/batches/drafts.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
 import { asMedium } from '../library/media.ts';
 
 const LIST = 'shot;model;prompt;duration\n010;vgen-2.0-nt;A boat;5\n020;vgen-2.0-nt;A pier;6\n';
@@ -73,23 +75,42 @@ describe('a draft', () => {
     ]);
   });
 
+  it('has the prompt and settings of a take in a row for its file, wherever that lies by now', async () => {
+    await world.run([
+      shot(1, { kind: 'image', model: 'image-demo', params: {} }),
+      shot(2, { columns: { scene: 'Sea' }, params: { duration: 5, first_frame: 'Shot://0001' }, takes: 2 }),
+    ]);
+    const [still, film] = [world.job('0001'), world.job('0002')].map(({ id }) => {
+      const [{ file = '' } = {}] = world.engine.stores.outputs.outputs(id);
+      return join(world.projectPath, file);
+    });
+    const elsewhere = join(world.folder, 'dropped');
+    mkdirSync(elsewhere);
+    copyFileSync(film ?? '', join(elsewhere, 'b.mp4'));
+    writeFileSync(join(elsewhere, 'a.png'), asMedium('a.png', 'a'));
+    const draft = await drafts.open(projectId, { type: 'media', paths: [elsewhere] }, {});
+    expect(draft).toMatchObject({ name: 'dropped', kind: 'video', rows: 2 });
+    const headers = draft.columns.map(({ header }) => header);
+    const rows = (await rowsOf(draft.id)).map((row) => Object.fromEntries(row.map((text, at) => [headers[at], text])));
+    expect(rows).toMatchObject([
+      { shot: 'a', first_frame: join(elsewhere, 'a.png'), prompt: '' },
+      {
+        shot: '0002',
+        model: 'vgen-2.0-cl-fast',
+        prompt: 'Shot 2',
+        duration: '5',
+        first_frame: still,
+        takes: '1',
+        scene: 'Sea',
+      },
+    ]);
+  });
+
   it('is read again another way from the bytes it came from', async () => {
     const draft = await openFile(Buffer.from('shot,model,prompt\n1,vgen-2.0-nt,Caf\xE9\n', 'latin1'));
     const again = await drafts.reread(draft.id, { encoding: 'windows-1251' });
     expect(again).toMatchObject({ id: draft.id, encoding: 'windows-1251', revision: 1, canUndo: false });
     expect((await rowsOf(draft.id))[0]?.[2]).toBe('Cafй');
-  });
-
-  it('says what would be wrong with rows that it does not have yet, and stays as it is', async () => {
-    const { id } = await openText();
-    await drafts.defects(id);
-    const tried = await drafts.checks.ofRows(id, [
-      ['010', 'vgen-2.0-nt', 'A boat', '6'],
-      ['020', 'vgen-2.0-nt', 'A pier', 'long'],
-    ]);
-    expect(tried).toMatchObject([{ rowIndex: 1, columnIndex: 3, severity: 'error' }]);
-    expect(await errorsOf(id)).toEqual([]);
-    expect((await rowsOf(id))[1]?.[3]).toBe('6');
   });
 
   it('of a template cannot be read again, and says so', async () => {

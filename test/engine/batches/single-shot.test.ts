@@ -57,6 +57,17 @@ describe('a described shot', () => {
     ]);
   });
 
+  it('waits on hold until the hours of its night, with all of its takes', async () => {
+    const tonight = { opens: '22:00', closes: '07:00' };
+    const added = await drafts.addShot(projectId, { cells: { ...film, takes: '2' }, agreed: [], tonight });
+    expect(added).toMatchObject({ ok: true, newTakes: 2 });
+    const held = world.engine.stores.windows.tonight(projectId);
+    expect(held).toMatchObject(world.jobs().map(({ id }) => ({ takeId: id, ...tonight })));
+    expect(world.jobs().map(({ paused }) => paused)).toEqual(['user', 'user']);
+    await world.settle();
+    expect(world.posts()).toEqual([]);
+  });
+
   it('becomes a batch of its own while the import of the batch is cut off: completing that is paid for too', async () => {
     const project = await world.engine.projects.open(world.projectPath);
     const cutOff = { project, name: 'Single shots', listFolder: world.folder, source: 'a.csv', shots: [shot(1)] };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bulkChanges, bulkText, type BulkEdit } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const edit = (change: Partial<BulkEdit>): BulkEdit => ({
-  ...{ action: 'set', text: '', find: '', matchCase: false },
+  ...{ action: 'set', text: '' },
   ...change,
 });
 
@@ -17,19 +17,12 @@ describe('an edit of many rows', () => {
     expect(bulkText('A pier', edit({ action: 'append', text: '' }))).toBe('A pier');
   });
 
-  it('sets, clears and replaces', () => {
+  it('sets', () => {
     expect(bulkText('5', edit({ text: '8' }))).toBe('8');
-    expect(bulkText('5', edit({ action: 'clear', text: '8' }))).toBe('');
-    expect(bulkText('The Pier', edit({ action: 'replace', find: 'pier', text: 'quay' }))).toBe('The quay');
-    expect(bulkText('The Pier', edit({ action: 'replace', find: 'pier', text: 'quay', matchCase: true }))).toBe(
-      'The Pier',
-    );
-    expect(bulkText('The Pier', edit({ action: 'replace', find: '', text: 'quay' }))).toBe('The Pier');
   });
 
-  it('changes nothing while no text was typed: to empty cells is an action of its own', () => {
-    for (const action of ['set', 'append', 'prepend', 'replace'] as const)
-      expect(bulkText('010', edit({ action }))).toBe('010');
+  it('changes nothing while no text was typed', () => {
+    for (const action of ['set', 'append', 'prepend'] as const) expect(bulkText('010', edit({ action }))).toBe('010');
   });
 
   it('names only the rows that it changes', () => {

@@ -7,7 +7,7 @@ import {
   ownColumns,
   rowGroupTitle,
   textsOfGroup,
-} from '../../../src/renderer/views/batch/draft/list-groups.svelte.ts';
+} from '../../../src/renderer/views/batch/draft/list-groups.ts';
 import type { GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 import { GridCursor } from '../../../src/renderer/views/batch/grid/grid-cursor.svelte.ts';
 import {

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
 import { BatchRun, RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
 import { columnLayouts } from '../../../src/renderer/views/batch/draft/kept-layouts.svelte.ts';
-import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.svelte.ts';
+import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.ts';
 
 const engine = vi.hoisted(() => ({ jobs: null as unknown, emit: (_changes: object): void => undefined }));
 vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
@@ -31,33 +31,17 @@ afterEach(() => {
 function sheetOf(jobs: Promise<unknown>): RunSheet {
   engine.jobs = jobs;
   let made: RunSheet | undefined;
-  stop = $effect.root(() => void (made = new RunSheet(new BatchRun('film', 'day'), null)));
+  stop = $effect.root(() => void (made = new RunSheet(new BatchRun('film', 'day'))));
   flushSync();
   return made ?? expect.unreachable();
 }
 
-it('rows of a batch without its list stand in groups by the model of their newest takes', async () => {
-  const of = (shot: string, model: string, at: number) => ({ ...job(shot, 'saved', at), model, position: at });
-  const jobs = [of('010', 'vgen', 0), of('020', 'still', 1), of('030', 'vgen', 2)];
-  const sheet = sheetOf(Promise.resolve({ jobs, total: jobs.length }));
+it('lists of a batch share their groups, and one that was arranged before it was started keeps its own', () => {
   vi.stubGlobal('localStorage', { setItem: () => undefined });
-  await sheet.run.wasRead;
-  const shots = () => Array.from({ length: sheet.rows.rowCount }, (_none, row) => sheet.shotAt(row));
-  expect([shots(), sheet.rows.headings]).toEqual([['010', '020', '030'], []]);
   keepGrouping({ id: 'an earlier list', batchId: 'day' }, 'model');
-  expect(shots()).toEqual(['020', '010', '030']);
-  // As does every list of the batch. One that was arranged before it was started stays so.
   expect(columnLayouts.of({ id: 'a later list', batchId: 'day' }).group).toBe('model');
   keepGrouping({ id: 'new', batchId: null }, 'kind');
   expect(columnLayouts.of({ id: 'new', batchId: 'night' }).group).toBe('kind');
-  expect(sheet.rows.headings.map(({ name, count }) => [name, count])).toEqual([
-    ['still', 1],
-    ['vgen', 2],
-  ]);
-  sheet.rows.fold(1, true);
-  expect([shots(), sheet.rows.total]).toEqual([['020'], 3]);
-  sheet.standing = 'failed';
-  expect([shots(), sheet.rows.headings]).toEqual([[], []]);
 });
 
 it('the shot to edit is one of those that are filtered for, though their takes are not read yet', async () => {

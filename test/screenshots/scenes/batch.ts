@@ -118,9 +118,6 @@ async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['came
     await page.keyboard.press('Enter');
     await dialog.waitFor();
   };
-  await open(t('list.arrangeTitle'));
-  await camera.take('batch-arrange');
-  await page.keyboard.press('Escape');
   await open(t('list.bulkEditRows'));
   await dialog
     .getByRole('textbox')

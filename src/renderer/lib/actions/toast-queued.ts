@@ -1,4 +1,5 @@
 import type { BatchView } from '../../../contract/batch.ts';
+import { timeInWords } from '../../../contract/in-words.ts';
 import { t, saySentences } from '../../../contract/messages/words.ts';
 import { windowFor } from '../../../contract/night-window.ts';
 import { api } from '../client.ts';
@@ -10,14 +11,16 @@ import { toast } from '../toasts.ts';
 interface StartedBatch {
   readonly batch: Pick<BatchView, 'id' | 'projectId' | 'name'>;
   readonly newTakes: number;
+  /** When its takes are sent, ms, where they are on hold until then. */
+  readonly at?: number | null;
 }
 
 /** Says in passing what became of a start in the open project: takes are queued, and what they wait for. Never rejects. */
 export async function toastQueued(
-  { batch: { id: batchId, projectId, name: batch }, newTakes: takes }: StartedBatch,
+  { batch: { id: batchId, projectId, name: batch }, newTakes: takes, at = null }: StartedBatch,
   action?: Parameters<typeof toast>[1],
 ): Promise<void> {
-  const unsent = await whyUnsent({ projectId, batchId });
+  const unsent = at === null ? await whyUnsent({ projectId, batchId }) : t('when.waits', { time: timeInWords(at) });
   toast(saySentences(t('window.queued', { takes, batch }), unsent), action);
 }
 

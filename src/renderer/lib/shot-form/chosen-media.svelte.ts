@@ -16,6 +16,14 @@ export interface MediaField {
   readonly model: string;
   /** Files are uploaded now, also where their paths are known: nobody is asked about them later. */
   readonly uploadsNow?: boolean;
+  readonly shots?: ShotsBeside | undefined;
+}
+
+/** The other shots of the list that a field is in, which it may name. */
+export interface ShotsBeside {
+  readonly draftId: string;
+  /** As a cell has them: `Shot://KEY`. */
+  readonly names: () => readonly string[];
 }
 
 /** The texts by which a cell names files: their paths, else the assets that they become. None where that fails, which is said. */

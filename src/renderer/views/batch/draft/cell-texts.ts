@@ -156,31 +156,24 @@ export function finderFor({ text, matchCase, wholeCell }: FindQuery): Finder | n
   };
 }
 
-export const bulkActions = ['set', 'append', 'prepend', 'replace', 'clear'] as const;
+export const bulkActions = ['set', 'append', 'prepend'] as const;
 export type BulkAction = (typeof bulkActions)[number];
 
 export interface BulkEdit {
   readonly action: BulkAction;
-  /** The new text; for `replace`, what replaces `find`. */
   readonly text: string;
-  readonly find: string;
-  readonly matchCase: boolean;
 }
 
 /** The text of a cell after it. A text that is joined to another is set apart by a blank, unless it says otherwise. */
-export function bulkText(before: string, { action, text, find, matchCase }: BulkEdit): string {
+export function bulkText(before: string, { action, text }: BulkEdit): string {
   switch (action) {
     case 'set':
-      // Nothing typed yet: to empty cells is an action of its own.
+      // Nothing typed yet: to empty cells is Delete in the list.
       return text === '' ? before : text;
-    case 'clear':
-      return '';
     case 'append':
       return joined(before, text);
     case 'prepend':
       return joined(text, before);
-    case 'replace':
-      return finderFor({ text: find, matchCase, wholeCell: false })?.replaced(before, text) ?? before;
   }
 }
 

@@ -81,7 +81,7 @@ const identityOf = ({ severity, problem, remedy }: DraftDefect): string => JSON.
 const HEADER_ROW = -1;
 const none: readonly DraftDefect[] = [];
 /** The first error, else the first warning; null without any. */
-export const worst = (defects: readonly DraftDefect[]): DraftDefect | null =>
+const worst = (defects: readonly DraftDefect[]): DraftDefect | null =>
   defects.find(({ severity }) => severity === 'error') ?? defects[0] ?? null;
 const rank = (group: { severity: DraftDefect['severity'] }): number => (group.severity === 'error' ? 0 : 1);
 

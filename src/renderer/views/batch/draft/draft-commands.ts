@@ -49,7 +49,7 @@ export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
     one('edit-rows', t('list.bulkEditRows'), '$mod+Shift+e', () => workspace.askAboutRows('rows'), always),
     one('presets', t('list.presetsMenu'), undefined, () => workspace.askAboutRows('presets'), always),
     one('prompt-library', t('list.promptLibraryMenu'), undefined, () => (workspace.dialog = 'variables'), always),
-    one('arrange-columns', t('list.arrangeColumns'), undefined, () => (workspace.dialog = 'arrange'), always),
+    one('columns', t('list.columns'), undefined, () => (workspace.pane = 'columns'), always),
     one('import-settings', t('list.importSettingsMenu'), undefined, importSettings, () => workspace.wasRead),
     one('fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()),
     one('insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),

@@ -4,12 +4,13 @@ import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t } from '../../../../contract/messages/words.ts';
 import { assetThumbUrl } from '../../../lib/assets/drag-asset.ts';
 import { models } from '../../../lib/state/models.svelte.ts';
+import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource, Mark, CellPosition } from '../grid/grid-source.ts';
-import { groupAt, groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
+import { groupAt, groupRows, GroupedRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
 import { columnNamed, kindOfRow, parameterFor, toShots } from './columns.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
-import { groupNames, GroupedSheet } from './list-groups.svelte.ts';
+import { groupNames, keptGrouping, rowGroupTitle } from './list-groups.ts';
 import { chosenPictures } from '../../../lib/shot-form/chosen-media.svelte.ts';
 import { picturesIn, type NamedPicture } from '../../../lib/shot-form/media-cell.ts';
 import { SheetColumns } from './sheet-columns.svelte.ts';
@@ -21,32 +22,31 @@ export interface CellImage extends NamedPicture {
 }
 
 /** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
-export class DraftSheet extends GroupedSheet implements GridSource {
+export class DraftSheet implements GridSource {
   readonly editable = true;
   readonly session: DraftSession;
   request = $state.raw<ViewRequest>(wholeList);
-  protected ordered = $state.raw<OrderedRows | null>(null);
+  #ordered = $state.raw<OrderedRows | null>(null);
+  readonly rows: GroupedRows;
+  /** Empty without groups. */
+  readonly groupingName: string = $derived.by(() => keptGrouping(this.session.view, this.session.view.columns));
+  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly layout: SheetColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>
     this.layout.shown.map((index) => this.layout.shapeOf(index, this.request)),
   );
 
   constructor(session: DraftSession) {
-    super();
     this.session = session;
+    this.rows = new GroupedRows(
+      () => this.#ordered,
+      () => session.list.count,
+    );
     this.layout = new SheetColumns(session);
   }
 
-  get keptFor(): DraftSession['view'] {
-    return this.session.view;
-  }
-
-  get listColumns(): readonly DraftColumn[] {
-    return this.session.view.columns;
-  }
-
-  protected get count(): number {
-    return this.session.list.count;
+  groupTitle(name: string): string {
+    return this.grouping === undefined ? '' : rowGroupTitle(this.grouping, name, this.session.view.columns);
   }
 
   get frozen(): number {
@@ -74,17 +74,14 @@ export class DraftSheet extends GroupedSheet implements GridSource {
       hasDefect: (row) => withDefects.has(row),
     });
     if (order === null && grouping === undefined) {
-      this.ordered = null;
+      this.#ordered = null;
       return;
     }
     const rows = order ?? Int32Array.from({ length: list.count }, (_none, row) => row);
-    this.ordered = grouping === undefined ? { rows, groups: [] } : groupRows(rows, this.groupNames(grouping));
-  }
-
-  groupNames(grouping: Parameters<typeof groupNames>[0]): (row: number) => string {
-    const { list, view } = this.session;
-    const text = (row: number, column: number) => list.text(row, column);
-    return groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) });
+    this.#ordered =
+      grouping === undefined
+        ? { rows, groups: [] }
+        : groupRows(rows, groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) }));
   }
 
   listColumn(column: number): number {
@@ -185,7 +182,7 @@ export class DraftSheet extends GroupedSheet implements GridSource {
 
   /** How many rows of each group have defects, and the worst of these. */
   readonly #marked: readonly { readonly mark: Mark; readonly rows: number }[] = $derived.by(() => {
-    const groups = this.ordered?.groups ?? [];
+    const groups = this.#ordered?.groups ?? [];
     const { index } = this.session.defects;
     const marked = groups.map(() => ({ mark: null as Mark, rows: 0 }));
     for (const row of groups.length === 0 ? [] : index.rows()) {

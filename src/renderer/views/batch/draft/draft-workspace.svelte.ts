@@ -46,7 +46,7 @@ export class DraftWorkspace {
   renaming = $state<number | null>(null);
   /** The use of the bar above the grid, and how often its keys were pressed. */
   finding = $state<{ readonly isReplacing: boolean; readonly pressed: number } | null>(null);
-  dialog = $state<'start' | 'arrange' | 'rows' | 'variables' | 'presets' | 'import' | null>(null);
+  dialog = $state<'start' | 'rows' | 'variables' | 'presets' | 'import' | null>(null);
 
   /** What the form of the prompt library begins with. */
   variable = $state('');
@@ -81,10 +81,6 @@ export class DraftWorkspace {
   };
 
   readonly showAllBatches = (): void => navigation.go('batch');
-
-  showBatch(batch: string): void {
-    navigation.go('batch', { detail: { batch, draft: this.session.id } });
-  }
 
   chooseMedia(): void {
     const { sheet, cursor } = this;

@@ -1,6 +1,6 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import { t, saySentences } from '../../../../contract/messages/words.ts';
-import { between, toastWithUndo, undoHistory, type Reverse } from '../../../lib/undo.svelte.ts';
+import { between, toastWithUndo } from '../../../lib/undo.svelte.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
 import {
   arrangedColumns,
@@ -19,13 +19,8 @@ import { columnLayouts, columnWidths } from './kept-layouts.svelte.ts';
 import { mediaTakenBy } from '../../../lib/shot-form/media-cell.ts';
 import type { ViewRequest } from './view-order.ts';
 
-/** After this pause, a new width is a new drag, ms. */
-const DRAG_REST_MS = 800;
-
 /** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
 export class SheetColumns {
-  #sizing: string | null = null;
-  #sized: ReturnType<typeof setTimeout> | undefined;
   readonly #session: DraftSession;
   readonly #keys = $derived.by(() => columnKeys(this.#session.view.columns.map(({ header }) => header)));
   readonly arranged: readonly number[] = $derived.by(() =>
@@ -57,43 +52,28 @@ export class SheetColumns {
     return this.#session.view.columns[index]?.header || t('list.columnNumber', { number: index + 1 });
   }
 
-  get usual(): readonly number[] {
-    return arrangedColumns(this.#keys, plainLayout, columnNamed(this.#session.view.columns, 'shot'));
-  }
-
-  /** Pixels. */
+  /** The width that it last had, here or in any list, else one that suits its content. Pixels. */
   widthOf(index: number): number {
-    return this.layout.widths[this.keyOf(index)] ?? this.usualWidthOf(index);
-  }
-
-  /** The width that it last had in any list, else one that suits its content. Pixels. */
-  usualWidthOf(index: number): number {
     const column = this.#session.view.columns[index];
-    return columnWidths.of(column?.header ?? '') ?? (column === undefined ? 128 : firstWidth(column));
+    return this.#givenWidth(index) ?? (column === undefined ? 128 : firstWidth(column));
   }
 
-  /** Also the first width of the column in other lists. A drag is one step of undo, however many widths it sets. */
+  get isArranged(): boolean {
+    return this.layout.order.length + this.layout.hidden.length > 0 || this.layout.frozen !== plainLayout.frozen;
+  }
+
+  /** Columns in the order of the list, all of them shown. */
+  restore(): void {
+    const { widths, group } = this.layout;
+    this.change({ ...plainLayout, widths, group }, t('list.columnsArranged'));
+  }
+
+  /** Also the first width of the column in other lists. */
   setWidth(index: number, width: number): void {
     const { layout } = this;
     const list = this.#session.view;
-    const key = this.keyOf(index);
-    if (key !== this.#sizing) {
-      const words = t('list.columnResized', { column: this.nameOf(index) });
-      undoHistory.add(words, this.#toWidths(layout.widths));
-    }
-    this.#sizing = key;
-    clearTimeout(this.#sized);
-    this.#sized = setTimeout(() => (this.#sizing = null), DRAG_REST_MS);
-    columnLayouts.set(list, { ...layout, widths: { ...layout.widths, [key]: width } });
+    columnLayouts.set(list, { ...layout, widths: { ...layout.widths, [this.keyOf(index)]: width } });
     columnWidths.set(list.columns[index]?.header ?? '', width);
-  }
-
-  #toWidths(widths: ColumnLayout['widths']): Reverse {
-    return () => {
-      const { layout } = this;
-      columnLayouts.set(this.#session.view, { ...layout, widths });
-      return this.#toWidths(layout.widths);
-    };
   }
 
   hide(index: number): void {

@@ -8,7 +8,7 @@ import { fillDown, fillRange, planPaste, readTsv } from './cell-texts.ts';
 import { columnNamed, rowsEdit, type ColumnText, toShots } from './columns.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
-import { decidingColumns, textsOfGroup } from './list-groups.svelte.ts';
+import { decidingColumns, textsOfGroup } from './list-groups.ts';
 import { mediaTakenBy, withReference } from '../../../lib/shot-form/media-cell.ts';
 
 export const MAX_CELLS = 200_000;

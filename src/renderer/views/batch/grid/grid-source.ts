@@ -31,7 +31,7 @@ export interface GridSource {
   readonly mark?: (row: number, column: number) => Mark;
   readonly number: (row: number) => number;
   readonly rowMark?: (row: number) => Mark;
-  readonly groupTitle: (name: string) => string;
+  readonly groupTitle?: (name: string) => string;
   readonly groupMark?: (index: number) => { readonly mark: Mark; readonly rows: number };
 }
 

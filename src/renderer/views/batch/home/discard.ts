@@ -4,22 +4,13 @@ import { api } from '../../../lib/client.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { between, toastWithUndo } from '../../../lib/undo.svelte.ts';
 
-export async function discardLists(...drafts: readonly DraftView[]): Promise<void> {
-  const discard = async (): Promise<void> => {
-    for (const { id } of drafts) await api.drafts.discard({ draftId: id });
-  };
-  const restore = async (): Promise<void> => {
-    for (const { id, projectId } of drafts) await api.drafts.restore({ projectId, draftId: id });
-  };
+export async function discardList({ id: draftId, projectId, name }: DraftView): Promise<void> {
+  const discard = () => api.drafts.discard({ draftId });
   try {
     await discard();
   } catch (error) {
     return void toastError(error);
   }
-  const [first] = drafts;
-  const isOne = drafts.length === 1 && first !== undefined;
-  toastWithUndo(
-    isOne ? t('batch.discardedList', { list: first.name }) : t('batch.discardedLists', { count: drafts.length }),
-    between(restore, discard),
-  );
+  const restore = async (): Promise<void> => void (await api.drafts.restore({ projectId, draftId }));
+  toastWithUndo(t('batch.discardedList', { list: name }), between(restore, discard));
 }

@@ -1,4 +1,4 @@
-import type { BatchView, DraftColumn } from '../../../../contract/batch.ts';
+import type { BatchView } from '../../../../contract/batch.ts';
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { t, saySentences, sayText } from '../../../../contract/messages/words.ts';
@@ -6,12 +6,9 @@ import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { stateWords } from '../../../lib/words.ts';
-import { columnNamed, toShots, type ShotRow } from '../draft/columns.ts';
-import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
-import { GroupedSheet } from '../draft/list-groups.svelte.ts';
-import { columnWidths, type ArrangedList } from '../draft/kept-layouts.svelte.ts';
+import { columnWidths } from '../draft/kept-layouts.svelte.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
-import { groupRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
+import { GroupedRows } from '../grid/row-groups.svelte.ts';
 import { countedTakes, mostUrgent, ShotJobs, toStrip } from './shot-jobs.ts';
 
 /** Columns of the batch itself, with their widths in pixels. */
@@ -26,98 +23,32 @@ const ownColumns = {
   problem: { title: t('batch.problem'), width: 320 },
 };
 type OwnColumn = keyof typeof ownColumns;
+const shownColumns = ['shot', 'state', 'takes', 'strip', 'prompt', 'problem', 'model', 'kind'] as const;
 
-interface RunColumn {
-  readonly shape: GridColumn;
-  /** Null for a column of the list. */
-  readonly own: OwnColumn | null;
-  readonly text: (row: ShotRow) => string;
-}
-
-/** The rows of a batch as it runs: of its list, with each shot's state beside them; else made from the jobs. */
-export class RunSheet extends GroupedSheet implements GridSource {
+/** The shots of a batch as it runs, each with its state. */
+export class RunSheet implements GridSource {
   readonly editable = false;
   readonly run: BatchRun;
-  readonly #draft: DraftSheet | null;
   /** Only shots with such a take; null for all. */
   standing = $state<Standing | null>(null);
-
-  readonly #columns: readonly RunColumn[] = $derived.by(() => {
-    const list = this.#list;
-    const own = (name: OwnColumn): RunColumn => ({
-      ...{ own: name, shape: shapeFor(name) },
-      text: ({ shot }) => ownText(name, shot, this.run.jobs.ofShot(shot)),
-    });
-    if (list === null) {
-      return (['shot', 'state', 'takes', 'strip', 'prompt', 'problem', 'model', 'kind'] as const).map(own);
-    }
-    const [shot, prompt] = [columnNamed(this.listColumns, 'shot'), columnNamed(this.listColumns, 'prompt')];
-    const listed = list.columns.map((column, at) => ({
-      index: list.listColumn(at),
-      shape: { ...column, defect: null, sorted: null, isCustom: false },
-      ...{ own: null, text: ({ listRow }: ShotRow) => list.text(listRow, at) },
-    }));
-    return [
-      ...(['shot', 'state', 'takes', 'strip'] as const).map(own),
-      ...listed.filter(({ index }) => index === prompt),
-      own('problem'),
-      ...listed.filter(({ index }) => index !== shot && index !== prompt),
-    ];
-  });
-  readonly columns: readonly GridColumn[] = $derived(this.#columns.map(({ shape }) => shape));
-  /** The shots that are looked at. Their rows are those of the list in this window, else of the one that was started. */
-  readonly #shots: readonly ShotRow[] = $derived.by(() => {
+  readonly columns: readonly GridColumn[] = $derived(shownColumns.map(shapeFor));
+  readonly #shots: readonly string[] = $derived.by(() => {
     const { standing } = this;
     const { jobs } = this.run;
-    const all =
-      this.#list === null
-        ? jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }))
-        : toShots(this.#list.session);
-    if (standing === null) return all;
-    return all.filter(({ shot }) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
+    if (standing === null) return jobs.shots;
+    return jobs.shots.filter((shot) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
   });
-  protected readonly ordered: OrderedRows | null = $derived.by(() => {
-    const { grouping } = this;
-    if (grouping === undefined) return null;
-    const shots = this.#shots;
-    const nameOfRow = this.#list?.groupNames(grouping);
-    return groupRows(Int32Array.from(shots.keys()), (place) => {
-      const { shot = '', listRow = -1 } = shots[place] ?? {};
-      if (nameOfRow) return nameOfRow(listRow);
-      return this.run.jobs.ofShot(shot).at(-1)?.[grouping.by === 'kind' ? 'kind' : 'model'] ?? '';
-    });
-  });
+  readonly rows = new GroupedRows(
+    () => null,
+    () => this.#shots.length,
+  );
 
-  constructor(run: BatchRun, draft: DraftSheet | null) {
-    super();
+  constructor(run: BatchRun) {
     this.run = run;
-    this.#draft = draft;
-  }
-
-  /** Until the list was read, the jobs alone say what there is. */
-  get #list(): DraftSheet | null {
-    return this.#draft?.session.list.isRead ? this.#draft : null;
-  }
-
-  get keptFor(): ArrangedList {
-    const { batchId } = this.run;
-    return { id: this.#list?.session.id ?? batchId, batchId };
-  }
-
-  get listColumns(): readonly DraftColumn[] {
-    return this.#list?.listColumns ?? [];
-  }
-
-  protected get count(): number {
-    return this.#shots.length;
-  }
-
-  #rowAt(row: number): ShotRow | undefined {
-    return this.#shots[this.rows.rowAt(row)];
   }
 
   isStrip(column: number): boolean {
-    return this.#columns[column]?.own === 'strip';
+    return shownColumns[column] === 'strip';
   }
 
   jobsAt(row: number): readonly JobView[] {
@@ -125,22 +56,23 @@ export class RunSheet extends GroupedSheet implements GridSource {
   }
 
   shotAt(row: number): string {
-    return this.#rowAt(row)?.shot ?? '';
+    return this.#shots[row] ?? '';
   }
 
   /** The shot of a row once all rows are known: a filter passes over every shot whose takes were not read yet. */
   async knownShotAt(row: () => number): Promise<string> {
-    await Promise.all([this.run.wasRead, this.#draft?.session.list.whole]);
+    await this.run.wasRead;
     return this.shotAt(row());
   }
 
+  /** As a spreadsheet numbers the rows of the list. */
   number(row: number): number {
-    return (this.#rowAt(row)?.listRow ?? row) + 2;
+    return this.run.jobs.placeOf(this.shotAt(row)) + 2;
   }
 
   text(row: number, column: number): string {
-    const place = this.#rowAt(row);
-    return place === undefined ? '' : (this.#columns[column]?.text(place) ?? '');
+    const name = shownColumns[column];
+    return name === undefined ? '' : ownText(name, this.shotAt(row), this.jobsAt(row));
   }
 }
 

@@ -4,7 +4,6 @@ import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
 import { groupingName, groupingNamed, rowGroupings, type RowGrouping } from '../../../lib/grouping.ts';
 import { columnKeys, columnNamed, type ColumnText } from './columns.ts';
-import { GroupedRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
 import { columnLayouts, type ArrangedList } from './kept-layouts.svelte.ts';
 
 interface ListToGroup {
@@ -12,27 +11,6 @@ interface ListToGroup {
   readonly defaults: Readonly<Record<string, string>>;
   readonly text: (row: number, column: number) => string;
   readonly kindOf: (row: number) => Kind | null;
-}
-
-/** A list as it is looked at: its rows in an order, and in groups of which some are folded. */
-export abstract class GroupedSheet {
-  abstract readonly keptFor: ArrangedList;
-  /** None where the list is not there. */
-  abstract readonly listColumns: readonly DraftColumn[];
-  /** Null while the list is shown as it is. */
-  protected abstract readonly ordered: OrderedRows | null;
-  protected abstract readonly count: number;
-  readonly rows = new GroupedRows(
-    () => this.ordered,
-    () => this.count,
-  );
-  /** Empty without groups. */
-  readonly groupingName: string = $derived.by(() => keptGrouping(this.keptFor, this.listColumns));
-  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
-
-  groupTitle(name: string): string {
-    return this.grouping === undefined ? '' : rowGroupTitle(this.grouping, name, this.listColumns);
-  }
 }
 
 export function ownColumns(
@@ -46,7 +24,7 @@ export function ownColumns(
 }
 
 /** The stored grouping of a list; empty for none, and for a column that no longer exists. */
-function keptGrouping(list: ArrangedList, columns: readonly DraftColumn[]): string {
+export function keptGrouping(list: ArrangedList, columns: readonly DraftColumn[]): string {
   const grouping = groupingNamed(columnLayouts.of(list).group, rowGroupings);
   const isGone = grouping?.by === 'column' && columnFor(grouping, columns) < 0;
   return isGone ? '' : groupingName(grouping);
