@@ -144,7 +144,7 @@ for (const language of spokenHere) {
       await goTo(page, t('place.queue'));
       await expectAccessibleOver(
         page,
-        () => page.getByRole('button', { name: t('queue.stopEllipsis') }).click(),
+        () => page.getByRole('button', { name: t('common.withDots', { action: t('common.stop') }) }).click(),
         'dialog',
       );
       await page

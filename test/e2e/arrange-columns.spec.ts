@@ -50,7 +50,7 @@ test('columns are arranged by keyboard in one dialog, kept over a reload, and pu
   await page
     .getByText(t('list.columnHidden', { column: 'scene' }))
     .locator('xpath=ancestor::li')
-    .getByRole('button', { name: t('common.undo') })
+    .getByRole('button', { name: t('menu.role.undo') })
     .click();
   await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
 });

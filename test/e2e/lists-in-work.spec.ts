@@ -38,7 +38,7 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await inWork.getByRole('button', { name: t('batch.discardLists', { count: 2 }) }).click();
   await expect(lines).toHaveCount(1);
   await expect(lines).toContainText('one.csv');
-  await page.getByRole('button', { name: t('common.undo') }).click();
+  await page.getByRole('button', { name: t('menu.role.undo') }).click();
   await expect(lines).toHaveCount(3);
 });
 

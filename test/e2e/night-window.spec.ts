@@ -91,7 +91,7 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
   const tray = page.getByRole('region', { name: t('when.tonight') });
   await expect(tray).toContainText(opens);
   await expectAccessible(page);
-  await tray.getByRole('button', { name: t('tonight.show') }).click();
+  await tray.getByRole('button', { name: t('common.show') }).click();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: t('tonight.takeOut', { take: '010 · take 2' }) }).click();
   await expect(tray).toBeHidden();
@@ -100,7 +100,7 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
   await page.keyboard.press('ControlOrMeta+z');
   await expect(tray).toBeVisible();
   expect(app.service.ledger.commits).toBe(3);
-  await tray.getByRole('button', { name: t('tonight.show') }).click();
+  await tray.getByRole('button', { name: t('common.show') }).click();
   await dialog.getByRole('button', { name: t('tonight.sendNow', { count: 1 }) }).click();
   await settled(page, 4);
   await expect(tray).toBeHidden();

@@ -24,7 +24,7 @@ import { withEngine } from '../own-engine.ts';
 import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import { aborted, commandLine, openSession, type Session } from '../session.ts';
-import { count, factor, type Given, JSON_SUMMARY, portNumber, verb, word } from '../verb.ts';
+import { count, factor, type Given, JSON_LINES, portNumber, verb, word } from '../verb.ts';
 import { listOf, prepared, startList } from './run.ts';
 
 const ANSWER = { method: 'POST', path: /^(?!\/v1\/assets)/ };
@@ -52,7 +52,7 @@ const DEMO = [
   word('--all', 'cli.optDemoAll'),
   // With `--all`: the faults of its second run.
   word('--fault <words...>', 'cli.optDemoFault', { choices: faultWordNames }),
-  JSON_SUMMARY,
+  JSON_LINES,
 ] as const;
 const SERVICE = [
   word('--port <n>', 'cli.optPort', { parse: portNumber }),
@@ -244,14 +244,7 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   if (status !== exitStatus.saved) return status;
   const takes = await checkTakes(takesFor(demo, batch), list.checked.shots);
   reporter.say('');
-  const columns = toColumns(
-    'cli.column.shot',
-    'cli.column.take',
-    'cli.kind',
-    'cli.column.model',
-    'cli.filesColumn',
-    'cli.from',
-  );
+  const columns = toColumns('common.shot', 'common.take', 'common.kind', 'common.model', 'common.files', 'cli.from');
   const rows = takes.map(({ job, formats, from }) => [
     ...[shortText(job.shot, 20), String(job.take), job.kind, shortText(job.model, 20)],
     ...[formats.join(', '), from.join(', ')],
@@ -328,7 +321,7 @@ async function inspect(
   const file = await openFile(placeIn(project, path), 'read');
   try {
     const found = await inspectFile(file, { medium });
-    if ('problem' in found) return { problem: t('failure.ofFile', { file: path, reason: found.problem }) };
+    if ('problem' in found) return { problem: t('common.namedValue', { name: path, value: found.problem }) };
     if (!found.verified) return { problem: t('cli.checkNotVerified', { file: path }) };
     return found;
   } finally {

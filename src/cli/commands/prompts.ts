@@ -29,11 +29,11 @@ import { count, type Given, JSON_LINES, verb, word } from '../verb.ts';
 import { tableVerbs } from './table.ts';
 
 const MODEL = word('--model <id>', 'cli.optTextModel', { required: true });
-const OUT = word('--out <file>', 'cli.optPromptsOut', { required: true });
+const OUT = word('--out <file>', 'cli.optMediaOut', { required: true });
 const SHEET = word('--sheet <name>', 'cli.optSheet');
 const ROWS = word('--rows <keys>', 'cli.optRows');
 /** The person agrees to a second charge for calls that may have been charged. */
-const YES = word('--yes', 'cli.optYesAgain');
+const YES = word('--yes', 'cli.optYesCharges');
 const LIBRARY = word('--project <dir>', 'cli.optLibraryProject');
 const KIND = { choices: allKinds.map(({ kind }) => kind) };
 const REWRITE = [
@@ -151,7 +151,7 @@ const prompts = [
     });
   }),
   /** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
-  verb('prompts variables set', 'cli.helpVariablesSet', SET, async (session, { name, project, ...given }) => {
+  verb('prompts variables set', 'command.setVariable', SET, async (session, { name, project, ...given }) => {
     if (!VariableName.safeParse(name).success) throw refused('cli.badVariableName', { name });
     const text = PromptVariable.shape.text.safeParse(given.text);
     if (!text.success) throw refused('cli.badVariableText');
@@ -161,12 +161,12 @@ const prompts = [
     });
     session.print(t('cli.variableSet', { name: plainText(name) }));
   }),
-  verb('prompts variables remove', 'cli.helpVariablesRemove', [VARIABLE, LIBRARY], async (session, options) => {
+  verb('prompts variables remove', 'command.removeVariable', [VARIABLE, LIBRARY], async (session, options) => {
     const { name } = options;
     const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
       const all = variables.list(ofProject);
       if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
-      throw refused('cli.noVariable', { name });
+      throw refused('failure.noVariable', { name });
     });
     await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
     session.print(t('cli.variableRemoved', { name: plainText(name) }));
@@ -232,7 +232,7 @@ async function listAt({ shell }: Session, list: string, sheet: string | undefine
   const { columns, defects } = planColumns(table);
   const broken = [...table.defects, ...defects].find(({ severity }) => severity === 'error');
   if (!broken) return { table, columns, source };
-  throw new UsageError(t('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
+  throw new UsageError(t('common.namedValue', { name: source, value: broken.problem }), broken.remedy);
 }
 
 /** The rows of a list with new prompts; further versions of a prompt are rows of their own. */

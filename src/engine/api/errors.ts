@@ -41,7 +41,7 @@ export class NotFoundError extends ServiceError {
 
 /** 429. */
 export class RateLimitError extends ServiceError {
-  readonly remedy = messageFor('remedy.askedWhenAllowed');
+  readonly remedy = messageFor('remedy.continuesAutomatically');
   /** The wait that the service named, ms; null if it named none. */
   readonly retryAfterMs: number | null;
 

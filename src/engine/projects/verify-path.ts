@@ -131,7 +131,7 @@ async function* entriesFor(fd: number, size: number): AsyncGenerator<{ zip: ZipF
 function asDamaged(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error;
   const problem = messageFor('failure.zipDamaged', { reason: toText(error) });
-  return new RefusedError('zip_damaged', problem, messageFor('remedy.copyAgain'), { cause: error });
+  return new RefusedError('zip_damaged', problem, messageFor('remedy.saveOrCopyAgain'), { cause: error });
 }
 
 /** Why a file is not read; null if it can be. */

@@ -22,7 +22,7 @@ export const projectsScene: Scene = {
     await startBatch(page);
     await settled(page, 6);
     await goTo(page, t('place.projects'));
-    await fromProjectMenu(page, 'The Keeper', t('projects.rename'));
+    await fromProjectMenu(page, 'The Keeper', t('common.withDots', { action: t('common.rename') }));
     await page.getByRole('dialog').waitFor();
     await camera.take('projects-rename');
     await page.keyboard.press('Escape');

@@ -2,12 +2,7 @@ import { t } from '../../../../contract/messages/words.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { stateWords, type Tone } from '../../../lib/words.ts';
 
-export const stages = [
-  t('queue.stagePrepare'),
-  t('queue.stageSend'),
-  t('queue.stageGenerate'),
-  t('queue.stageDownload'),
-];
+export const stages = [t('queue.stagePrepare'), t('when.title'), t('queue.stageGenerate'), t('queue.rateDownload')];
 
 export interface StageReached {
   /** Finished stages, 0 to 4. */

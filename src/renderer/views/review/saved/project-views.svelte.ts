@@ -62,7 +62,13 @@ export class ProjectViews {
         const title = t('review.showView', { name: view.name });
         return [`view-${view.id}`, title, '', () => reviewPlace.showView(view.filter)];
       }),
-      ['save-view', t('review.saveViewEllipsis'), 'Shift+v', () => (this.naming = { what: 'new' }), () => this.canSave],
+      [
+        'save-view',
+        t('common.withDots', { action: t('review.saveView') }),
+        'Shift+v',
+        () => (this.naming = { what: 'new' }),
+        () => this.canSave,
+      ],
       ...(own
         ? ([
             [

@@ -49,10 +49,22 @@ export class ReviewTrash {
     const restore = () => restoreTakes(this.#session.judgedIds).catch(toastError);
     return [
       ...commandTable('Review', 'review-', [
-        ['trash', t('trash.moveToTrashMore'), '$mod+Backspace', () => this.#ask(), canTrash],
+        [
+          'trash',
+          t('common.withDots', { action: t('trash.moveToTrash') }),
+          '$mod+Backspace',
+          () => this.#ask(),
+          canTrash,
+        ],
         ['untrash', t('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
-        ['keep-best', t('trash.keepBestMore'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
-        ['empty-trash', t('trash.emptyTrashMore'), '', () => (this.emptying = true)],
+        [
+          'keep-best',
+          t('common.withDots', { action: t('trash.keepBest') }),
+          '',
+          () => this.#askForRest(batchId()),
+          () => batchId() !== undefined,
+        ],
+        ['empty-trash', t('common.withDots', { action: t('trash.emptyTrash') }), '', () => (this.emptying = true)],
       ]).map(unlessArchived),
       ...commandTable('Review', 'review-', [
         ['show-trash', t('trash.showTrash'), '', () => reviewPlace.narrow({ standing: 'trashed' })],
