@@ -52,10 +52,7 @@ const SET = [VARIABLE, word('<TEXT>', 'cli.argVariableText'), LIBRARY] as const;
 const SAVE = [
   word('<NAME>', 'cli.argPreset'),
   word('--kind <kind>', 'cli.optPresetKind', { ...KIND, required: true }),
-  word('--set <settings...>', 'cli.optPresetSet'),
-  word('--from <list>', 'cli.optPresetFrom'),
-  word('--row <key>', 'cli.optPresetRow'),
-  SHEET,
+  word('--set <settings...>', 'cli.optPresetSet', { required: true }),
   word('--project <dir>', 'cli.optPresetProject'),
 ] as const;
 const APPLY = [
@@ -186,11 +183,8 @@ const presets = [
     });
   }),
   verb('presets save', 'cli.helpPresetsSave', SAVE, async (session, options) => {
-    const { name, kind, set, from, row } = options;
-    if ((set === undefined) === (from === undefined) || (from === undefined) !== (row === undefined)) {
-      throw refused('cli.whichSettings');
-    }
-    const cells = set ? settingsGiven(set, kind) : await settingsOfRow(session, options);
+    const { name, kind, set = [] } = options;
+    const cells = settingsGiven(set, kind);
     const projectId = lookInLibrary(session, options, (_view, id) => id);
     const fields = PresetFields.safeParse({ projectId, kind, name, cells });
     if (!fields.success) throw refused('cli.badPreset');
@@ -296,19 +290,6 @@ function settingsGiven(set: readonly string[], kind: Kind): Record<string, strin
     if (column && value !== '') return [column.name, value] as const;
     const names = known.map(({ name }) => name).join(', ');
     throw refused('cli.noSetting', { setting: shortText(text, 80), names });
-  });
-  return Object.fromEntries(settings);
-}
-
-async function settingsOfRow(session: Session, { from = '', row: key = '', sheet, kind }: Given<typeof SAVE>) {
-  const { table, columns } = await listAt(session, from, sheet);
-  const row = rowCalled(table, columns, key);
-  if (!isOfKind(table, columns, row, kind)) throw refused('cli.rowOfOtherKind', { row: key });
-  const known = new Set(presetColumns(kind).map(({ name }) => name));
-  const settings = columns.flatMap((column) => {
-    const name = parameterName(column, kind);
-    const text = (table.rows[row]?.[column.index] ?? '').trim();
-    return name !== null && known.has(name) && text !== '' ? [[name, text] as const] : [];
   });
   return Object.fromEntries(settings);
 }
