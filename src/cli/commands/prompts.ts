@@ -25,7 +25,7 @@ import { printList, toolFailed } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import type { Session } from '../session.ts';
-import { count, type Given, JSON_LINES, verb, word } from '../verb.ts';
+import { count, JSON_LINES, verb, word } from '../verb.ts';
 import { tableVerbs } from './table.ts';
 
 const MODEL = word('--model <id>', 'cli.optTextModel', { required: true });
