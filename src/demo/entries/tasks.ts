@@ -18,7 +18,7 @@ export function commitTask(call: Call, resource: TaskRecord['resource'], order: 
     model: order.model.id,
     wanted: order.wanted,
     references: order.references ?? [],
-    resultPlace: fault?.fault === 'result-place' ? fault.place : parts.resultPlace,
+    resultPlace: parts.resultPlace,
     ...(order.job && { job: order.job }),
   };
   if (fault?.fault === 'outcome') {
