@@ -309,7 +309,9 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
   return [
     line,
     ...(readiness === 'ready' ? [] : [`${t('cli.readiness', { readiness })}${why ? `: ${plainText(why)}` : ''}`]),
-    ...(wanted === undefined ? [] : [t('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
+    ...(wanted === undefined
+      ? []
+      : [t('library.uploadOtherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
   ].join('; ');
 }
 

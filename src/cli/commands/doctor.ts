@@ -91,7 +91,7 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
 
 function checkEngine(dataFolder: string): Finding {
   const holder = engineAtWork(dataFolder);
-  if (!holder) return ok('engine', t('cli.noEngineHere'));
+  if (!holder) return ok('engine', t('cli.noEngine'));
   return ok('engine', t('cli.engineHere', { pid: String(holder.pid), command: plainText(holder.command) }));
 }
 
@@ -206,7 +206,7 @@ function keyFinding({ from }: FoundKey, status: number): Finding {
   if (status === 401) return fail('key', t('cli.keyRefused', { place: from }), t('remedy.setKeyOfService'));
   if (status === 403) return fail('key', t('cli.keyForbidden', { place: from }), t('cli.askForAccess'));
   if (status >= 200 && status < 300) return ok('key', t('cli.keyAccepted', { place: from }));
-  return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('cli.checkAddress'));
+  return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('remedy.checkAddress'));
 }
 
 function clockFinding(header: string | null, now: number): Finding {

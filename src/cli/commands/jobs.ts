@@ -115,7 +115,7 @@ export const verbs = [
       const ids = charged.map((job) => shortId(job.id)).join(', ');
       await agree(session.shell, {
         question: t('cli.retryQuestion', { count: charged.length }),
-        refusal: [t('cli.retryRefusal', { count: charged.length, ids }), t('cli.agreeUnchanged')],
+        refusal: [t('cli.retryRefusal', { count: charged.length, ids }), t('cli.agree')],
         declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
     }
@@ -135,7 +135,7 @@ export const verbs = [
     if (resolution.action === 'resubmit' && !options.yes) {
       await agree(session.shell, {
         question: t('cli.resubmitQuestion', { cost: costFor(session, jobs) }),
-        refusal: [t('cli.resubmitRefusal'), t('cli.agreeUnchanged')],
+        refusal: [t('cli.resubmitRefusal'), t('cli.agree')],
         declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
     }

@@ -166,7 +166,7 @@ const prompts = [
       throw refused('failure.noVariable', { name });
     });
     await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
-    session.print(t('cli.variableRemoved', { name: plainText(name) }));
+    session.print(t('history.variableRemoved', { name: plainText(name) }));
   }),
 ];
 
@@ -189,7 +189,7 @@ const presets = [
     const fields = PresetFields.safeParse({ projectId, kind, name, cells });
     if (!fields.success) throw refused('cli.badPreset');
     await withQuietEngine(session, ({ api }) => api.promptLibrary.savePreset(fields.data));
-    session.print(t('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
+    session.print(t('history.presetSaved', { name: plainText(name) }));
   }),
   verb('presets apply', 'cli.helpPresetsApply', APPLY, async (session, options) => {
     const out = newFile(session.shell.cwd, options.out);

@@ -240,7 +240,7 @@ async function agreeToPayAgain(
   await agree(shell, {
     question: t('queue.makeAgainQuestion', { count: paid.takes }),
     refusal: [t('start.paidAgain', { count: paid.takes }), remedy],
-    declined: [t('cli.nothingStored'), remedy],
+    declined: [t('cli.nothingChanged'), remedy],
   });
 }
 

@@ -133,7 +133,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
           ...[money(unclear.price), String(settled.unpriced + unclear.unpriced + reserved.unpriced)],
         ];
       },
-      none: t('cli.nothingSpent'),
+      none: t('cli.nothingSent'),
     });
     const caps = ledger.caps(nightStart(session.shell.clock.now()));
     printList(session, { type: 'cap', rows: caps, cells: (cap) => [capLine(cap, currency)] });

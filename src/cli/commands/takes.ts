@@ -134,8 +134,8 @@ export const verbs = [
     const takeIds = fitting(session, options, LYING_IN_TRASH);
     if (takeIds.length > 0 && !options.yes) {
       const question = t('cli.emptyQuestion', { takes: size.takes, size: bytesForPeople(size.bytes) });
-      const remedy = t('cli.emptyRemedy');
-      const declined = [t('cli.nothingRemoved'), remedy] as const;
+      const remedy = t('cli.agree');
+      const declined = [t('cli.nothingChanged'), remedy] as const;
       await agree(session.shell, { question, refusal: [question, remedy], declined });
     }
     return move(session, options, takeIds, 'emptied');
@@ -309,7 +309,7 @@ async function move(
         (await MOVES[outcome](api, ids)) ?? { ...nothing, takeIds: [] };
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
-        line.show(() => t('cli.trashProgress', { asked, total }));
+        line.show(() => t('status.running', { done: asked, total }));
         if (interrupted.aborted) break;
       }
     });

@@ -185,7 +185,7 @@ function batchFor(
   const known =
     batches.get(id) ?? duplicates.get(id) ?? batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
   if (known ? known.projectId !== projectId : refused.has(id)) {
-    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id }));
+    throw new ForeignFileError(messageFor('failure.noSuchItem', { what: 'batch' }));
   }
   if (known) return known;
   requireOwnName(id);
