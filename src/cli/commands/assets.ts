@@ -59,7 +59,6 @@ type UploadWords = Given<typeof AIMED>;
 
 type Library = Api['library'];
 const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
-const WATCH_MS = 60_000;
 
 export const verbs = [
   libraryVerb('assets groups', 'cli.helpAssetsGroups', [JSON_LINES], async (session, _given, { library }) => {
@@ -154,21 +153,13 @@ export const verbs = [
       return settle(session, library, words, reports);
     },
   ),
-  libraryVerb(
-    'assets sync',
-    'cli.helpAssetsSync',
-    [word('--watch', 'cli.optStatusWatch'), JSON_LINES],
-    async (session, { watch }, { library }) => {
-      for (;;) {
-        const report = await library.sync({});
-        const { groups, assets, added, changed, vanished, adopted, problems } = report;
-        const line = t('cli.synced', { groups, assets, added, changed, vanished, adopted });
-        printOne(session, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
-        if (!watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
-        await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
-      }
-    },
-  ),
+  libraryVerb('assets sync', 'cli.helpAssetsSync', [JSON_LINES], async (session, _given, { library }) => {
+    const report = await library.sync({});
+    const { groups, assets, added, changed, vanished, adopted, problems } = report;
+    const line = t('cli.synced', { groups, assets, added, changed, vanished, adopted });
+    printOne(session, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
+    return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
+  }),
 ];
 
 function libraryVerb<const Words extends readonly Word[]>(
