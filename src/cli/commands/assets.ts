@@ -302,7 +302,7 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
     ...(readiness === 'ready' ? [] : [`${t('cli.readiness', { readiness })}${why ? `: ${plainText(why)}` : ''}`]),
     ...(wanted === undefined
       ? []
-      : [t('library.uploadOtherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
+      : [withSmallLetter(t('library.uploadOtherGroup', { group: plainText(group), wanted: plainText(wanted) }))]),
   ].join('; ');
 }
 
