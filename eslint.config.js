@@ -12,7 +12,7 @@ const isNightly = process.env['CRASH_ALL'] === '1';
 if (isNightly) process.env['SVELTE_ESLINT_PARSER_EXPERIMENTAL_TS_SYS_HOOK'] ??= '1';
 const { default: svelte } = await import('eslint-plugin-svelte');
 
-const components = ['src/renderer/**/*.svelte', 'src/renderer/**/*.svelte.ts', 'test/bench/window/page/*.svelte'];
+const components = ['src/renderer/**/*.svelte', 'src/renderer/**/*.svelte.ts', 'bench/window/page/*.svelte'];
 
 /** What oxlint cannot look at or has no rule for: components, expressions that take too long, and the door to files. */
 export default tseslint.config(

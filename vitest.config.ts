@@ -31,7 +31,7 @@ const withServers = testFiles.filter(
     (/^test\/(cli|server|kinds)\//.test(file) ||
       has(file, /\b(start(DemoService|WebHost|HostedEngine)|deskWithService|createServer|spawn|fork)\(/)) &&
     !overSockets.includes(file) &&
-    !/^test\/(bench|faults|fuzz|package)\//.test(file),
+    !/^test\/(faults|fuzz|package)\//.test(file),
 );
 const withServersAlone = withServers.filter((file) => inProcessOfTheirOwn.includes(file));
 

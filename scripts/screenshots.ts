@@ -6,20 +6,15 @@ import { languageFor } from '../src/contract/messages/languages.ts';
 import { setLanguage } from '../src/contract/messages/words.ts';
 import config from '../playwright.config.ts';
 import { batchScene } from '../test/screenshots/scenes/batch.ts';
-import { buttonsScene } from '../test/screenshots/scenes/buttons.ts';
 import { firstScene } from '../test/screenshots/scenes/first.ts';
-import { heldScene } from '../test/screenshots/scenes/held.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
 import { loopScene } from '../test/screenshots/scenes/loop.ts';
-import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
 import { projectsScene } from '../test/screenshots/scenes/projects.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
 import { windowScene } from '../test/screenshots/scenes/window.ts';
 import { researchScene } from '../test/screenshots/scenes/research.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
 import { spendingScene } from '../test/screenshots/scenes/spending.ts';
-import { toolsScene } from '../test/screenshots/scenes/tools.ts';
-import { trashScene } from '../test/screenshots/scenes/trash.ts';
 import { play } from '../test/screenshots/stage.ts';
 
 /**
@@ -44,14 +39,9 @@ try {
     projectsScene,
     loopScene,
     batchScene,
-    toolsScene,
     queueScene,
     windowScene,
-    heldScene,
     reviewScene,
-    trashScene,
-    meaningScene,
-    buttonsScene,
     researchScene,
     libraryScene,
     spendingScene,

@@ -174,7 +174,7 @@ export function jobNamed(text: string, matching: (text: string) => JobView[]) {
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
     if (view.isNew) throw new UsageError(t('cli.noTakesYet'), t('cli.otherDataFolder'));
-    return jobCalled(view, text, t('cli.nothingQueued'));
+    return jobCalled(view, text, t('cli.nothingChanged'));
   });
 }
 

@@ -5,7 +5,7 @@ import { t, sayText, type MessageKey } from '../contract/messages/words.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import type { Shell } from './shell.ts';
 import { addWords, type Perform, type Verb } from './verb.ts';
-import { displayWidth } from './output/text.ts';
+import { displayWidth, withSmallLetter } from './output/text.ts';
 
 type Load = () => Promise<{ readonly verbs: readonly Verb[] }>;
 
@@ -26,7 +26,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   window: ['cli.helpWindow', '[options] [HOURS]', () => import('./commands/window.ts')],
   models: ['cli.helpModels', '', () => import('./commands/doctor.ts')],
   doctor: ['cli.helpDoctor', '[options]', () => import('./commands/doctor.ts')],
-  verify: ['cli.helpVerify', '[options] [PATH]', () => import('./commands/projects.ts')],
+  verify: ['cli.helpVerify', '[options] <PATH>', () => import('./commands/projects.ts')],
   projects: ['cli.helpProjects', '', () => import('./commands/projects.ts')],
   batches: ['cli.helpBatches', '', () => import('./commands/projects.ts')],
   jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
@@ -91,7 +91,7 @@ function addVerb(root: Command, verb: Verb, perform: Perform): void {
     const group = GROUPS[`${root.name()} ${each}`];
     return above.command(each).description(group && above === root ? t(group) : '');
   }, root);
-  addWords(command.description(t(verb.help)), verb.words);
+  addWords(command.description(withSmallLetter(t(verb.help))), verb.words);
   command.action(perform(verb));
 }
 

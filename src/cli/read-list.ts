@@ -9,7 +9,7 @@ import { checkList, type CheckedTable, type CheckOptions } from '../engine/batch
 import { systemCode, toText } from '../engine/base/errors.ts';
 import { refused, UsageError } from './exit.ts';
 import type { Session } from './session.ts';
-import { amount, count, JSON_SUMMARY, word, type Given } from './verb.ts';
+import { amount, count, JSON_LINES, word, type Given } from './verb.ts';
 import { WINDOW } from './options.ts';
 import { wholeInput, type Input } from './shell.ts';
 
@@ -26,15 +26,15 @@ export const RUN = [
   word('--encoding <name>', 'cli.optEncoding'),
   // Outside files, or folders of them, that the person has agreed to send.
   word('--allow-file <path>', 'cli.optAllowFile', { several: true }),
-  word('--max-spend <amount>', 'cli.optMaxSpend', { parse: amount }),
-  word('--max-takes <n>', 'cli.optMaxTakes', { parse: count }),
+  word('--max-spend <amount>', 'cli.optCapSpend', { parse: amount }),
+  word('--max-takes <n>', 'cli.optCapTakes', { parse: count }),
   ...WINDOW,
   // Only in the project's night window, whatever is started early.
   word('--tonight', 'cli.optTonight'),
   word('--order <order>', 'cli.optOrder', { choices: TakeOrder.options }),
   word('--dry-run', 'cli.optDryRun'),
   word('--offline', 'cli.optOffline'),
-  JSON_SUMMARY,
+  JSON_LINES,
 ] as const;
 export type RunOptions = Given<typeof RUN>;
 type ListOptions = Pick<RunOptions, 'list' | 'kind' | 'sheet' | 'encoding'>;

@@ -2,6 +2,7 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { PlainKey } from '../contract/messages/message-for.ts';
 import { t } from '../contract/messages/words.ts';
 import type { ExitStatus } from './exit.ts';
+import { withSmallLetter } from './output/text.ts';
 import type { Session } from './session.ts';
 
 interface Reading {
@@ -94,9 +95,10 @@ export const verb = <const Words extends readonly Word[]>(
 
 export function addWords(command: Command, words: readonly Word[]): void {
   for (const { flag, help, how } of words) {
-    if (flag.startsWith('--')) command.addOption(optionFor(flag, t(help), how));
+    const text = withSmallLetter(t(help));
+    if (flag.startsWith('--')) command.addOption(optionFor(flag, text, how));
     else {
-      const argument = new Argument(flag, t(help));
+      const argument = new Argument(flag, text);
       command.addArgument(how.choices ? argument.choices(how.choices) : argument);
     }
   }
@@ -127,7 +129,6 @@ export const optionIn = (given: object, flag: string): unknown =>
   (given as Readonly<Record<string, unknown>>)[toKey(flag)];
 
 export const JSON_LINES = word('--json', 'cli.optJson');
-export const JSON_SUMMARY = word('--json', 'cli.optJsonSummary');
 export const PROJECT = word('--project <dir>', 'cli.optProject');
 export const BATCH = word('--batch <name>', 'cli.optBatch');
 export const OF_PROJECT = word('--project <dir>', 'cli.optProjectFolder', { required: true });

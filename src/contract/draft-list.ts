@@ -236,7 +236,7 @@ const columnNotThere = (column: number): EditRefusedError =>
   notThere(messageFor('failure.columnNotThere', { column: column + 1 }));
 
 const notThere = (text: Message): EditRefusedError =>
-  new EditRefusedError('not_there', text, messageFor('remedy.loadListAgain'));
+  new EditRefusedError('not_there', text, messageFor('remedy.loadJobsAgain'));
 
 export interface PromptColumns {
   readonly prompt: number;

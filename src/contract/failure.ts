@@ -49,7 +49,6 @@ export type RemedyAction = 'set_key' | 'set_address' | 'set_prices' | 'set_path'
 const ofRemedy: Readonly<Partial<Record<MessageKey, RemedyAction>>> = {
   'remedy.setKey': 'set_key',
   'remedy.setKeyAndRunAgain': 'set_key',
-  'remedy.setKeyAndUploadAgain': 'set_key',
   'remedy.setAddressFirst': 'set_address',
   'cap.noPricesRemedy': 'set_prices',
   'remedy.setPath': 'set_path',

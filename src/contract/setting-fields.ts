@@ -95,7 +95,7 @@ const onOff = (name: string, ...words: Words): SettingField => ({
 
 const limitsFor = (step: 'submit' | 'poll' | 'download', words: PlainKey) => {
   const label = (limit: PlainKey) =>
-    messageFor('settings.limitOf', { step: messageFor(words), limit: messageFor(limit) });
+    messageFor('common.namedValue', { name: messageFor(words), value: messageFor(limit) });
   return [
     number(`concurrency.${step}`, [label('settings.maxConcurrent')], { whole: true }),
     number(`maxRate.${step}`, [label('settings.maxPerSecond')]),

@@ -5,7 +5,6 @@ export type ToolField = {
   readonly name: string;
   /** `--area <area>` */
   readonly flag: `--${string}`;
-  readonly help: PlainKey;
 } & (
   | {
       readonly control: 'choice';
@@ -23,7 +22,7 @@ export type ToolField = {
   /** CSS selectors, in the form with a semicolon between two: no selector has one. */
   | { readonly control: 'selectors'; readonly label: PlainKey; readonly usual: ''; readonly placeholder: string }
   /** Turned by buttons of the form. */
-  | { readonly control: 'page' }
+  | { readonly control: 'page'; readonly label: PlainKey }
 );
 
 type Choice = readonly [value: string, label: PlainKey | 'Markdown'];
@@ -31,7 +30,7 @@ type Choice = readonly [value: string, label: PlainKey | 'Markdown'];
 export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]>> = {
   search: [
     {
-      ...{ name: 'area', flag: '--area <area>', help: 'cli.optArea', label: 'research.area' },
+      ...{ name: 'area', flag: '--area <area>', label: 'research.area' },
       ...{ control: 'choice', usual: 'global' },
       choices: [
         ['global', 'research.global'],
@@ -39,7 +38,7 @@ export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]
       ],
     },
     {
-      ...{ name: 'freshness', flag: '--freshness <time>', help: 'cli.optFreshness', label: 'research.published' },
+      ...{ name: 'freshness', flag: '--freshness <time>', label: 'research.published' },
       ...{ control: 'choice', usual: '' },
       choices: [
         ['', 'research.anyTime'],
@@ -50,18 +49,18 @@ export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]
       ],
     },
     {
-      ...{ name: 'count', flag: '--count <n>', help: 'cli.optCount', label: 'research.results' },
+      ...{ name: 'count', flag: '--count <n>', label: 'research.results' },
       ...{ control: 'number', usual: '10', offered: ['5', '10', '20', '50'] },
     },
-    { name: 'page', flag: '--page <n>', help: 'cli.optPage', control: 'page' },
+    { name: 'page', flag: '--page <n>', label: 'cli.optPage', control: 'page' },
     {
-      ...{ name: 'includeImages', flag: '--images', help: 'cli.optImages', label: 'research.pictureAddresses' },
+      ...{ name: 'includeImages', flag: '--images', label: 'research.pictureAddresses' },
       ...{ control: 'switch', usual: true },
     },
   ],
   read: [
     {
-      ...{ name: 'format', flag: '--format <format>', help: 'cli.optFormat', label: 'research.format' },
+      ...{ name: 'format', flag: '--format <format>', label: 'research.format' },
       ...{ control: 'choice', usual: 'markdown' },
       choices: [
         ['markdown', 'Markdown'],
@@ -69,19 +68,19 @@ export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]
       ],
     },
     {
-      ...{ name: 'liteMode', flag: '--lite', help: 'cli.optLite', label: 'research.lite' },
+      ...{ name: 'liteMode', flag: '--lite', label: 'research.lite' },
       ...{ control: 'switch', usual: false },
     },
     {
-      ...{ name: 'onlyCSSSelectors', flag: '--only <selector...>', help: 'cli.optOnly', label: 'research.onlyParts' },
+      ...{ name: 'onlyCSSSelectors', flag: '--only <selector...>', label: 'research.onlyParts' },
       ...{ control: 'selectors', usual: '', placeholder: 'article; h2' },
     },
     {
-      ...{ name: 'waitForCSSSelectors', flag: '--wait-for <selector...>', help: 'cli.optWaitFor' },
+      ...{ name: 'waitForCSSSelectors', flag: '--wait-for <selector...>' },
       ...{ control: 'selectors', label: 'research.waitFor', usual: '', placeholder: '.content' },
     },
     {
-      ...{ name: 'includeImages', flag: '--no-images', help: 'cli.optNoImages', label: 'research.pictures' },
+      ...{ name: 'includeImages', flag: '--no-images', label: 'research.pictures' },
       ...{ control: 'switch', usual: true },
     },
   ],

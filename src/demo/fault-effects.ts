@@ -105,7 +105,7 @@ function spoiled(fault: Fault, answer: Answer): Delivery {
     case 'task-status':
       return withJson((task) => ({ ...task, ...statusFields(fault) }));
     default:
-      // The rest (`outcome`, `asset-outcome`, `result-place`) shape the record, not its answer.
+      // The rest (`outcome`, `asset-outcome`) shape the record, not its answer.
       return { answer };
   }
 }

@@ -119,7 +119,6 @@ const faultSchema = z.discriminatedUnion('fault', [
     wrapper: z.enum(RECORD_WRAPPERS).optional().describe('what stands around the record'),
     silent: z.boolean().optional().describe('true: the record has no status'),
   }),
-  fault('result-place', { place: z.enum(RESULT_PLACES) }),
   fault('wrong-range'),
   fault('ignore-range'),
   fault('range-not-satisfiable'),

@@ -28,8 +28,6 @@ export interface ServiceChoices {
   modelList: ModelList;
   resultPlace: ResultPlace;
   limits: ServiceLimits | null;
-  /** Report finished tasks to the callbacks of their requests, on this machine alone. */
-  callbacks: boolean;
 }
 
 export interface ServiceParts extends ServiceChoices {

@@ -62,7 +62,7 @@ const TEN_MINUTES = 600_000;
 
 const USUAL: ServiceChoices = {
   ...{ asyncImages: true, rejectUnknownFields: true, uploadForm: 'all', modelList: 'ids' },
-  ...{ resultPlace: 'output[0].url', limits: null, callbacks: false },
+  ...{ resultPlace: 'output[0].url', limits: null },
 };
 
 /**

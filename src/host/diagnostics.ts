@@ -269,7 +269,7 @@ export async function checkProjectFolder(path: string): Promise<Finding[]> {
     ];
   if (!info.isDirectory())
     return [
-      fail('project', messageFor('doctor.projectIsFile', { folder: path }), messageFor('remedy.nameOtherProject')),
+      fail('project', messageFor('failure.projectIsFile', { path: path }), messageFor('remedy.chooseOtherFolder')),
     ];
   return [await checkWriting('project', path), await checkRoom('project', path, null)];
 }
@@ -288,7 +288,7 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
     }
     return ok(name, messageFor('doctor.folderWritable', { folder }));
   } catch (error) {
-    const text = messageFor('doctor.folderNotWritable', { folder, reason: toText(error) });
+    const text = messageFor('failure.fileNotWritten', { file: folder, reason: toText(error) });
     return fail(name, text, messageFor('remedy.makeWritable'));
   }
 }

@@ -174,7 +174,7 @@ function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
       // Our own rules name their text.
       return { key: issue.message as MessageKey, values: { name } };
     default:
-      return messageFor('failure.settingUnfit', { name, reason: issue.message });
+      return messageFor('common.namedValue', { name, value: issue.message });
   }
 }
 

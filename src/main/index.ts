@@ -74,7 +74,7 @@ function makeOwnFolder(): string | null {
     app.setPath('userData', folder);
     return null;
   } catch (error) {
-    const why = t('desktop.dataFolderUnusable', { folder: dataFolder, reason: toText(error) });
+    const why = t('shell.dataFolderUnusable', { folder: dataFolder, reason: toText(error) });
     dropLogs();
     return `${why}\n\n${t('desktop.dataFolderHint')}`;
   }

@@ -188,7 +188,7 @@ export class MainWindow {
       type: 'question',
       message: t('desktop.closeWithUploads'),
       detail: t('desktop.closeWithUploadsDetail'),
-      buttons: [t('desktop.keepWindow'), t('desktop.closeWindow')],
+      buttons: [t('desktop.keepWindow'), t('menu.role.close')],
       defaultId: 0,
       cancelId: 0,
     });
@@ -205,7 +205,7 @@ export class MainWindow {
         type: 'error',
         message: t('desktop.windowFailing'),
         detail: t('desktop.windowFailingDetail'),
-        buttons: [t('desktop.reload'), t('desktop.closeWindow')],
+        buttons: [t('desktop.reload'), t('menu.role.close')],
         defaultId: 0,
         cancelId: 1,
       });

@@ -52,7 +52,7 @@ it('a command of the table is a verb with its arguments, options, help and answe
 it('is in the help', async () => {
   const scene = new CliScene();
   expect(await scene.run('batches', '--help')).toBe(0);
-  expect(scene.stdout.text).toMatch(/polish \[options\] <BATCH> +Archive batch/);
+  expect(scene.stdout.text).toMatch(/polish \[options\] <BATCH> +archive batch/);
   expect(await scene.run('batches', 'polish', '--help')).toBe(0);
   for (const flag of ['--project', '--shine', '--twice', '--how']) expect(scene.stdout.text).toContain(flag);
 });

@@ -201,49 +201,8 @@ describe('the live view', () => {
     const tally = new RunTally(jobs(count));
     const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
     reporter.begin(tally, 0);
-    const settle = (index: number, standing: 'saved' | 'failed') => {
-      const job: JobView = { ...aJob, id: `job-${index}`, state: standing, standing };
-      tally.update(job);
-      reporter.job(job, true);
-    };
-    return { page, reporter, settle };
+    return { page, reporter };
   };
-
-  it('draws nothing between two ticks, however much happens', () => {
-    const { page, reporter, settle } = screen(100);
-    const drawn = page.text.length;
-    for (let index = 0; index < 99; index += 1) settle(index, 'saved');
-    expect(page.text.length).toBe(drawn);
-    reporter.tick(100);
-    expect(page.text.slice(drawn)).toContain('99 of 100');
-    expect(reporter.tickMs).toBeGreaterThanOrEqual(100);
-  });
-
-  it('has a full bar only when all is settled', () => {
-    const { page, reporter, settle } = screen(1000);
-    const bar = () => page.lines.findLast((line) => line.includes('█'));
-    for (let index = 0; index < 999; index += 1) settle(index, index % 2 ? 'saved' : 'failed');
-    reporter.tick(100);
-    expect(bar()).toContain('░');
-    settle(999, 'saved');
-    reporter.tick(200);
-    expect(bar()).not.toContain('░');
-  });
-
-  it('counts prepared takes apart from sent ones', () => {
-    const page = new Page(true);
-    const [first, second] = jobs(2).map((job) => ({ ...job, state: 'needs_assets' }));
-    const tally = new RunTally([first ?? aJob, second ?? aJob]);
-    const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
-    reporter.queue({ underWay: { ...idle, submit: 1 }, gates: [] });
-    reporter.begin(tally, 0);
-    expect(page.text).toContain('2 being prepared, 1 being sent');
-    for (const job of [first, second]) tally.update({ ...(job ?? aJob), state: 'polling' });
-    const drawn = page.text.length;
-    reporter.tick(1000);
-    expect(page.text.slice(drawn)).toContain('1 being sent, 2 generating');
-    expect(page.text.slice(drawn)).not.toContain('prepared');
-  });
 
   it('leaves nothing of itself behind, and no colour under NO_COLOR', () => {
     const { page, reporter } = screen(3);

@@ -29,7 +29,7 @@ describe('dailies projects', () => {
     expect(await scene.run('projects', 'rename', 'taken', '--project', 'film')).toBe(2);
     expect(scene.stderr.text).toContain(`${scene.path('taken')} already exists. The project was not renamed.`);
     expect(await scene.run('projects', 'rename', 'The End', '--project', 'film')).toBe(0);
-    expect(scene.said).toBe(`Renamed the project to “The End”. Its folder: ${scene.path('The End')}.\n`);
+    expect(scene.said).toBe(`Renamed “film” to “The End”. Its folder is ${scene.path('The End')}.\n`);
     expect(existsSync(scene.path('film'))).toBe(false);
     expect(await scene.run('projects', 'list')).toBe(0);
     expect(scene.stdout.lines[1]).toMatch(/^The End +\/.*\/The End +1 saved$/);
@@ -64,7 +64,7 @@ describe('dailies batches', () => {
     const scene = await deskWithFilm();
     const film = ['--project', 'film'];
     expect(await scene.run('batches', 'rename', 'night', 'Night one', ...film)).toBe(0);
-    expect(scene.said).toBe('Renamed the batch “night” to “Night one”.\n');
+    expect(scene.said).toBe('Renamed batch “night” to “Night one”.\n');
     expect(await scene.run('batches', 'rename', 'night', 'other', ...film)).toBe(2);
     expect(await scene.run('batches', 'note', 'Night one', 'Too dark', ...film)).toBe(0);
     expect(await scene.run('batches', 'list', ...film)).toBe(0);
@@ -145,13 +145,13 @@ describe('dailies projects export --zip', () => {
 describe('dailies verify', () => {
   it('checks a project by its recipes and an export by its list, and names what is not as it was', async () => {
     const scene = await deskWithFilm();
-    expect(await scene.run('verify', '--project', 'film')).toBe(0);
+    expect(await scene.run('verify', 'film')).toBe(0);
     expect(scene.said).toMatch(/^Checked 1 file \([\d.]+ [kM]?B\) against the recipes\. All are whole\.\n$/);
     mkdirSync(scene.path('backup'));
     symlinkSync('elsewhere', scene.path('film', 'a link'));
     expect(await scene.run('projects', 'export', '--project', 'film', '--to', 'backup')).toBe(0);
     expect(scene.said).toMatch(/^Copied \d+ files to .*\/backup\/film\.\nLeft out “a link”: it is a link\.\n$/);
-    expect(await scene.run('verify', '--project', 'backup/film')).toBe(0);
+    expect(await scene.run('verify', 'backup/film')).toBe(0);
     expect(scene.said).toContain('against checksums.sha256. All are whole.');
 
     const [take = ''] = readdirSync(scene.path('film', 'night')).filter((name) => name.endsWith('.png'));
@@ -160,15 +160,15 @@ describe('dailies verify', () => {
       const bytes = readFileSync(file);
       bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
       writeFileSync(file, bytes);
-      expect(await scene.run('verify', '--project', place.join('/'))).toBe(3);
+      expect(await scene.run('verify', place.join('/'))).toBe(3);
       expect(scene.said).toContain(`changed: night/${take}\n`);
-      expect(await scene.run('verify', '--project', place.join('/'), '--json')).toBe(3);
+      expect(await scene.run('verify', place.join('/'), '--json')).toBe(3);
       expect(scene.stdout.objects).toMatchObject([
         { type: 'trouble', file: `night/${take}`, problem: 'changed' },
         { type: 'verified', troubles: 1 },
       ]);
     }
-    expect(await scene.run('verify', '--project', 'nowhere')).toBe(2);
+    expect(await scene.run('verify', 'nowhere')).toBe(2);
     expect(scene.stderr.text).toContain('has no checksums and no saved takes.');
   });
 });

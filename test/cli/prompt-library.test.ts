@@ -62,20 +62,16 @@ describe('dailies presets', () => {
     writeFileSync(scene.path('list.csv'), `shot,kind,model,prompt,size\n${rows}`);
     expect(await scene.run('presets', 'list')).toBe(0);
     expect(scene.said).toContain('No presets yet.');
-    expect(await scene.run('presets', 'save', 'wide', '--kind', 'image', '--from', 'list.csv', '--row', '010')).toBe(0);
+    expect(
+      await scene.run('presets', 'save', 'wide', '--kind', 'image', '--set', 'model=image-demo', 'size=1024x1024'),
+    ).toBe(0);
     expect(await scene.run('presets', 'save', 'two', '--kind', 'image', '--set', 'model=image-two', 'n=2')).toBe(0);
     expect(await scene.run('presets', 'list', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([
       { name: 'two', kind: 'image', cells: { model: 'image-two', n: '2' }, projectId: null },
       { name: 'wide', kind: 'image', cells: { model: 'image-demo', size: '1024x1024' } },
     ]);
-    for (const wrong of [
-      ['--set', 'prompt=x'],
-      ['--set', 'n'],
-      ['--from', 'list.csv'],
-      [],
-      ['--from', 'list.csv', '--row', '020'],
-    ])
+    for (const wrong of [['--set', 'prompt=x'], ['--set', 'n'], []])
       expect(await scene.run('presets', 'save', 'wrong', '--kind', 'image', ...wrong)).toBe(2);
 
     expect(await scene.run('presets', 'rename', 'two', 'wide')).toBe(2);

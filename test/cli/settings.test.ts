@@ -73,7 +73,7 @@ describe('config', () => {
     [['paths.musicSubmit', 'tasks'], 'paths.musicSubmit must begin with /.'],
     [['paths.musicTask', '/tasks'], 'paths.musicTask must contain {task_id}.'],
     [['keepRunning', 'perhaps'], 'true or false'],
-    [['selectsFolder', 'selects'], 'not the full path of a folder'],
+    [['selectsFolder', 'selects'], 'not a full path'],
     [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds must be at least 60.'],
     [['base-url', 'ftp://host'], 'https://'],
     [['base-url', 'https://user:pass@host'], 'user name'],

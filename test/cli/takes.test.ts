@@ -190,13 +190,13 @@ describe('dailies takes trash', () => {
     expect(await scene.run('takes', 'empty-trash', '--project', 'film')).toBe(2);
     expect(scene.stderr.text).toMatch(/Delete the files of 2 takes permanently .*--yes/s);
     expect(lying()).toBe(2);
-    expect(await scene.run('verify', '--project', 'film', '--json')).toBe(0);
+    expect(await scene.run('verify', 'film', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([{ type: 'verified', files: 3, emptied: 0, troubles: 0 }]);
     expect(await scene.run('takes', 'empty-trash', '--project', 'film', '--yes', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([{ type: 'emptied', takes: 2, files: 2 }]);
     expect(lying()).toBe(0);
     // What a person removed for good is no damage, in the project as in an export of it.
-    expect(await scene.run('verify', '--project', 'film')).toBe(0);
+    expect(await scene.run('verify', 'film')).toBe(0);
     expect(scene.said).toMatch(/^2 files were permanently deleted .*\nChecked 1 file .*All are whole\.$/m);
     expect(await scene.run('projects', 'export', '--project', 'film', '--zip', scene.path('film.zip'))).toBe(0);
     expect(await scene.run('verify', scene.path('film.zip'))).toBe(0);

@@ -39,12 +39,6 @@ describe('a submit that meets a fault', () => {
     expect((await bench.post('/v1beta/models/m-1:generateContent', {})).status).toBe(418);
   });
 
-  it('may ask the client to wait without saying how long', async () => {
-    const bench = await startWith({ fault: 'rate-limit', as: 'absent' });
-    const reply = await bench.post('/v1/videos', VIDEO);
-    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, null]);
-  });
-
   it.each([
     [false, 0],
     [true, 1],
@@ -68,14 +62,6 @@ describe('a submit that meets a fault', () => {
     expect(await error).not.toBe('no error');
   });
 
-  it('may be answered without an id', async () => {
-    const bench = await startWith({ fault: 'no-id' });
-    const { status, json } = await bench.post('/v1/videos', VIDEO);
-    expect(status).toBe(200);
-    expect([json.id, json.task_id, json.status]).toEqual([undefined, undefined, 'pending']);
-    expect(bench.service.ledger.commits).toBe(1);
-  });
-
   it.each<['length' | 'chunked']>([['length'], ['chunked']])(
     'may be cut inside the body, framed by %s',
     async (framing) => {
@@ -84,95 +70,7 @@ describe('a submit that meets a fault', () => {
       expect(bench.service.ledger.posts()).toMatchObject([{ status: 200, ending: 'cut', committed: true }]);
     },
   );
-
-  it('may be answered with something that is no JSON', async () => {
-    const bench = await startWith({ fault: 'not-json', body: 'accepted' });
-    const reply = await bench.post('/v1/videos', VIDEO);
-    expect([reply.status, reply.json, bench.service.ledger.commits]).toEqual([200, {}, 1]);
-  });
-
-  it('may be answered drop by drop', async () => {
-    const bench = await startWith({ fault: 'drip', bytes: 100, pauseMs: 1000 });
-    let answered = false;
-    const call = bench.post('/v1/videos', VIDEO).finally(() => (answered = true));
-    while (bench.clock.sleeping === 0) await turn();
-    expect(answered).toBe(false);
-    while (!answered) {
-      bench.clock.advance(1000);
-      await turn();
-    }
-    expect((await call).json.status).toBe('pending');
-  });
-
-  it('may be refused with any error of the service', async () => {
-    const error = { message: 'Out of credits.', code: 'insufficient_quota' };
-    const bench = await startWith({ fault: 'status', status: 402, body: { error }, headers: { 'x-extra': '1' } });
-    const reply = await bench.post('/v1/videos', VIDEO);
-    expect([reply.status, reply.json, reply.headers.get('x-extra')]).toEqual([402, { error }, '1']);
-  });
 });
-
-describe('a task that meets a fault', () => {
-  it.each(['failed', 'cancelled', 'canceled'] as const)('may end as %s', async (end) => {
-    const bench = await startWith({ fault: 'outcome', end, message: 'Not allowed.', code: 'policy' });
-    const { json } = await bench.post('/v1/videos', VIDEO);
-    bench.letEverythingFinish();
-    const done = await bench.get(`/v1/videos/${String(json.id)}`);
-    expect(done.json).toMatchObject({ status: end, output: [] });
-    const error = { message: 'Not allowed.', type: 'task_error', code: 'policy' };
-    expect(done.json.error).toEqual(end === 'failed' ? error : null);
-  });
-
-  it('may never end', async () => {
-    const bench = await startWith({ fault: 'outcome', end: 'never' });
-    const { json } = await bench.post('/v1/videos', VIDEO);
-    bench.clock.advance(48 * 3_600_000);
-    expect((await bench.get(`/v1/videos/${String(json.id)}`)).json.status).toBe('running');
-  });
-
-  it('may take another time than usual', async () => {
-    const bench = await startWith({ fault: 'outcome', takesMs: 10 });
-    const { json } = await bench.post('/v1/videos', VIDEO);
-    bench.clock.advance(10);
-    expect((await bench.get(`/v1/videos/${String(json.id)}`)).json.status).toBe('succeeded');
-  });
-
-  it('may show a status nobody has heard of, for one poll', async () => {
-    const bench = await startBench();
-    const { id } = await finishedVideo(bench);
-    bench.service.faults.add({
-      match: { path: '/v1/videos/*' },
-      do: { fault: 'task-status', status: 'queued_in_line' },
-    });
-    expect((await bench.get(`/v1/videos/${id}`)).json).toMatchObject({ status: 'queued_in_line', output: [] });
-    expect((await bench.get(`/v1/videos/${id}`)).json.status).toBe('succeeded');
-  });
-
-  it.each([
-    ['data.video_url', (json: Place) => json.data?.video_url],
-    ['video_url', (json: Place) => json.video_url],
-    ['url', (json: Place) => json.url],
-    ['result_url', (json: Place) => json.result_url],
-    ['output.url', (json: Place) => (json.output as { url?: string }).url],
-    ['metadata.url', (json: Place) => json.metadata?.url],
-  ] as const)('may have its result at %s and nowhere else', async (place, read) => {
-    const bench = await startWith({ fault: 'result-place', place });
-    const { json } = await bench.post('/v1/videos', VIDEO);
-    bench.letEverythingFinish();
-    const done = (await bench.get(`/v1/videos/${String(json.id)}`)).json as Place;
-    expect((await fetch(read(done) ?? '')).status).toBe(200);
-    expect(JSON.stringify(done).match(/signature=/g)).toHaveLength(1);
-  });
-});
-
-interface Place {
-  data?: { video_url?: string };
-  video_url?: string;
-  url?: string;
-  result_url?: string;
-  output?: unknown;
-  metadata?: { url?: string };
-}
 
 describe('fault rules', () => {
   it('strike from the nth matching request on, so many times', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { t, setLanguage } from '../../src/contract/messages/words.ts';
+import { t, setLanguage, withDots } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, isNightly, spokenHere, test, wear } from './support/app.ts';
 import {
   anyCount,
@@ -144,7 +144,7 @@ for (const language of spokenHere) {
       await goTo(page, t('place.queue'));
       await expectAccessibleOver(
         page,
-        () => page.getByRole('button', { name: t('queue.stopEllipsis') }).click(),
+        () => page.getByRole('button', { name: withDots('common.stop') }).click(),
         'dialog',
       );
       await page

@@ -42,7 +42,7 @@ test('columns are moved by their menu and hidden by keyboard, kept over a reload
   await page
     .getByText(t('list.columnHidden', { column: 'scene' }))
     .locator('xpath=ancestor::li')
-    .getByRole('button', { name: t('common.undo') })
+    .getByRole('button', { name: t('menu.role.undo') })
     .click();
   await expect.poll(titles).toEqual(['shot', 'prompt', 'scene', 'duration', 'notes']);
   await choose('scene', t('list.columnSettings'));

@@ -140,7 +140,7 @@ test('a described shot takes its media from the library, from takes and from dro
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
   const well = (name: string) => dialog.getByRole('group', { name, exact: true });
-  await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
+  await dialog.getByRole('combobox', { name: t('common.model') }).fill('vgen-2.0-nt');
 
   // Several of the library: chosen again, one is left out.
   await dialog.getByRole('button', { name: empty('column.referenceImages') }).focus();

@@ -29,7 +29,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await page.getByRole('button', { name: t('review.continueHere') }).click();
   const dialog = page.getByRole('dialog', { name: /^Continue from 0:0\d\.\d$/ });
   await expect(dialog).toContainText('1 take,');
-  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('The brass climbs');
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('The brass climbs');
   const before = app.service.ledger.billableCommits().length;
   await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
@@ -50,7 +50,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await page.getByRole('button', { name: t('review.continueHere') }).click();
   const lyrics = dialog.getByRole('textbox', { name: t('column.lyrics') });
   await expect(lyrics).toHaveValue('Keep a light');
-  await expect(dialog.getByRole('textbox', { name: t('column.prompt') })).toHaveValue('');
+  await expect(dialog.getByRole('textbox', { name: t('common.prompt') })).toHaveValue('');
   await lyrics.fill('Keep it for others');
   await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog).toBeHidden();

@@ -20,7 +20,7 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
 
   await page.getByRole('button', { name: t('list.defaults'), exact: true }).click();
   const pane = page.getByRole('group', { name: t('list.defaultsFor') });
-  await pane.getByLabel(t('column.model'), { exact: true }).fill('vgen-2.0-nt');
+  await pane.getByLabel(t('common.model'), { exact: true }).fill('vgen-2.0-nt');
   await pane.getByLabel(t('column.duration')).fill('5');
   await pane.getByLabel(t('column.duration')).press('Tab');
   await expect(page.getByText(t('start.noDefects'))).toBeVisible();
@@ -42,7 +42,7 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   await settled(page, 2);
   await page.getByRole('button', { name: t('batch.editAgain') }).click();
   await page.getByRole('button', { name: t('list.defaults'), exact: true }).click();
-  await expect(pane.getByLabel(t('column.model'), { exact: true })).toHaveValue('vgen-2.0-nt');
+  await expect(pane.getByLabel(t('common.model'), { exact: true })).toHaveValue('vgen-2.0-nt');
   await expect(pane.getByLabel(t('column.duration'))).toHaveValue('5');
 });
 

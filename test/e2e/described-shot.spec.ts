@@ -15,8 +15,8 @@ test('a described shot says how many takes it asks for, how long they are and wh
   await page.getByRole('button', { name: t('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
   await expect(dialog.getByRole('button', { name: t('batch.queueShot') })).toBeVisible();
-  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
-  await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: t('common.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(t('column.duration')).fill('5');
   await expect(dialog.getByText('1 take, 5 s, 2.50 EUR')).toBeVisible();
   await dialog.getByText(t('menu.more'), { exact: true }).click();
@@ -44,7 +44,7 @@ test('the row of a list is edited in a form beside the grid, which follows the c
   await cell(1, 2).click();
   await page.keyboard.press('ControlOrMeta+i');
   const form = page.getByRole('group', { name: t('list.rowForm') });
-  const prompt = form.getByRole('textbox', { name: t('column.prompt') });
+  const prompt = form.getByRole('textbox', { name: t('common.prompt') });
   await expect(prompt).toBeFocused();
   await expect(prompt).toHaveValue('A pier');
   await prompt.fill('A pier at dawn');

@@ -26,7 +26,7 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   await expect(page.getByRole('gridcell')).toHaveCount(2);
 
   const rating = page.getByRole('combobox', { name: t('review.rating') });
-  await page.getByRole('button', { name: t('review.filter'), exact: true }).click();
+  await page.getByRole('button', { name: t('common.filter'), exact: true }).click();
   await page.getByRole('menuitem', { name: t('review.rating') }).click();
   await expect(page.getByRole('option', { name: t('review.anyRating') })).toBeVisible();
   await page.keyboard.press('5');

@@ -27,7 +27,7 @@ test('the first visit leads through the sample project to reviewed selects, with
   await expect(tile('1')).toContainText('5 of 5');
   await expect(tile('1')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('p');
-  await expect(tile('1')).toContainText(t('review.verdictPicked'));
+  await expect(tile('1')).toContainText(t('review.picked'));
   await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByText(t('review.tally', { picked: 1, alternates: 0, rejected: 0, open: 23 }))).toBeVisible();
 

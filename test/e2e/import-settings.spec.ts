@@ -1,4 +1,4 @@
-import { t } from '../../src/contract/messages/words.ts';
+import { t, withDots } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, openProject } from './support/window.ts';
 
@@ -13,7 +13,7 @@ test('how a list is read is out of sight, and changed in one place, which says t
   await expect(grid.getByRole('columnheader')).toHaveCount(4);
   await expect(page.getByText('UTF-8')).toHaveCount(0);
   await page.getByRole('button', { name: t('menu.more') }).click();
-  await page.getByRole('menuitem', { name: t('list.importSettingsMenu') }).click();
+  await page.getByRole('menuitem', { name: withDots('list.importSettings') }).click();
   const dialog = page.getByRole('dialog', { name: t('list.importSettings') });
   const again = dialog.getByRole('button', { name: t('list.reread') });
   await expect(again).toBeDisabled();
@@ -45,7 +45,7 @@ test('the kind of rows that say none is one of the defaults of a list', async ({
   await chooseList(page, { name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByRole('button', { name: t('list.defaults'), exact: true }).click();
   await page.getByRole('combobox', { name: t('list.defaultKind') }).click();
-  await page.getByRole('option', { name: t('kind.video') }).click();
+  await page.getByRole('option', { name: t('common.video') }).click();
   await expect(page.getByText(/^1 new take/)).toBeVisible();
   await page.keyboard.press('ControlOrMeta+z');
   await expect(page.getByRole('combobox', { name: t('list.defaultKind') })).toContainText(t('list.kindByModel'));

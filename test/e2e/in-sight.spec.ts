@@ -34,7 +34,7 @@ test('the smallest pictures keep the name of their shot, whatever the verdict', 
   await page.keyboard.press('p');
   await page.getByRole('slider', { name: t('review.thumbnailSize') }).press('Home');
   const tile = takes.getByRole('gridcell', { name: takeCell('010', 1) });
-  await expect(tile).toContainText(t('review.verdictPicked'));
+  await expect(tile).toContainText(t('review.picked'));
   for (const words of ['010', t('review.take', { take: 1 })]) {
     const hidden = await tile
       .getByText(words, { exact: true })

@@ -67,10 +67,10 @@ for (const language of spokenHere) {
       const tile = (shot: string, take: number) => takes.getByRole('gridcell', { name: takeCell(shot, take) });
       await page.keyboard.press('Home');
       await expect(tile('S10', 1)).toContainText(t('review.stars', { stars: 4 }));
-      await expect(tile('S10', 2)).toContainText(t('review.verdictPicked'));
-      await expect(tile('S10', 3)).toContainText(t('review.verdictRejected'));
+      await expect(tile('S10', 2)).toContainText(t('review.picked'));
+      await expect(tile('S10', 3)).toContainText(t('review.rejected'));
       await page.keyboard.press('End');
-      await expect(tile('S29', 3)).toContainText(t('review.verdictRejected'));
+      await expect(tile('S29', 3)).toContainText(t('review.rejected'));
     });
   });
 }

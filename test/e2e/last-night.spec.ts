@@ -44,7 +44,7 @@ test('the window opens with the report of the night, until a person has seen it'
   await expectAccessible(page);
   // One key is enough for the first verdict.
   await page.keyboard.press('p');
-  await expect(page.getByRole('gridcell').first()).toContainText(t('review.verdictPicked'));
+  await expect(page.getByRole('gridcell').first()).toContainText(t('review.picked'));
   await panel.getByRole('button', { name: t('report.dismiss') }).click();
   await expect(panel).toBeHidden();
   await page.reload();

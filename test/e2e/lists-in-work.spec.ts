@@ -33,7 +33,7 @@ test('the pencil opens the list of a batch once, and a list is discarded and had
   await inWork.getByRole('button', { name: t('batch.discardList', { list: 'two' }) }).click();
   await expect(lines).toHaveCount(2);
   await expect(lines.filter({ hasText: 'two.csv' })).toHaveCount(0);
-  await page.getByRole('button', { name: t('common.undo') }).click();
+  await page.getByRole('button', { name: t('menu.role.undo') }).click();
   await expect(lines).toHaveCount(3);
 });
 

@@ -34,7 +34,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
 
   await page.getByRole('button', { name: t('batch.pasteList') }).click();
   const dialog = page.getByRole('dialog', { name: t('batch.pasteList') });
-  await dialog.getByRole('textbox', { name: t('batch.shotList') }).fill(rows.map((row) => row.join('\t')).join('\n'));
+  await dialog.getByRole('textbox', { name: t('place.batch') }).fill(rows.map((row) => row.join('\t')).join('\n'));
   await dialog.getByRole('button', { name: t('common.open') }).click();
   await expect(grid.getByRole('row')).toHaveCount(3);
   await expect(page.getByText(t('start.noDefects'))).toBeVisible();
@@ -59,7 +59,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await back.click();
   const template = page.waitForEvent('download');
   await page.getByRole('button', { name: t('batch.getTemplate') }).click();
-  await page.getByRole('menuitem', { name: t('batch.kindTemplate', { kind: t('kind.video') }) }).click();
+  await page.getByRole('menuitem', { name: t('batch.kindTemplate', { kind: t('common.video') }) }).click();
   const downloaded = await template;
   expect(downloaded.suggestedFilename()).toMatch(/\.csv$/);
   expect(readFileSync(await downloaded.path(), 'utf8')).toContain('prompt');
@@ -187,11 +187,11 @@ test('one shot is described without a list, with what does not fit said at its f
   const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
   // The number is there once the estimate is.
   const queueIt = new RegExp(`^(${t('batch.queueShot')}|${t('batch.queueTakes', { count: 1 })})$`);
-  await expect(dialog.getByRole('textbox', { name: t('column.prompt') })).toBeFocused();
+  await expect(dialog.getByRole('textbox', { name: t('common.prompt') })).toBeFocused();
   await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog.getByText(t('defect.noPrompt'), { exact: false })).toBeVisible();
-  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A lamp in the fog');
-  const model = dialog.getByRole('combobox', { name: t('column.model') });
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('A lamp in the fog');
+  const model = dialog.getByRole('combobox', { name: t('common.model') });
   const offered = dialog.getByRole('listbox', { name: 'Model: choices' });
   await model.fill('2.0-nt');
   const choice = offered.getByRole('option', { name: 'vgen-2.0-nt', exact: true });

@@ -62,7 +62,7 @@ test('a new take with changes is sent with them, and comes up beside the other',
   await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
   await page.keyboard.press('ControlOrMeta+Shift+Enter');
   const dialog = page.getByRole('dialog', { name: t('review.newTakeTitle', { shot: '0010' }) });
-  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A wave breaks over the rocks at night');
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('A wave breaks over the rocks at night');
   await dialog.getByRole('textbox', { name: t('column.duration') }).fill('999');
   await dialog.getByRole('button', { name: t('review.queueTake') }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();

@@ -112,7 +112,7 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
   const tray = page.getByRole('region', { name: t('when.tonight') });
   await expect(tray).toContainText(opens);
   await expectAccessible(page);
-  await tray.getByRole('button', { name: t('tonight.show') }).click();
+  await tray.getByRole('button', { name: t('common.show') }).click();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: t('tonight.takeOut', { take: '010 · take 2' }) }).click();
   await expect(tray).toBeHidden();
@@ -132,7 +132,7 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
   const sendNow = dialog.getByRole('button', { name: t('tonight.sendNow', { count: 1 }) });
   const openTray = async () => {
     await goTo(page, t('place.review'));
-    await tray.getByRole('button', { name: t('tonight.show') }).click();
+    await tray.getByRole('button', { name: t('common.show') }).click();
   };
   await openTray();
   await expect(sendNow).toBeDisabled();

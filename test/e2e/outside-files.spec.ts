@@ -49,8 +49,8 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await goTo(page, t('place.batch'));
   await page.getByRole('button', { name: t('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
-  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
-  await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: t('common.model') }).fill('vgen-2.0-nt');
   await dialog.getByLabel(t('column.duration')).fill('5');
   await dialog.getByRole('button', { name: `${t('media.chooseOrDrop')} ${t('column.firstFrame')}` }).click();
   const picker = page.getByRole('dialog', { name: t('media.chooseFor', { column: t('column.firstFrame') }) });

@@ -22,7 +22,7 @@ test('takes that were put first in line go back to where they were, by Undo and 
   await rows.filter({ hasText: '0030' }).click();
   await page.keyboard.press('Alt+ArrowUp');
   await inOrder('0030', '0010', '0020');
-  await page.getByRole('button', { name: t('common.undo') }).click();
+  await page.getByRole('button', { name: t('menu.role.undo') }).click();
   await inOrder('0010', '0020', '0030');
   await rows.filter({ hasText: '0010' }).click();
   await page.keyboard.press('Alt+ArrowDown');

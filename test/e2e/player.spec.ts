@@ -139,7 +139,7 @@ test('takes are compared: played, stepped, enlarged and moved as one, stills wip
   await expect.poll(async () => new Set(await shown()).size).toBe(1);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('p');
-  await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(t('review.verdictPicked'));
+  await expect(page.getByRole('region', { name: '010 · take 2' })).toContainText(t('review.picked'));
   await expect(page.getByText(t('review.sameRecipe'))).toBeVisible();
   await page.keyboard.press('w');
   await expect(page.getByRole('slider', { name: t('review.wipeEdge') })).toHaveAttribute('aria-valuenow', '50');

@@ -85,7 +85,7 @@ test('the settings of a row are kept under a name and given to others, as one st
   await expect(dialog.getByRole('list')).toBeHidden();
   await page.keyboard.press('Escape');
   await page
-    .getByRole('button', { name: t('common.undo') })
+    .getByRole('button', { name: t('menu.role.undo') })
     .last()
     .click();
   await cell(2, 3).click();

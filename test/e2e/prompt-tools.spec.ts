@@ -1,4 +1,4 @@
-import { t } from '../../src/contract/messages/words.ts';
+import { t, withDots } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessibleInBothThemes, test, type App } from './support/app.ts';
@@ -62,7 +62,7 @@ test('three prompts are rewritten by keyboard, one is left out, and one undo tak
   await expect(prompt('A street in the rain')).toHaveCount(0);
   await page.keyboard.press('ControlOrMeta+z');
   for (const text of prompts) await expect(prompt(text)).toBeVisible();
-  await expect(page.getByRole('button', { name: t('common.undo') })).toBeDisabled();
+  await expect(page.getByRole('button', { name: t('menu.role.undo') })).toBeDisabled();
   expect(posts(app)).toBe(1);
 });
 
@@ -80,7 +80,7 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await expect(waiting).toContainText('It may have been charged');
   await expect(waiting).toContainText('One call costs 0.02 USD');
   await page.reload();
-  await waiting.getByRole('button', { name: t('tools.sendAgainMenu') }).click();
+  await waiting.getByRole('button', { name: withDots('common.sendAgain') }).click();
   await page
     .getByRole('dialog', { name: t('tools.sendAgainQuestion') })
     .getByRole('button', { name: t('common.sendAgain') })

@@ -88,7 +88,7 @@ test('what is done has pictures, and a batch that ended is reviewed from there b
   const door = page.getByRole('button', { name: t('queue.rates') });
   await expect(page.getByRole('table')).toBeHidden();
   await door.press('Enter');
-  await expect(page.getByRole('table')).toContainText(t('queue.rateUpload'));
+  await expect(page.getByRole('table')).toContainText(t('library.upload'));
   await page.reload();
   await expect(door).toHaveAttribute('aria-expanded', 'true');
   await expect(page.getByRole('table')).toBeVisible();

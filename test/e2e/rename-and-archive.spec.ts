@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { t } from '../../src/contract/messages/words.ts';
+import { t, withDots } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test, wear } from './support/app.ts';
 import {
   chooseFolder,
@@ -32,7 +32,7 @@ test('a project is renamed with its folder and archived by keyboard, each with a
   const other = isDesktop ? null : await page.context().newPage();
   await other?.goto(page.url());
 
-  await fromProjectMenu(page, 'Film', t('projects.rename'));
+  await fromProjectMenu(page, 'Film', withDots('common.rename'));
   const dialog = page.getByRole('dialog', { name: 'Rename “Film”' });
   await expect(dialog.getByRole('textbox')).toBeFocused();
   await page.keyboard.type('The End');
@@ -97,7 +97,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   };
   await expect(details.getByRole('listitem').first()).toBeVisible();
   const [first = ''] = await details.getByRole('listitem').first().getByRole('paragraph').allTextContents();
-  await menu(first, t('batch.rename'));
+  await menu(first, withDots('common.rename'));
   await page.keyboard.type('Night one');
   await page.keyboard.press('Enter');
   await expect(details.getByText('Night one', { exact: true })).toBeVisible();
@@ -108,12 +108,12 @@ test('a batch is renamed, written about, put away and duplicated from its menu',
   await notes.getByRole('button', { name: t('common.save') }).press('Enter');
   await expect(details.getByText('The door is too dark.')).toBeVisible();
 
-  await menu('Night one', t('night.batchMenu'));
+  await menu('Night one', withDots('night.title'));
   const window = page.getByRole('dialog', { name: t('night.titleOfBatch', { batch: 'Night one' }) });
   await window.getByLabel(t('night.from')).fill('21:30');
   await window.getByRole('button', { name: t('common.save') }).press('Enter');
   await expect(window).toBeHidden();
-  await menu('Night one', t('night.batchMenu'));
+  await menu('Night one', withDots('night.title'));
   await expect(window.getByLabel(t('night.from'))).toHaveValue('21:30');
   await expectAccessible(page);
   await window.getByRole('button', { name: t('night.remove') }).press('Enter');

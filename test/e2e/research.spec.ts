@@ -80,7 +80,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await pressInTurn(page, 'g', 'b');
   await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();
   await page
-    .getByRole('button', { name: t('common.undo') })
+    .getByRole('button', { name: t('menu.role.undo') })
     .first()
     .click();
   await expect(grid.getByText('lights.example/fresnel')).toHaveCount(0);

@@ -41,7 +41,7 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
     .getByRole('button', { name: t('review.showAllSaved') })
     .click();
   await expect(takes.getByRole('gridcell', { name: '030 take 1' })).toBeVisible();
-  await expect(menu).toContainText(t('review.views'));
+  await expect(menu).toContainText(t('window.views'));
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('twenties');
   await page.getByRole('option', { name: t('review.showView', { name: 'Twenties' }) }).waitFor();
@@ -68,11 +68,11 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
 
   await menu.click();
   await page.getByRole('menuitem', { name: t('review.deleteView', { name: 'Scene two' }) }).click();
-  await expect(menu).toContainText(t('review.views'));
+  await expect(menu).toContainText(t('window.views'));
   await page
     .getByRole('listitem')
     .filter({ hasText: t('history.viewRemoved', { name: 'Scene two' }) })
-    .getByRole('button', { name: t('common.undo') })
+    .getByRole('button', { name: t('menu.role.undo') })
     .click();
   await expect(menu).toContainText('Scene two');
   await page.reload();

@@ -50,7 +50,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await expect(bar).toContainText('3 takes, nearest first');
   await page.keyboard.press('Home');
   await page.keyboard.press('p');
-  await expect(shots(page).first()).toContainText(t('review.verdictPicked'));
+  await expect(shots(page).first()).toContainText(t('review.picked'));
   await page.reload();
   await expect(shots(page).first()).toContainText('020');
   expect(calls(app)).toBe(3);

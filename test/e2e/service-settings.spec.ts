@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { existsSync, mkdirSync } from 'node:fs';
-import { t } from '../../src/contract/messages/words.ts';
+import { t, withDots } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, showSettings, videoList } from './support/window.ts';
 
@@ -58,11 +58,13 @@ test('an address that is corrected says whose the stored key is, and takes back 
 test('a stored key is removed once a person has read what that comes to @night', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
   await goTo(page, t('place.settings'));
-  await expect(page.getByRole('button', { name: t('settings.removeEllipsis') })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: withDots('settings.remove') })).toHaveCount(
+    0,
+  );
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
   await page.getByLabel(t('settings.key'), { exact: true }).fill(app.service.apiKey);
   await page.getByRole('button', { name: t('settings.storeKey') }).click();
-  await page.getByRole('button', { name: t('settings.removeEllipsis') }).click();
+  await page.getByRole('button', { name: withDots('settings.remove') }).click();
   const question = page.getByRole('dialog', { name: t('settings.removeKeyQuestion') });
   await expect(question).toContainText('wait until this key is stored again');
   await question.getByRole('button', { name: t('settings.removeKey') }).click();

@@ -41,7 +41,7 @@ test('takes are tagged by keyboard alone, found by their tags, and a wrong searc
   await page
     .getByRole('listitem')
     .filter({ hasText: '3 takes: tagged hero, night' })
-    .getByRole('button', { name: t('common.undo') })
+    .getByRole('button', { name: t('menu.role.undo') })
     .click();
   await answered;
   await expect(takes).not.toContainText('Tags:');

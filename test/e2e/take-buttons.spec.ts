@@ -40,7 +40,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
     .first()
     .click();
   const changes = page.getByRole('dialog', { name: t('review.newTakeTitle', { shot: 'P01' }) });
-  await expect(changes.getByRole('textbox', { name: t('column.prompt') })).toHaveValue(
+  await expect(changes.getByRole('textbox', { name: t('common.prompt') })).toHaveValue(
     'A harbour, natural light, fine detail',
   );
   await page.keyboard.press('Escape');
@@ -61,5 +61,5 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await expect(words).toHaveCount(1, { timeout: 30_000 });
   const described = await words.innerText();
   await describing.getByRole('button', { name: t('review.useInNewTake') }).click();
-  await expect(changes.getByRole('textbox', { name: t('column.prompt') })).toHaveValue(described);
+  await expect(changes.getByRole('textbox', { name: t('common.prompt') })).toHaveValue(described);
 });

@@ -62,7 +62,7 @@ test('a service that is away is named, and its takes are sent when it is back @n
   await expect(page.getByRole('banner')).toContainText(/(?:[89]|\d\d) s/);
   await startBatch(page);
   const told = page.getByText(/^Queued 1 take in/);
-  await expect(told).toContainText(t('window.unsentUnreachable'));
+  await expect(told).toContainText('The service cannot be reached.');
   await app.service.faults.lift();
   await settled(page, 3);
   expect(app.service.ledger.commits).toBe(3);

@@ -12,7 +12,7 @@ test('taking many picks back leaves the rating and the note given since', async 
   await page.keyboard.press('Control+a');
   await expect(page.getByText('3 selected')).toBeVisible();
   await page.keyboard.press('p');
-  await expect(tileOf(takes, '030')).toContainText(t('review.verdictPicked'));
+  await expect(tileOf(takes, '030')).toContainText(t('review.picked'));
   await page.keyboard.press('Escape');
   await page.keyboard.press('5');
   await page.keyboard.press('Home');
@@ -22,14 +22,12 @@ test('taking many picks back leaves the rating and the note given since', async 
   await page.keyboard.press('Enter');
 
   const toast = page.getByRole('listitem').filter({ hasText: '3 takes: picked' });
-  await toast.getByRole('button', { name: t('common.undo') }).click();
-  for (const shot of ['010', '020', '030'])
-    await expect(tileOf(takes, shot)).not.toContainText(t('review.verdictPicked'));
+  await toast.getByRole('button', { name: t('menu.role.undo') }).click();
+  for (const shot of ['010', '020', '030']) await expect(tileOf(takes, shot)).not.toContainText(t('review.picked'));
   await page.reload();
   await expect(tileOf(takes, '010')).toContainText('5 of 5');
   await expect(tileOf(takes, '010')).toContainText(t('review.hasNote'));
-  for (const shot of ['010', '020', '030'])
-    await expect(tileOf(takes, shot)).not.toContainText(t('review.verdictPicked'));
+  for (const shot of ['010', '020', '030']) await expect(tileOf(takes, shot)).not.toContainText(t('review.picked'));
 
   // A verdict can be taken back after a look at another view too.
   await tileOf(takes, '020').click();
@@ -52,22 +50,22 @@ test('a second pick moves the pick of its shot, and its undo moves it back', asy
     Locator,
   ];
   await page.keyboard.press('p');
-  await expect(first).toContainText(t('review.verdictPicked'));
+  await expect(first).toContainText(t('review.picked'));
   await page.keyboard.press('Home');
   await page.keyboard.press('ControlOrMeta+Enter');
   await second.click();
   await page.keyboard.press('p');
-  await expect(second).toContainText(t('review.verdictPicked'));
-  await expect(first).toContainText(t('review.verdictAlternate'));
+  await expect(second).toContainText(t('review.picked'));
+  await expect(first).toContainText(t('review.alternate'));
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(first).toContainText(t('review.verdictPicked'));
-  await expect(second).not.toContainText(t('review.verdictPicked'));
+  await expect(first).toContainText(t('review.picked'));
+  await expect(second).not.toContainText(t('review.picked'));
   // Both at once are refused, and nothing of it stays on the screen.
   await page.keyboard.press('ControlOrMeta+a');
   await expect(page.getByText('4 selected')).toBeVisible();
   await page.keyboard.press('p');
   await expect(page.getByText(t('remedy.onePick'))).toBeVisible();
-  await expect(second).not.toContainText(t('review.verdictPicked'));
+  await expect(second).not.toContainText(t('review.picked'));
 });
 
 test('a verdict is shown in another window, which reads no list for it', async ({ app, page }) => {
@@ -85,7 +83,7 @@ test('a verdict is shown in another window, which reads no list for it', async (
   await expect(tileOf(otherTakes, '010')).toContainText('4 of 5');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('x');
-  await expect(tileOf(otherTakes, '020')).toContainText(t('review.verdictRejected'));
+  await expect(tileOf(otherTakes, '020')).toContainText(t('review.rejected'));
   await expect(other.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 1, open: 2 }))).toBeVisible();
   await expect(page.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 1, open: 2 }))).toBeVisible();
   expect(calls.filter((path) => path.endsWith('/takes/judge'))).toHaveLength(2);

@@ -18,7 +18,7 @@ test('back leads out of a take, and every view comes back as it was left', async
   await goTo(page, t('place.review'));
   const takes = page.getByRole('grid', { name: t('group.takes') });
   await expect(takes).toBeFocused();
-  await narrow(page, t('common.kind'), t('kind.image'));
+  await narrow(page, t('common.kind'), t('common.image'));
   await expect.poll(() => placeOf(page)).toContain('kind=image');
   const filtered = placeOf(page);
 

@@ -47,5 +47,5 @@ test('a text is read in review as the text it is and judged by keys', async ({ a
   await page.keyboard.press('ArrowLeft');
   await expect(shown).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(tile).toContainText(t('review.verdictPicked'));
+  await expect(tile).toContainText(t('review.picked'));
 });

@@ -52,7 +52,7 @@ describe('a folder in the settings', () => {
   it.each(['films', ' ', '~/films'])('is refused as %j, and nothing is changed', (given) => {
     const settings = store();
     expect(refusalOf(() => settings.change({ projectsFolder: given, currency: 'EUR' }))).saying(
-      'This is not the full path of a folder.',
+      'This is not a full path.',
     );
     expect(settings.get()).toEqual(Settings.parse({}));
     expect(existsSync(path('data'))).toBe(false);

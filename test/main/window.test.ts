@@ -205,7 +205,7 @@ describe('the window', () => {
     await crash();
     expect(loads).toBe(4);
     await crash();
-    state.dialogs[0]?.press(t('desktop.closeWindow'));
+    state.dialogs[0]?.press(t('menu.role.close'));
     await settle();
     expect(main.current()).toBeNull();
   });

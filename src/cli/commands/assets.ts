@@ -17,7 +17,7 @@ import { withSendingEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused } from '../exit.ts';
 import { toColumns, printList, printOne, progressLine } from '../output/list.ts';
-import { padded, plainText, shortText } from '../output/text.ts';
+import { padded, plainText, shortText, withSmallLetter } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
 import { resolve } from 'node:path';
@@ -45,11 +45,7 @@ const LIST = [
   word('--hidden', 'cli.optHidden'),
   JSON_LINES,
 ] as const;
-const CREATE = [
-  word('<NAME>', 'cli.argGroupName'),
-  word('--description <text>', 'cli.optDescription'),
-  JSON_LINES,
-] as const;
+const CREATE = [word('<NAME>', 'common.name'), word('--description <text>', 'cli.optDescription'), JSON_LINES] as const;
 const RENAME = [word('<GROUP>', 'cli.argGroup'), word('<NAME>', 'cli.argNewName'), JSON_LINES] as const;
 const AIMED = [
   word('--group <group>', 'cli.optGroupInto'),
@@ -63,14 +59,13 @@ type UploadWords = Given<typeof AIMED>;
 
 type Library = Api['library'];
 const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
-const WATCH_MS = 60_000;
 
 export const verbs = [
   libraryVerb('assets groups', 'cli.helpAssetsGroups', [JSON_LINES], async (session, _given, { library }) => {
     const rows = await library.groups({});
     printCounted(session, rows, {
       type: 'group',
-      columns: toColumns('cli.group', 'cli.name', 'library.status', 'cli.ready'),
+      columns: toColumns('library.group', 'common.name', 'library.status', 'library.ready'),
       cells: ({ id, name, status, missingSince, ready, assets }) => [
         ...[plainText(id), shortText(name, 40)],
         ...[plainText(missingSince === null ? status : t('cli.goneAtService')), `${ready}/${assets}`],
@@ -83,30 +78,33 @@ export const verbs = [
     const rows = await allAssets(library, { group, type, hidden, readiness: notReady ? [...NOT_READY] : undefined });
     printCounted(session, rows, {
       type: 'asset',
-      columns: toColumns('cli.asset', 'cli.name', 'cli.type', 'library.status', 'cli.group', 'cli.file'),
+      columns: toColumns(
+        'common.asset',
+        'common.name',
+        'library.type',
+        'library.status',
+        'library.group',
+        'common.file',
+      ),
       cells: (asset) => [
         ...[plainText(asset.id), shortText(asset.name, 32), asset.type, plainText(statusWords(asset))],
         ...[shortText(asset.groupName ?? asset.groupId ?? '', 24), shortText(asset.local?.paths[0] ?? '', 48)],
       ],
-      below: [t('cli.assets', { count: rows.length }), neverSynced(rows)],
+      below: [t('library.assetCount', { count: rows.length }), neverSynced(rows)],
     });
   }),
   libraryVerb('assets show', 'cli.helpAssetsShow', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     printCounted(session, [await knownAsset(library, id)], {
       type: 'asset',
       cells: (asset) =>
-        toFacts(asset).flatMap(([name, value]) => (value === '' ? [] : [`${padded(t(name), 12)} ${plainText(value)}`])),
+        toFacts(asset).flatMap(([name, value]) =>
+          value === '' ? [] : [`${padded(withSmallLetter(t(name)), 12)} ${plainText(value)}`],
+        ),
     });
   }),
   libraryVerb('assets where-used', 'cli.helpWhereUsed', [ASSET, JSON_LINES], async (session, { id }, { library }) => {
     const rows = await library.whereUsed({ assetId: assetIdFor(id) });
-    const columns = toColumns(
-      'cli.column.project',
-      'cli.column.batch',
-      'cli.column.shot',
-      'cli.usedAs',
-      'cli.takesColumn',
-    );
+    const columns = toColumns('common.project', 'common.batch', 'common.shot', 'cli.usedAs', 'group.takes');
     printCounted(session, rows, {
       type: 'use',
       columns: [...columns, { title: '' }],
@@ -134,13 +132,13 @@ export const verbs = [
     const known = findGroup(await library.groups({}), group);
     if (!known) throw refused('cli.unknownGroup', { group });
     const renamed = toResult(await library.renameGroup({ groupId: known.id, name }));
-    const line = t('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) });
+    const line = t('history.groupRenamed', { before: plainText(known.name), name: plainText(renamed.name) });
     printOne(session, { type: 'group', ...renamed }, line);
   }),
   libraryVerb(
     'assets upload',
     'cli.helpUpload',
-    [word('<FILES...>', 'cli.filesColumn'), ...AIMED],
+    [word('<FILES...>', 'common.files'), ...AIMED],
     async (session, words, { library, upload }) => {
       const paths = words.files.map((file) => resolve(session.shell.cwd, file));
       return settle(session, library, words, await upload(paths, toTarget(words), progressTo(session)));
@@ -149,27 +147,19 @@ export const verbs = [
   libraryVerb(
     'assets add-url',
     'cli.helpAddUrl',
-    [word('<URLS...>', 'cli.argUrls'), ...AIMED],
+    [word('<URLS...>', 'library.address'), ...AIMED],
     async (session, words, { library }) => {
       const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: toTarget(words) })));
       return settle(session, library, words, reports);
     },
   ),
-  libraryVerb(
-    'assets sync',
-    'cli.helpAssetsSync',
-    [word('--watch', 'cli.optSyncWatch'), JSON_LINES],
-    async (session, { watch }, { library }) => {
-      for (;;) {
-        const report = await library.sync({});
-        const { groups, assets, added, changed, vanished, adopted, problems } = report;
-        const line = t('cli.synced', { groups, assets, added, changed, vanished, adopted });
-        printOne(session, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
-        if (!watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
-        await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
-      }
-    },
-  ),
+  libraryVerb('assets sync', 'cli.helpAssetsSync', [JSON_LINES], async (session, _given, { library }) => {
+    const report = await library.sync({});
+    const { groups, assets, added, changed, vanished, adopted, problems } = report;
+    const line = t('cli.synced', { groups, assets, added, changed, vanished, adopted });
+    printOne(session, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
+    return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
+  }),
 ];
 
 function libraryVerb<const Words extends readonly Word[]>(
@@ -236,22 +226,22 @@ async function knownAsset(library: Library, text: string): Promise<LibraryAsset>
 function toFacts(asset: LibraryAsset): [PlainKey, string][] {
   return [
     ['cli.reference', asset.reference],
-    ['cli.name', asset.name],
-    ['cli.type', asset.type],
+    ['common.name', asset.name],
+    ['library.type', asset.type],
     ['library.status', statusWords(asset)],
-    ['cli.problem', asset.syncError ?? ''],
+    ['batch.problem', asset.syncError ?? ''],
     ['cli.review', reviewWords(asset)],
-    ['cli.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
-    ['cli.sentTo', asset.wantedGroup === undefined ? '' : t('cli.sentToOther', { group: asset.wantedGroup })],
+    ['library.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
+    ['library.sentTo', asset.wantedGroup === undefined ? '' : t('cli.sentToOther', { group: asset.wantedGroup })],
     [
       'cli.madeFor',
       asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(' / ') : '',
     ],
-    ['cli.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
-    ['cli.duration', asset.duration === undefined ? '' : t('time.seconds', { seconds: asset.duration })],
-    ['cli.file', asset.local?.paths.join(', ') ?? ''],
+    ['common.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
+    ['column.duration', asset.duration === undefined ? '' : t('time.seconds', { seconds: asset.duration })],
+    ['common.file', asset.local?.paths.join(', ') ?? ''],
     ['cli.sha256', asset.local?.sha256 ?? ''],
-    ['cli.source', asset.sourceUrl ?? ''],
+    ['media.source', asset.sourceUrl ?? ''],
     ['cli.requestId', asset.requestId ?? ''],
     ['cli.traceId', asset.traceId ?? ''],
   ];
@@ -310,7 +300,9 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
   return [
     line,
     ...(readiness === 'ready' ? [] : [`${t('cli.readiness', { readiness })}${why ? `: ${plainText(why)}` : ''}`]),
-    ...(wanted === undefined ? [] : [t('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
+    ...(wanted === undefined
+      ? []
+      : [withSmallLetter(t('library.uploadOtherGroup', { group: plainText(group), wanted: plainText(wanted) }))]),
   ].join('; ');
 }
 

@@ -17,7 +17,7 @@ import {
   settingText,
 } from '../../host/settings-file.ts';
 import { exitStatus, refused, UsageError } from '../exit.ts';
-import { plainText } from '../output/text.ts';
+import { plainText, withSmallLetter } from '../output/text.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
@@ -35,7 +35,7 @@ const SECRET = [word('<CHANNEL>', 'cli.argChannel', CHANNELS), word('--forget', 
 const AT_ONCE = { endsAtOnce: true };
 
 export const verbs = [
-  verb('config get', 'cli.helpConfigGet', [word('[NAME]', 'cli.argSetting')], getConfig, AT_ONCE),
+  verb('config get', 'cli.helpConfigGet', [word('[NAME]', 'cli.argSettingOrKey')], getConfig, AT_ONCE),
   verb('config set', 'cli.helpConfigSet', SET, setConfig, AT_ONCE),
   verb('messages test', 'cli.helpMessagesTest', TEST, testMessages, AT_ONCE),
   verb('messages secret', 'cli.helpMessagesSecret', SECRET, storeMessageSecret, AT_ONCE),
@@ -48,7 +48,7 @@ async function getConfig(session: Session, { name }: { readonly name?: string })
   const setting = name === undefined ? KEY_NAME : settingNamed(name);
   if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
   const found = await findKey(shell, dataFolder);
-  const where = found ? t('cli.keySet', { place: found.from }) : t('cli.keyNotSet');
+  const where = found ? t('cli.keySet', { place: found.from }) : withSmallLetter(t('window.notSet'));
   if (name !== undefined) return print(where);
   for (const each of settingNames) print(`${each} = ${plainText(settingText(settings, each))}`);
   print(`${KEY_NAME}: ${where}`);
@@ -115,7 +115,7 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
       print(t('cli.messageSent', { channel: each }));
     } catch (error) {
       if (!(error instanceof DailiesError)) throw error;
-      print(t('cli.messageNotSent', { channel: each, reason: plainText(error.text) }));
+      print(t('common.namedValue', { name: each, value: plainText(error.text) }));
       if (error.remedy !== '') print(plainText(error.remedy));
       hasFailed = true;
     }

@@ -22,7 +22,7 @@ import type { Session } from '../session.ts';
 import { verb, word, type Given } from '../verb.ts';
 
 const AT_ONCE = { endsAtOnce: true };
-const DOCTOR = [word('--project <dir>', 'cli.optDoctorProject')] as const;
+const DOCTOR = [word('--project <dir>', 'cli.optProjectFolder')] as const;
 
 export const verbs = [
   verb('models', 'cli.helpModels', [], models, AT_ONCE),
@@ -36,7 +36,7 @@ async function models(session: Session): Promise<void> {
   printList(session, {
     type: 'model',
     rows,
-    columns: toColumns('cli.column.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'),
+    columns: toColumns('common.model', 'common.kind', 'cli.knownLimits', 'cli.listed'),
     cells: ({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)],
     below: [t('cli.models', { count: rows.length, origin })],
   });
@@ -91,7 +91,7 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
 
 function checkEngine(dataFolder: string): Finding {
   const holder = engineAtWork(dataFolder);
-  if (!holder) return ok('engine', t('cli.noEngineHere'));
+  if (!holder) return ok('engine', t('cli.noEngine'));
   return ok('engine', t('cli.engineHere', { pid: String(holder.pid), command: plainText(holder.command) }));
 }
 
@@ -203,10 +203,10 @@ async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
-  if (status === 401) return fail('key', t('cli.keyRefused', { place: from }), t('cli.setRightKey'));
+  if (status === 401) return fail('key', t('cli.keyRefused', { place: from }), t('remedy.setKeyOfService'));
   if (status === 403) return fail('key', t('cli.keyForbidden', { place: from }), t('cli.askForAccess'));
   if (status >= 200 && status < 300) return ok('key', t('cli.keyAccepted', { place: from }));
-  return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('cli.checkAddress'));
+  return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('remedy.checkAddress'));
 }
 
 function clockFinding(header: string | null, now: number): Finding {

@@ -35,7 +35,7 @@ import { holderInWords, recoveryLines, shortId, takeName } from '../output/words
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { BATCH, type Given, JSON_SUMMARY, PROJECT, verb, word } from '../verb.ts';
+import { BATCH, type Given, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
 
 const STATES = JobState.options.map(({ shape }) => shape.state.value as JobStateName);
 
@@ -44,7 +44,7 @@ const LIST = [
   BATCH,
   word('--state <state>', 'cli.optState', { choices: STATES }),
   word('--standing <standing>', 'cli.optStanding', { choices: Standing.options }),
-  JSON_SUMMARY,
+  JSON_LINES,
 ] as const;
 
 const RESOLVE = [
@@ -53,25 +53,25 @@ const RESOLVE = [
   word('--accept [address]', 'cli.optAccept', { preset: true, conflicts: ['attach', 'lost', 'resubmit'] }),
   word('--lost', 'cli.optLost', { conflicts: ['accept', 'attach', 'resubmit'] }),
   word('--resubmit', 'cli.optResubmit', { conflicts: ['accept', 'attach', 'lost'] }),
-  word('--yes', 'cli.optYesSecond'),
+  word('--yes', 'cli.optYesCharges'),
 ] as const;
 
 const RETRY = [
-  word('[IDS...]', 'cli.argJobIds'),
+  word('[IDS...]', 'cli.argJobId'),
   word('--all-failed', 'cli.optAllFailed'),
-  word('--project <dir>', 'cli.optAllFailedProject'),
+  word('--project <dir>', 'cli.optProject'),
   BATCH,
   word('--yes', 'cli.optYesCharges'),
 ] as const;
 const CANCEL = [
-  word('[IDS...]', 'cli.argJobIds'),
+  word('[IDS...]', 'cli.argJobId'),
   word('--all-failed', 'cli.optCancelAllFailed'),
   word('--all-unfinished', 'cli.optAllUnfinished'),
-  word('--project <dir>', 'cli.optAllProject'),
+  word('--project <dir>', 'cli.optProject'),
   BATCH,
 ] as const;
 
-const STATUS = [PROJECT, word('--watch', 'cli.optStatusWatch'), JSON_SUMMARY] as const;
+const STATUS = [PROJECT, word('--watch', 'cli.optStatusWatch'), JSON_LINES] as const;
 
 const WATCH_MS = 2000;
 
@@ -96,8 +96,8 @@ export const verbs = [
       type: 'job',
       rows,
       columns: toColumns(
-        ...(['cli.id', 'cli.column.batch', 'cli.column.shot', '>cli.column.take', 'cli.kind', 'cli.state'] as const),
-        ...(['cli.taskColumn', 'cli.detail'] as const),
+        ...(['cli.id', 'common.batch', 'common.shot', '>common.take', 'common.kind', 'common.state'] as const),
+        ...(['common.task', 'cli.detail'] as const),
       ),
       cells: (job) => [
         ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
@@ -115,7 +115,7 @@ export const verbs = [
       const ids = charged.map((job) => shortId(job.id)).join(', ');
       await agree(session.shell, {
         question: t('cli.retryQuestion', { count: charged.length }),
-        refusal: [t('cli.retryRefusal', { count: charged.length, ids }), t('cli.agreeUnchanged')],
+        refusal: [t('cli.retryRefusal', { count: charged.length, ids }), t('cli.agree')],
         declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
     }
@@ -135,7 +135,7 @@ export const verbs = [
     if (resolution.action === 'resubmit' && !options.yes) {
       await agree(session.shell, {
         question: t('cli.resubmitQuestion', { cost: costFor(session, jobs) }),
-        refusal: [t('cli.resubmitRefusal'), t('cli.agreeUnchanged')],
+        refusal: [t('cli.resubmitRefusal'), t('cli.agree')],
         declined: [t('cli.nothingChanged'), t('cli.agree')],
       });
     }
@@ -284,7 +284,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       type: 'batch',
       rows,
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
-      columns: [...toColumns('cli.column.project', 'cli.column.batch'), ...standingColumns()],
+      columns: [...toColumns('common.project', 'common.batch'), ...standingColumns()],
       cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
       none: t('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,

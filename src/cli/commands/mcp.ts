@@ -28,7 +28,7 @@ import { understood } from './table.ts';
 const MCP = [
   word('--allow-changes', 'cli.optAllowChanges'),
   word('--allow-spend', 'cli.optAllowSpend'),
-  word('--max-spend <amount>', 'cli.optAgentSpend', { parse: amount }),
+  word('--max-spend <amount>', 'cli.optCapSpend', { parse: amount }),
   word('--max-takes <n>', 'cli.optAgentTakes', { parse: count }),
 ] as const;
 
@@ -149,36 +149,36 @@ function toProblem(error: unknown): string {
 type McpTool = ReturnType<typeof toolFor> & { readonly letsOthersGo?: boolean };
 
 const QUERIES = {
-  'projects.list': 'mcp.projectsList',
+  'projects.list': 'cli.helpProjectsList',
   'projects.archived': 'mcp.projectsArchived',
-  'projects.facts': 'mcp.projectsFacts',
-  'projects.history': 'mcp.projectsHistory',
-  'batches.list': 'mcp.batchesList',
+  'projects.facts': 'cli.helpProjectsFacts',
+  'projects.history': 'cli.helpHistory',
+  'batches.list': 'cli.helpBatchesList',
   'drafts.list': 'mcp.draftsList',
   'drafts.get': 'mcp.draftsGet',
   'drafts.rows': 'mcp.draftsRows',
   'drafts.defects': 'mcp.draftsDefects',
   'drafts.plan': 'mcp.draftsPlan',
-  'jobs.list': 'mcp.jobsList',
+  'jobs.list': 'cli.helpJobsList',
   'jobs.get': 'mcp.jobsGet',
   'queue.view': 'mcp.queueView',
-  'takes.list': 'mcp.takesList',
+  'takes.list': 'cli.helpTakesList',
   'takes.details': 'mcp.takesDetails',
   'takes.tally': 'mcp.takesTally',
   'takes.tags': 'mcp.takesTags',
   'takes.atStake': 'mcp.takesAtStake',
-  'savedViews.list': 'mcp.viewsList',
+  'savedViews.list': 'cli.helpViewsList',
   'spending.totals': 'mcp.spendingTotals',
-  'spending.by': 'mcp.spendingBy',
+  'spending.by': 'cli.helpSpend',
   'spending.caps': 'mcp.spendingCaps',
   'windows.list': 'mcp.windowsList',
-  'promptLibrary.variables': 'mcp.variables',
-  'promptLibrary.presets': 'mcp.presets',
-  'library.groups': 'mcp.libraryGroups',
-  'library.assets': 'mcp.libraryAssets',
-  'library.whereUsed': 'mcp.libraryWhereUsed',
+  'promptLibrary.variables': 'cli.helpVariablesList',
+  'promptLibrary.presets': 'cli.helpPresetsList',
+  'library.groups': 'cli.helpAssetsGroups',
+  'library.assets': 'cli.helpAssetsList',
+  'library.whereUsed': 'cli.helpWhereUsed',
   'clippings.list': 'mcp.clippingsList',
-  'settings.models': 'mcp.models',
+  'settings.models': 'cli.helpModels',
   'settings.prices': 'mcp.prices',
 } as const satisfies Readonly<Record<string, PlainKey>>;
 
@@ -199,10 +199,10 @@ export const MCP_TOOLS: readonly McpTool[] = [
   ...commandNames
     .filter((name) => !NOT_FOR_AGENTS.test(name) && !namesPath(commandNamed(name)))
     .map((name) => {
-      const { label, help = label, spends } = commandNamed(name);
-      return { ...toolFor(name, help, spends ? 'spends' : 'changes'), letsOthersGo: spends === 'queued' };
+      const { label, spends } = commandNamed(name);
+      return { ...toolFor(name, label, spends ? 'spends' : 'changes'), letsOthersGo: spends === 'queued' };
     }),
-  toolFor('commands.undo', 'common.undo', 'changes'),
+  toolFor('commands.undo', 'menu.role.undo', 'changes'),
 ];
 
 interface Procedure {

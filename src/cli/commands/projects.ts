@@ -32,7 +32,7 @@ const EXPORT = [
   word('--zip <file>', 'cli.optExportZip', { conflicts: ['to'] }),
   JSON_LINES,
 ] as const;
-const VERIFY = [word('[PATH]', 'cli.argVerify'), word('--project <dir>', 'cli.optVerifyProject'), JSON_LINES] as const;
+const VERIFY = [word('<PATH>', 'cli.argVerify'), JSON_LINES] as const;
 const BATCHES = [OF_PROJECT, ARCHIVED, JSON_LINES] as const;
 const ORDER = [
   word('<ORDER>', 'cli.argOrder', { choices: BatchOrder.options }),
@@ -72,7 +72,7 @@ const projects = [
         bytes,
         counts,
       }),
-      columns: toColumns('common.project', 'common.folder', 'cli.takesColumn'),
+      columns: toColumns('common.project', 'common.folder', 'group.takes'),
       cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
       none: t('cli.noProjects'),
     });
@@ -154,7 +154,7 @@ const facts = verb(
       print(t('cli.factsSpent', { price: moneyInWords(spent.settled.price, toSettings(session).currency) }));
     }
     print('');
-    const columns = toColumns('cli.column.batch', 'cli.state', '>common.files', '>cli.size', '>cli.onDiskTitle');
+    const columns = toColumns('common.batch', 'common.state', '>common.files', '>common.size', '>projects.factsOnDisk');
     const cells = (of: string, state: string, { files, bytes, onDisk }: DiskUse): string[] => [
       ...[of, state, String(files), bytesForPeople(bytes), bytesForPeople(onDisk)],
     ];
@@ -173,11 +173,9 @@ const facts = verb(
 /** The most files to name; more would only hide the first. */
 const NAMED = 100;
 
-const verify = verb('verify', 'cli.helpVerify', VERIFY, async (session, { path, project }) => {
+const verify = verb('verify', 'cli.helpVerify', VERIFY, async (session, { path }) => {
   const { shell, interrupted, json, print, printJson } = session;
-  const named = path ?? project;
-  if (named === undefined || (path !== undefined && project !== undefined)) throw refused('cli.verifyWhat');
-  const folder = resolve(shell.cwd, named);
+  const folder = resolve(shell.cwd, path);
   let troubles = 0;
   const verifying = withProgress(session, verifyPath(folder, interrupted), (found, line) => {
     if (found.type !== 'trouble') {
@@ -244,7 +242,7 @@ function listBatches(session: Session, { project, archived = false }: Given<type
     object({ id, name, source, shots, notes, createdAt, counts }) {
       return { id, name, source, archived, shots, notes, createdAt: new Date(createdAt).toISOString(), counts };
     },
-    columns: toColumns('cli.column.batch', '>cli.shotsTitle', 'cli.takesColumn', 'cli.createdTitle', 'cli.notesTitle'),
+    columns: toColumns('common.batch', '>cli.shotsTitle', 'group.takes', 'cli.createdTitle', 'column.notes'),
     cells: ({ name, shots, counts, createdAt, notes }) => [
       ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
     ],
@@ -259,12 +257,12 @@ const views = [
       rows: lookAtProject(session, project, ({ savedViews }, { id }) => savedViews.list(id)),
       // What `filter` holds besides its search is in --json, and in review.
       cells: ({ name, filter: { text = '' } }) => [
-        t('cli.view', { name: plainText(name), search: text === '' ? '' : shortText(text, 200) }),
+        t('common.namedValue', { name: plainText(name), value: text === '' ? '' : shortText(text, 200) }),
       ],
       none: t('cli.noViews'),
     });
   }),
-  verb('views save', 'cli.helpViewsSave', SAVE_VIEW, async (session, options) => {
+  verb('views save', 'review.saveView', SAVE_VIEW, async (session, options) => {
     const { name, where: text, project } = options;
     requireReadable(text);
     const { projectId, batchId } = lookAtProject(session, project, (view, { id }) => {
@@ -272,12 +270,12 @@ const views = [
     });
     const filter: ViewFilter = { text, sort: 'list', ...(batchId !== undefined && { batchId }) };
     await withQuietEngine(session, ({ api }) => api.savedViews.save({ projectId, name, filter }));
-    session.print(t('review.viewSaved', { name: plainText(name) }));
+    session.print(t('history.viewSaved', { name: plainText(name) }));
   }),
   verb('views rename', 'cli.helpViewsRename', RENAME_VIEW, async (session, { name, ...options }) => {
     const view = viewCalled(session, options.view, options);
     await withQuietEngine(session, ({ api }) => api.savedViews.save({ ...view, name }));
-    session.print(t('cli.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
+    session.print(t('history.viewRenamed', { before: plainText(view.name), name: plainText(name) }));
   }),
 ];
 

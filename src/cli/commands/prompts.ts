@@ -25,15 +25,15 @@ import { printList, toolFailed } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import type { Session } from '../session.ts';
-import { count, type Given, JSON_LINES, verb, word } from '../verb.ts';
+import { count, JSON_LINES, verb, word } from '../verb.ts';
 import { tableVerbs } from './table.ts';
 
 const MODEL = word('--model <id>', 'cli.optTextModel', { required: true });
-const OUT = word('--out <file>', 'cli.optPromptsOut', { required: true });
+const OUT = word('--out <file>', 'cli.optMediaOut', { required: true });
 const SHEET = word('--sheet <name>', 'cli.optSheet');
 const ROWS = word('--rows <keys>', 'cli.optRows');
 /** The person agrees to a second charge for calls that may have been charged. */
-const YES = word('--yes', 'cli.optYesAgain');
+const YES = word('--yes', 'cli.optYesCharges');
 const LIBRARY = word('--project <dir>', 'cli.optLibraryProject');
 const KIND = { choices: allKinds.map(({ kind }) => kind) };
 const REWRITE = [
@@ -52,10 +52,7 @@ const SET = [VARIABLE, word('<TEXT>', 'cli.argVariableText'), LIBRARY] as const;
 const SAVE = [
   word('<NAME>', 'cli.argPreset'),
   word('--kind <kind>', 'cli.optPresetKind', { ...KIND, required: true }),
-  word('--set <settings...>', 'cli.optPresetSet'),
-  word('--from <list>', 'cli.optPresetFrom'),
-  word('--row <key>', 'cli.optPresetRow'),
-  SHEET,
+  word('--set <settings...>', 'cli.optPresetSet', { required: true }),
   word('--project <dir>', 'cli.optPresetProject'),
 ] as const;
 const APPLY = [
@@ -151,7 +148,7 @@ const prompts = [
     });
   }),
   /** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
-  verb('prompts variables set', 'cli.helpVariablesSet', SET, async (session, { name, project, ...given }) => {
+  verb('prompts variables set', 'command.setVariable', SET, async (session, { name, project, ...given }) => {
     if (!VariableName.safeParse(name).success) throw refused('cli.badVariableName', { name });
     const text = PromptVariable.shape.text.safeParse(given.text);
     if (!text.success) throw refused('cli.badVariableText');
@@ -161,15 +158,15 @@ const prompts = [
     });
     session.print(t('cli.variableSet', { name: plainText(name) }));
   }),
-  verb('prompts variables remove', 'cli.helpVariablesRemove', [VARIABLE, LIBRARY], async (session, options) => {
+  verb('prompts variables remove', 'command.removeVariable', [VARIABLE, LIBRARY], async (session, options) => {
     const { name } = options;
     const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
       const all = variables.list(ofProject);
       if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
-      throw refused('cli.noVariable', { name });
+      throw refused('failure.noVariable', { name });
     });
     await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
-    session.print(t('cli.variableRemoved', { name: plainText(name) }));
+    session.print(t('history.variableRemoved', { name: plainText(name) }));
   }),
 ];
 
@@ -186,16 +183,13 @@ const presets = [
     });
   }),
   verb('presets save', 'cli.helpPresetsSave', SAVE, async (session, options) => {
-    const { name, kind, set, from, row } = options;
-    if ((set === undefined) === (from === undefined) || (from === undefined) !== (row === undefined)) {
-      throw refused('cli.whichSettings');
-    }
-    const cells = set ? settingsGiven(set, kind) : await settingsOfRow(session, options);
+    const { name, kind, set = [] } = options;
+    const cells = settingsGiven(set, kind);
     const projectId = lookInLibrary(session, options, (_view, id) => id);
     const fields = PresetFields.safeParse({ projectId, kind, name, cells });
     if (!fields.success) throw refused('cli.badPreset');
     await withQuietEngine(session, ({ api }) => api.promptLibrary.savePreset(fields.data));
-    session.print(t('cli.presetSaved', { name: plainText(name), settings: settingsInWords(cells) }));
+    session.print(t('history.presetSaved', { name: plainText(name) }));
   }),
   verb('presets apply', 'cli.helpPresetsApply', APPLY, async (session, options) => {
     const out = newFile(session.shell.cwd, options.out);
@@ -232,7 +226,7 @@ async function listAt({ shell }: Session, list: string, sheet: string | undefine
   const { columns, defects } = planColumns(table);
   const broken = [...table.defects, ...defects].find(({ severity }) => severity === 'error');
   if (!broken) return { table, columns, source };
-  throw new UsageError(t('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
+  throw new UsageError(t('common.namedValue', { name: source, value: broken.problem }), broken.remedy);
 }
 
 /** The rows of a list with new prompts; further versions of a prompt are rows of their own. */
@@ -296,19 +290,6 @@ function settingsGiven(set: readonly string[], kind: Kind): Record<string, strin
     if (column && value !== '') return [column.name, value] as const;
     const names = known.map(({ name }) => name).join(', ');
     throw refused('cli.noSetting', { setting: shortText(text, 80), names });
-  });
-  return Object.fromEntries(settings);
-}
-
-async function settingsOfRow(session: Session, { from = '', row: key = '', sheet, kind }: Given<typeof SAVE>) {
-  const { table, columns } = await listAt(session, from, sheet);
-  const row = rowCalled(table, columns, key);
-  if (!isOfKind(table, columns, row, kind)) throw refused('cli.rowOfOtherKind', { row: key });
-  const known = new Set(presetColumns(kind).map(({ name }) => name));
-  const settings = columns.flatMap((column) => {
-    const name = parameterName(column, kind);
-    const text = (table.rows[row]?.[column.index] ?? '').trim();
-    return name !== null && known.has(name) && text !== '' ? [[name, text] as const] : [];
   });
   return Object.fromEntries(settings);
 }

@@ -22,7 +22,7 @@ import { JSON_LINES, PROJECT, verb, word, type Given } from '../verb.ts';
 
 const REPORT = [
   PROJECT,
-  word('--since <time>', 'cli.optReportSince'),
+  word('--since <time>', 'cli.optHistorySince'),
   word('--until <time>', 'cli.optReportUntil'),
   word('--html', 'cli.optReportHtml'),
   JSON_LINES,

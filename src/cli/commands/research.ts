@@ -24,7 +24,7 @@ import { understood } from './table.ts';
 
 /** Tools that bill each call. */
 
-const YES = word('--yes', 'cli.optYesAgain');
+const YES = word('--yes', 'cli.optYesCharges');
 const DESCRIBE = [
   word('<PICTURE>', 'cli.argPicture'),
   word('--with <family>', 'cli.optWith', { choices: Describer.options, required: true }),
@@ -34,7 +34,7 @@ const DESCRIBE = [
 const SEARCH = [
   word('<TEXT>', 'cli.argSearchText'),
   OF_PROJECT,
-  word('--model <id>', 'cli.optEmbeddingModel', { required: true }),
+  word('--model <id>', 'review.embeddingModel', { required: true }),
   // Texts that have no vector yet get one first, which is billed.
   word('--index', 'cli.optIndex'),
   word('--limit <n>', 'cli.optLimit', { parse: count }),
@@ -43,8 +43,8 @@ const SEARCH = [
 ] as const;
 /** Project folder in which everything that is found is kept. */
 const KEPT = [word('--project <dir>', 'cli.optKeep'), JSON_LINES, YES] as const;
-const FIND = [word('<QUERY>', 'cli.argQuery'), ...toolFields.search.map(toWord), ...KEPT];
-const READ = [word('<URL>', 'cli.argUrl'), ...toolFields.read.map(toWord), ...KEPT];
+const FIND = [word('<QUERY>', 'cli.argSearchText'), ...toolFields.search.map(toWord), ...KEPT];
+const READ = [word('<URL>', 'research.pageAddress'), ...toolFields.read.map(toWord), ...KEPT];
 type ResearchOptions = Given<typeof KEPT>;
 
 export const verbs = [
@@ -77,14 +77,7 @@ export const verbs = [
       type: 'take',
       rows: takes,
       object: ({ take, score }) => ({ score, ...take }),
-      columns: toColumns(
-        'cli.score',
-        'cli.column.batch',
-        'cli.column.shot',
-        'cli.column.take',
-        'cli.prompt',
-        'cli.file',
-      ),
+      columns: toColumns('cli.score', 'common.batch', 'common.shot', 'common.take', 'common.prompt', 'common.file'),
       cells: ({ take: { batch, shot, take, prompt, files }, score }) => [
         ...[score.toFixed(3), shortText(batch, 24), plainText(shot), String(take)],
         ...[shortText(prompt, 60), plainText(files[0] ?? '')],
@@ -95,7 +88,7 @@ export const verbs = [
       ],
     });
   }),
-  verb('research search', 'cli.helpResearchSearch', FIND, (session, given: ResearchOptions & { query: string }) => {
+  verb('research search', 'command.searchWeb', FIND, (session, given: ResearchOptions & { query: string }) => {
     const request = understood(SearchRequest.safeParse({ query: given.query, ...chosen('search', given) }));
     return research(session, given, given.query, ({ tools }, projectId) => tools.search({ ...request, projectId }));
   }),
@@ -128,10 +121,10 @@ async function indexAll(
   }
 }
 
-function toWord({ flag, help, ...field }: ToolField): Word {
-  if (field.control === 'number' || field.control === 'page') return word(flag, help, { parse: count });
-  if (field.control !== 'choice') return word(flag, help);
-  return word(flag, help, { choices: field.choices.flatMap(([value]) => (value === '' ? [] : [value])) });
+function toWord({ flag, label, ...field }: ToolField): Word {
+  if (field.control === 'number' || field.control === 'page') return word(flag, label, { parse: count });
+  if (field.control !== 'choice') return word(flag, label);
+  return word(flag, label, { choices: field.choices.flatMap(([value]) => (value === '' ? [] : [value])) });
 }
 
 const chosen = (tool: keyof typeof toolFields, given: ResearchOptions): object => ({

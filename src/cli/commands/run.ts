@@ -23,9 +23,9 @@ import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { askService, modelsToCheckAgainst, toSettings } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { JSON_SUMMARY, PROJECT, verb } from '../verb.ts';
+import { JSON_LINES, PROJECT, verb } from '../verb.ts';
 
-const RESUME = [PROJECT, ...WINDOW, JSON_SUMMARY] as const;
+const RESUME = [PROJECT, ...WINDOW, JSON_LINES] as const;
 
 export const verbs = [
   verb('run', 'cli.helpRun', RUN, (session, options) => withReporter(session, (needs) => run(session, options, needs))),
@@ -240,7 +240,7 @@ async function agreeToPayAgain(
   await agree(shell, {
     question: t('queue.makeAgainQuestion', { count: paid.takes }),
     refusal: [t('start.paidAgain', { count: paid.takes }), remedy],
-    declined: [t('cli.nothingStored'), remedy],
+    declined: [t('cli.nothingChanged'), remedy],
   });
 }
 

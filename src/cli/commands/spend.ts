@@ -10,6 +10,7 @@ import {
   StatisticsPeriod,
   type TakeStatistics,
 } from '../../contract/ledger.ts';
+import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
 import { averageInWords, moneyInWords } from '../../contract/in-words.ts';
 import { nightStart } from '../../engine/projects/spending.ts';
@@ -25,6 +26,13 @@ import { capLine } from '../output/words.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
+
+/** The title of what is added up by. */
+const SPENT_BY = {
+  ...{ model: 'common.model', batch: 'common.batch', project: 'common.project', shot: 'common.shot' },
+  ...{ take: 'common.take', night: 'spending.night', month: 'spending.month' },
+  ...{ day: 'cli.column.day', tool: 'cli.column.tool' },
+} as const satisfies Record<SpentBy, PlainKey>;
 
 const SPEND = [
   PROJECT,
@@ -43,7 +51,7 @@ const CAP = [
 ] as const;
 const STATS = [
   PROJECT,
-  word('--since <time>', 'cli.optStatsSince'),
+  word('--since <time>', 'cli.optHistorySince'),
   word('--by <period>', 'cli.optStatsBy', { choices: StatisticsPeriod.options, default: 'month' }),
   word('--csv <file>', 'cli.optStatsCsv', { conflicts: ['json'] }),
   JSON_LINES,
@@ -82,9 +90,9 @@ export const verbs = [
       rows,
       object: (row) => ({ ...row, ...figuresFor(row) }),
       columns: toColumns(
-        ...(['cli.statsPeriod', 'cli.column.model', '>cli.spendRequests', '>batch.saved'] as const),
-        ...(['>cli.statsSuccess', '>cli.statsMedian', '>cli.statsP90', '>cli.statsPricePerTake'] as const),
-        ...(['>cli.statsPicksPerTake', '>cli.statsPricePerSecond'] as const),
+        ...(['cli.statsPeriod', 'common.model', '>common.requests', '>batch.saved'] as const),
+        ...(['>stats.success', '>cli.statsMedian', '>cli.statsP90', '>stats.pricePerTake'] as const),
+        ...(['>stats.picksPerTake', '>stats.pricePerSecond'] as const),
       ),
       cells: (row) => cellsFor(row, currency),
       total: { ...all, period: t('cli.allKinds') },
@@ -113,8 +121,8 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
       rows,
       object: (row) => ({ name: groupName(row), totals: row.totals }),
       columns: toColumns(
-        ...([`cli.column.${by}`, '>cli.spendRequests', '>queue.charged'] as const),
-        ...(isSending ? (['>cli.spendSending'] as const) : []),
+        ...([SPENT_BY[by], '>common.requests', '>queue.charged'] as const),
+        ...(isSending ? (['>queue.attemptUnderWay'] as const) : []),
         ...(['>queue.maybeCharged', '>cli.spendUnpriced'] as const),
       ),
       cells: (row) => {
@@ -125,7 +133,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
           ...[money(unclear.price), String(settled.unpriced + unclear.unpriced + reserved.unpriced)],
         ];
       },
-      none: t('cli.nothingSpent'),
+      none: t('cli.nothingSent'),
     });
     const caps = ledger.caps(nightStart(session.shell.clock.now()));
     printList(session, { type: 'cap', rows: caps, cells: (cap) => [capLine(cap, currency)] });
@@ -133,7 +141,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
 }
 
 function groupName({ name, label, take, batch }: SpentGroup): string {
-  if (name === '') return t('cli.spendOther');
+  if (name === '') return t('spending.other');
   const known = label ?? name;
   const shown = take === null ? known : t('cli.takeName', { shot: known, take: String(take) });
   return batch === null ? shown : t('common.inBatch', { name: shown, batch });

@@ -27,7 +27,7 @@ type Texts = Readonly<Record<string, string | readonly string[] | boolean | unde
 interface Entity {
   readonly help: PlainKey;
   readonly words: readonly Word[];
-  readonly find: (session: Session, name: string, options: never) => { readonly id: string; readonly name?: string };
+  readonly find: (session: Session, name: string, options: never) => { readonly id: string };
 }
 
 const ENTITIES: Readonly<Record<string, Entity>> = {
@@ -41,7 +41,7 @@ const ENTITIES: Readonly<Record<string, Entity>> = {
     ],
     find: ownPreset,
   },
-  TAKE: { help: 'cli.argTake', words: [], find: takeNamed },
+  TAKE: { help: 'cli.argJobId', words: [], find: takeNamed },
 };
 
 const ARGUMENTS: Readonly<Record<string, PlainKey>> = { NAME: 'cli.argNewName', TEXT: 'cli.argNote' };
@@ -53,14 +53,12 @@ interface FieldSchema {
 
 export const tableVerbs = (root: string, own: readonly Verb[]): Verb[] =>
   commandNames.filter(isTold).flatMap((command) => {
-    const { cli = '', help, label } = commandNamed(command);
+    const { cli = '', label } = commandNamed(command);
     const words = cli.split(' ');
     const name = words.filter((each) => !/^[<[-]/.test(each)).join(' ');
     if (words[0] !== root || own.some((each) => each.name === name)) return [];
     const shape = shapeFor(commandNamed(command), words);
-    return [
-      verb(name, help ?? label, shape.words, (session, given) => perform(session, command, shape, given as Texts)),
-    ];
+    return [verb(name, label, shape.words, (session, given) => perform(session, command, shape, given as Texts))];
   });
 
 interface Shape {
@@ -99,8 +97,7 @@ function shapeFor({ input }: Command, cli: readonly string[]): Shape {
 }
 
 async function perform(session: Session, command: ToldName, shape: Shape, given: Texts): Promise<ExitStatus> {
-  const facts: Record<string, string> = {};
-  const input = () => inputFor(session, command, shape, { given, facts });
+  const input = () => inputFor(session, command, shape, given);
   const call = ({ api }: CommandEngine, read = input()) => callFor(api, command)(read);
   let done: Done | null;
   // The names of batches mean what they mean in the folder of their project, so that is read first.
@@ -110,39 +107,28 @@ async function perform(session: Session, command: ToldName, shape: Shape, given:
     const read = input();
     done = await withQuietEngine(session, (engine) => call(engine, read));
   }
-  const { answer } = commandNamed(command);
-  const text = typeof done?.text === 'object' ? done.text : null;
-  const values = { ...facts, ...text?.values };
-  const line = answer === undefined ? (done?.text ?? t('cli.nothingChanged')) : { key: answer, values };
+  const line = done?.text ?? t('cli.nothingChanged');
   if (sayText(line) !== '') session.print(plainText(line));
   const left = done?.left ?? [];
   for (const reason of left) session.complain(plainText(reason));
   return left.length > 0 ? exitStatus.failed : exitStatus.saved;
 }
 
-/** The input of a command; adds to `facts` what its answer may name. Throws UsageError. */
+/** The input of a command. Throws UsageError. */
 function inputFor(
   session: Session,
   command: ToldName,
   { fills, isOfProject }: Shape,
-  { given, facts }: { readonly given: Texts; readonly facts: Record<string, string> },
+  given: Texts,
 ): CommandInput<ToldName> {
   const fields: Record<string, unknown> = {};
-  if (isOfProject) {
-    const { id, name, path } = projectAt(session, String(given['project']));
-    Object.assign(facts, { name: plainText(name), folder: plainText(path) });
-    fields['projectId'] = id;
-  }
+  if (isOfProject) fields['projectId'] = projectAt(session, String(given['project'])).id;
   for (const [field, name, schema] of fills) {
     const value = given[toKey(name)];
     const entity = ENTITIES[name];
     if (entity && typeof value === 'string') {
-      const found = entity.find(session, value, given as never);
-      const called = plainText(found.name ?? value);
-      Object.assign(facts, { name: called, before: called });
-      fields[field] = found.id;
+      fields[field] = entity.find(session, value, given as never).id;
     } else if (value !== undefined) {
-      if (typeof value === 'string') facts[toKey(name)] = plainText(value);
       fields[field] = schema.type === 'number' || schema.type === 'integer' ? Number(value) : value;
     }
   }

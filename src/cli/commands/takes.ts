@@ -35,11 +35,11 @@ const WHERE = word('--where <query>', 'cli.optWhere');
 const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
 const LIST = [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_LINES] as const;
 /** A search is required, so that a slip does not change all takes. */
-const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.optTakes'), JSON_LINES] as const;
+const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.argJobId'), JSON_LINES] as const;
 const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
 const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
-const TAKE = word('<TAKE>', 'cli.argTake');
+const TAKE = word('<TAKE>', 'cli.argJobId');
 const ACT = [TAKE, word('--button <name>', 'cli.optButton'), JSON_LINES] as const;
 const CONTINUE = [
   TAKE,
@@ -71,10 +71,10 @@ export const verbs = [
       columns: toColumns(
         ...([
           'cli.id',
-          'cli.column.batch',
-          'cli.column.shot',
-          '>cli.column.take',
-          'cli.state',
+          'common.batch',
+          'common.shot',
+          '>common.take',
+          'common.state',
           '>review.rating',
           'review.flag',
         ] as const),
@@ -96,10 +96,10 @@ export const verbs = [
     return [{ rating: rating.data }, t('review.stars', { stars: rating.data })];
   }),
   judging('pick', [], () => [{ flag: 'pick' }, t('review.picked')]),
-  judging('alternate', [], () => [{ flag: 'alternate' }, t('review.verdictAlternate')]),
+  judging('alternate', [], () => [{ flag: 'alternate' }, t('review.alternate')]),
   judging('reject', [], () => [{ flag: 'reject' }, t('review.rejected')]),
-  judging('unflag', [], () => [{ flag: null }, t('review.verdictUnflagged')]),
-  judging('note', [word('<TEXT>', 'cli.argTakeNote')], ({ text = '' }) => {
+  judging('unflag', [], () => [{ flag: null }, t('review.noFlag')]),
+  judging('note', [word('<TEXT>', 'cli.argNote')], ({ text = '' }) => {
     const note = Verdict.shape.note.safeParse(text.trim());
     if (!note.success) throw refused('cli.noteTooLong');
     const words = note.data === '' ? t('cli.noNote') : t('cli.noteIs', { note: shortText(note.data, 200) });
@@ -134,8 +134,8 @@ export const verbs = [
     const takeIds = fitting(session, options, LYING_IN_TRASH);
     if (takeIds.length > 0 && !options.yes) {
       const question = t('cli.emptyQuestion', { takes: size.takes, size: bytesForPeople(size.bytes) });
-      const remedy = t('cli.emptyRemedy');
-      const declined = [t('cli.nothingRemoved'), remedy] as const;
+      const remedy = t('cli.agree');
+      const declined = [t('cli.nothingChanged'), remedy] as const;
       await agree(session.shell, { question, refusal: [question, remedy], declined });
     }
     return move(session, options, takeIds, 'emptied');
@@ -154,7 +154,7 @@ export const verbs = [
       }
       const button = buttonCalled(wanted, buttons);
       const newTake = pressed(take, button);
-      if (!newTake) throw new UsageError(t('cli.noFileToUse'), t('cli.nameOtherTake'));
+      if (!newTake) throw new UsageError(t('cli.noFileToUse'), t('remedy.chooseOtherTake'));
       return queueTake(session, engine, newTake, plainText(buttonName(button)));
     }),
   ),
@@ -309,7 +309,7 @@ async function move(
         (await MOVES[outcome](api, ids)) ?? { ...nothing, takeIds: [] };
       for await (const part of askInParts(takeIds, ask)) {
         ({ sum: moved, asked } = part);
-        line.show(() => t('cli.trashProgress', { asked, total }));
+        line.show(() => t('status.running', { done: asked, total }));
         if (interrupted.aborted) break;
       }
     });

@@ -5,7 +5,7 @@ import { t } from '../../contract/messages/words.ts';
 import { toText } from '../../engine/base/errors.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import type { Session } from '../session.ts';
-import { type Column, plainText, tableLines } from './text.ts';
+import { type Column, plainText, tableLines, withSmallLetter } from './text.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { failureLine } from './words.ts';
 import type { Shell } from '../shell.ts';
@@ -58,9 +58,10 @@ export function printOne({ json, print, printJson }: Session, object: object, li
 
 /** Columns by the keys of their titles; those after `>` hold numbers. */
 export const toColumns = (...keys: readonly (PlainKey | `>${PlainKey}`)[]): Column[] =>
-  keys.map((key) =>
-    key.startsWith('>') ? { title: t(key.slice(1) as PlainKey), align: 'right' } : { title: t(key as PlainKey) },
-  );
+  keys.map((key) => ({
+    title: withSmallLetter(t(key.replace('>', '') as PlainKey)),
+    ...(key.startsWith('>') && { align: 'right' }),
+  }));
 
 /** Writes a new file, and returns its whole path. Throws UsageError. */
 export function writeNew({ shell }: Session, name: string, text: string): string {

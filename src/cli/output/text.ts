@@ -27,6 +27,10 @@ function escapedCharacter(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
+/** A label of the window as part of a line: `Batch` as `batch`, `ID` as it is. */
+export const withSmallLetter = (label: string): string =>
+  label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
 export function shortText(text: string, length: number): string {
   const characters = [...plainText(text)];
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;

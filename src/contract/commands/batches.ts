@@ -14,8 +14,6 @@ export const batchCommands = {
     shows: 'batches',
     label: 'command.renameBatch',
     cli: 'batches rename <BATCH> <NAME>',
-    help: 'cli.helpBatchesRename',
-    answer: 'cli.batchRenamed',
   }),
   /** Puts a batch away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
@@ -26,8 +24,6 @@ export const batchCommands = {
     shows: 'batches',
     label: 'command.archiveBatch',
     cli: 'batches archive <BATCH>',
-    help: 'cli.helpBatchesArchive',
-    answer: 'cli.projectArchived',
   }),
   unarchive: command({
     input: z.object({ batchId: Id }),
@@ -36,8 +32,6 @@ export const batchCommands = {
     shows: 'batches',
     label: 'command.unarchiveBatch',
     cli: 'batches unarchive <BATCH>',
-    help: 'cli.helpBatchesUnarchive',
-    answer: 'cli.projectUnarchived',
   }),
   setNotes: command({
     input: z.object({ batchId: Id, notes: z.string().max(10_000) }),
@@ -46,8 +40,6 @@ export const batchCommands = {
     shows: 'batches',
     label: 'command.noteBatch',
     cli: 'batches note <BATCH> <TEXT>',
-    help: 'cli.helpBatchesNote',
-    answer: 'cli.batchNoted',
   }),
   /** Lists the batches of a project in another order. With ids, these are put in their places by hand. */
   order: command({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
-import { Text, type MessageKey, type PlainKey } from '../messages/message.ts';
+import { Text, type PlainKey } from '../messages/message.ts';
 
 export const Id = z.string().min(1).max(200);
 
@@ -43,10 +43,6 @@ export type Command = Logged & {
   readonly ownEntry?: true;
   /** Its words on the command line: `batches rename <BATCH> <NAME>`. Arguments fill the fields of its input in their order. */
   readonly cli?: string;
-  /** Its line in the help of the command line, where that says more than its label. */
-  readonly help?: PlainKey;
-  /** What the command line says once it is done, where that is not its line in the history; names its arguments. */
-  readonly answer?: MessageKey;
   /** It can let paid work go; `queued`: takes that people may have queued. */
   readonly spends?: true | 'queued';
   /** Its input names files of this machine: the fields where only some do. */

@@ -43,8 +43,6 @@ export const projectCommands = {
     shows: 'project',
     label: 'command.renameProject',
     cli: 'projects rename <NAME>',
-    help: 'cli.helpProjectsRename',
-    answer: 'cli.projectRenamed',
   }),
   /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({
@@ -56,8 +54,6 @@ export const projectCommands = {
     label: 'command.archiveProject',
     ownEntry: true,
     cli: 'projects archive',
-    help: 'cli.helpProjectsArchive',
-    answer: 'cli.projectArchived',
   }),
   unarchive: command({
     input: z.object({ projectId: Id }),
@@ -66,7 +62,5 @@ export const projectCommands = {
     shows: 'project',
     label: 'command.unarchiveProject',
     cli: 'projects unarchive',
-    help: 'cli.helpProjectsUnarchive',
-    answer: 'cli.projectUnarchived',
   }),
 };

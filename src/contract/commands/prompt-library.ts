@@ -38,8 +38,6 @@ export const promptLibraryCommands = {
     shows: 'settings',
     label: 'command.renamePreset',
     cli: 'presets rename <PRESET> <NAME>',
-    help: 'cli.helpPresetsRename',
-    answer: 'cli.viewRenamed',
   }),
   removePreset: command({
     input: z.object({ id: Id }),
@@ -48,7 +46,5 @@ export const promptLibraryCommands = {
     shows: 'settings',
     label: 'command.removePreset',
     cli: 'presets remove <PRESET>',
-    help: 'cli.helpPresetsRemove',
-    answer: 'list.presetRemoved',
   }),
 };

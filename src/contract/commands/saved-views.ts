@@ -10,7 +10,7 @@ export const savedViewCommands = {
     touches: 'project',
     log: ['view.saved', 'view.renamed'],
     shows: 'project',
-    label: 'command.saveView',
+    label: 'review.saveView',
     cli: 'views save <NAME>',
   }),
   remove: command({
@@ -20,7 +20,5 @@ export const savedViewCommands = {
     shows: 'project',
     label: 'command.removeView',
     cli: 'views remove <VIEW>',
-    help: 'cli.helpViewsRemove',
-    answer: 'cli.viewRemoved',
   }),
 };

@@ -32,7 +32,7 @@ export const windowCommands = {
     input: z.object({ scope: WindowScope }),
     touches: 'scope',
     log: 'window.opened',
-    label: 'command.startNow',
+    label: 'gate.startNow',
     cli: 'window --start-now',
     spends: 'queued',
   }),

@@ -27,7 +27,7 @@ export const takeCommands = {
       verdict: VerdictChange,
       by,
     }),
-    ...{ touches: 'takes', commits: 'own', log: 'verdicts.undone', label: 'common.undo' },
+    ...{ touches: 'takes', commits: 'own', log: 'verdicts.undone', label: 'menu.role.undo' },
   }),
   /** Queues a take made from another one, of the same shot. Refused with the defects when a change does not fit. */
   another: command({

@@ -21,7 +21,7 @@ const ofCall = {
 
 export const toolCommands = {
   rewrite: command({ ...ofProject, input: RewriteRequest, output: Rewritten, label: 'command.rewritePrompts' }),
-  shots: command({ ...ofProject, input: ScriptRequest, output: Scripted, label: 'command.scriptToShots' }),
+  shots: command({ ...ofProject, input: ScriptRequest, output: Scripted, label: 'tools.scriptToShots' }),
   search: command({ ...ofProject, input: SearchRequest, output: Findings, label: 'command.searchWeb' }),
   readPage: command({ ...ofProject, input: ReadPageRequest, output: Findings, label: 'command.readPage' }),
   describe: command({
@@ -30,11 +30,11 @@ export const toolCommands = {
     input: DescribeRequest,
     output: Described,
     files: 'picture.path',
-    label: 'command.describePicture',
+    label: 'review.describePicture',
   }),
   /** One call of a hundred texts; called again while some are left. */
   index: command({ ...ofProject, input: IndexRequest, output: Indexed, label: 'command.indexTakes' }),
-  nearest: command({ ...ofProject, input: MeaningSearch, output: Nearest, label: 'command.searchByMeaning' }),
+  nearest: command({ ...ofProject, input: MeaningSearch, output: Nearest, label: 'review.searchByMeaning' }),
   /** A proposal was accepted or declined: the same question is a new charge from now on. */
   used: command({ ...ofCall, label: 'command.useAnswer' }),
   dismiss: command({ ...ofCall, label: 'command.dismissCall' }),

@@ -26,7 +26,7 @@ const promptNeeds: Readonly<Record<string, PromptNeed>> = {
 /** Image generation, editing, variation, typography and the job-style family: service reference, "Images". */
 export const imageSpec: KindSpec<'image'> = {
   kind: 'image',
-  label: messageFor('kind.image'),
+  label: messageFor('common.image'),
   icon: [
     ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2', ry: '2' }],
     ['circle', { cx: '9', cy: '9', r: '2' }],
@@ -119,7 +119,7 @@ export const imageSpec: KindSpec<'image'> = {
       type: 'json',
       example: '{"temperature": 0.4}',
     }),
-    column('messages', 'column.messages', 'columnHelp.messages', {
+    column('messages', 'settings.messages', 'columnHelp.messages', {
       aliases: ['消息'],
       type: 'json',
       example: '[{"role": "user", "content": "…"}]',

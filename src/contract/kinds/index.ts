@@ -19,7 +19,7 @@ export const kindLabel = (name: string): Text => specNamed(name)?.label ?? name;
 /** Where tools are asked. The reference describes these operations without their paths: each default is assumed. */
 const toolPaths: readonly PathSetting[] = [
   { name: 'embeddings', label: messageFor('path.embeddings'), default: '/v1/embeddings' },
-  { name: 'webSearch', label: messageFor('path.webSearch'), default: '/v1/web-search' },
+  { name: 'webSearch', label: messageFor('command.searchWeb'), default: '/v1/web-search' },
   { name: 'webReader', label: messageFor('path.webReader'), default: '/v1/web-reader' },
 ];
 

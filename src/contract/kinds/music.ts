@@ -41,7 +41,7 @@ export const musicSpec: KindSpec<'music'> = {
       aliases: ['生成纯音乐'],
       type: 'boolean',
     }),
-    column('tags', 'column.tags', 'columnHelp.tags', { aliases: ['tag', '标签'], type: 'text' }),
+    column('tags', 'review.tags', 'columnHelp.tags', { aliases: ['tag', '标签'], type: 'text' }),
     column('lyrics', 'column.lyrics', 'columnHelp.lyrics', { aliases: ['lyric', '歌词'], type: 'long_text' }),
     column('model_version', 'column.modelVersion', 'columnHelp.modelVersion', {
       aliases: ['mv', '模型版本'],
@@ -59,7 +59,7 @@ export const musicSpec: KindSpec<'music'> = {
       max: 3600,
       unit: 's',
     }),
-    column('audio', 'column.audio', 'columnHelp.musicAudio', {
+    column('audio', 'common.audio', 'columnHelp.musicAudio', {
       aliases: ['audio_url', '音频'],
       type: 'media',
       media: 'audio',

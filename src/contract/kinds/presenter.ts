@@ -47,7 +47,7 @@ export const presenterSpec: KindSpec<'presenter'> = {
       media: 'audio',
       purpose: VOICE,
     }),
-    column('audio', 'column.audio', 'columnHelp.presenterAudio', {
+    column('audio', 'common.audio', 'columnHelp.presenterAudio', {
       aliases: ['audio_url', '音频'],
       type: 'media',
       media: 'audio',

@@ -17,24 +17,24 @@ export type SharedColumnName =
 /** A column every kind has. Described like a parameter, so that headers, checks and the template treat both alike. */
 export type SharedColumn = Parameter & { readonly name: SharedColumnName };
 
-export const promptColumn: SharedColumn = column('prompt', 'column.prompt', 'columnHelp.prompt', {
+export const promptColumn: SharedColumn = column('prompt', 'common.prompt', 'columnHelp.prompt', {
   aliases: ['text', 'description', '提示词'],
   type: 'long_text',
 });
 
 /** Columns that come before a kind's own in the template. */
 export const leadingColumns: readonly SharedColumn[] = [
-  column('shot', 'column.shot', 'columnHelp.shot', {
+  column('shot', 'common.shot', 'columnHelp.shot', {
     aliases: ['shot_id', 'id', 'code', 'name', '镜头', '镜号'],
     type: 'text',
   }),
-  column('kind', 'column.kind', 'columnHelp.kind', {
+  column('kind', 'common.kind', 'columnHelp.kind', {
     aliases: ['type', 'media', '类型'],
     type: 'choice',
     choices: allKinds.map(({ kind }) => kind),
     open: false,
   }),
-  column('model', 'column.model', 'columnHelp.model', { aliases: ['model_id', '模型'], type: 'text', isUsual: true }),
+  column('model', 'common.model', 'columnHelp.model', { aliases: ['model_id', '模型'], type: 'text', isUsual: true }),
   promptColumn,
   column('takes', 'column.takes', 'columnHelp.takes', {
     aliases: ['count', 'variations', '条数', '镜次数'],

@@ -4,7 +4,7 @@ import { column, type KindSpec } from './spec.ts';
 /** Text: service reference, "Text generation". */
 export const textSpec: KindSpec<'text'> = {
   kind: 'text',
-  label: messageFor('kind.text'),
+  label: messageFor('common.text'),
   icon: [['path', { d: 'M17 6.1H3M21 12.1H3M15.1 18H3' }]],
   words: ['texts', 'script', 'caption', 'tagline', '文本', '文案'],
   // Not the word text: models that make a video from a text have it too.
@@ -32,7 +32,7 @@ export const textSpec: KindSpec<'text'> = {
       type: 'media_list',
       media: 'image',
     }),
-    column('messages', 'column.messages', 'columnHelp.textMessages', {
+    column('messages', 'settings.messages', 'columnHelp.textMessages', {
       aliases: ['消息'],
       type: 'json',
       example: '[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]',

@@ -13,7 +13,7 @@ export const VIDEO_ENTRY = '/v1/videos';
 
 export const videoSpec: KindSpec<'video'> = {
   kind: 'video',
-  label: messageFor('kind.video'),
+  label: messageFor('common.video'),
   icon: [
     ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2' }],
     ['path', { d: 'M7 3v18M3 7.5h4M3 12h18M3 16.5h4M17 3v18M17 7.5h4M17 16.5h4' }],

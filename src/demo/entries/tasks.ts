@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { jsonAnswer, Refusal, type Answer } from '../answer.ts';
-import { fieldsIn, type Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { DemoModel } from '../models.ts';
 import type { NewTask, TaskRecord } from '../task-store.ts';
-import { jobView, taskView } from '../task-view.ts';
+import { taskView } from '../task-view.ts';
 
 export type TaskOrder = { model: DemoModel } & Pick<NewTask, 'wanted' | 'job'> & Partial<Pick<NewTask, 'references'>>;
 
@@ -18,7 +18,7 @@ export function commitTask(call: Call, resource: TaskRecord['resource'], order: 
     model: order.model.id,
     wanted: order.wanted,
     references: order.references ?? [],
-    resultPlace: fault?.fault === 'result-place' ? fault.place : parts.resultPlace,
+    resultPlace: parts.resultPlace,
     ...(order.job && { job: order.job }),
   };
   if (fault?.fault === 'outcome') {
@@ -33,7 +33,6 @@ export function commitTask(call: Call, resource: TaskRecord['resource'], order: 
   const task = parts.tasks.get(facts.id ?? '') ?? parts.tasks.create(facts);
   parts.ledger.commit(call.entry, task.id);
   if (task.end === 'succeeded') parts.media.prepare(task);
-  void reportWhenDone(task, call);
   return task;
 }
 
@@ -77,27 +76,3 @@ export function requireTask({ parts }: Call, id: string, ...resources: TaskRecor
   if (task !== undefined && resources.includes(task.resource)) return task;
   throw new Refusal(404, 'task_not_found', `There is no task ${id} here.`);
 }
-
-/** Nothing of the demo leaves this machine. */
-const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]'];
-
-/**
- * Reports a finished task, once, to the address that its request names (reference: Events). The payload is not shown there:
- * here it is the task as its query shows it.
- */
-async function reportWhenDone(task: TaskRecord, { body, signal, parts }: Call): Promise<void> {
-  const fields = fieldsIn(body);
-  const isJob = task.resource === 'jobs';
-  const url = isJob ? fields.notifyHook : (fields.callBackUrl ?? fields.callback_url);
-  if (!parts.callbacks || task.end === 'never' || !isOnThisMachine(url)) return;
-  try {
-    await parts.clock.sleep(task.takesMs, { signal });
-    const { headers, body: content } = jsonAnswer(isJob ? jobView(task, parts) : taskView(task, parts));
-    await fetch(url, { method: 'POST', headers, body: new Uint8Array(content), redirect: 'manual', signal });
-  } catch {
-    // No listener, or the service stops: the reference does not say whether a callback is sent again.
-  }
-}
-
-const isOnThisMachine = (url: unknown): url is string =>
-  typeof url === 'string' && THIS_MACHINE.includes(URL.parse(url)?.hostname ?? '');

@@ -36,7 +36,7 @@ export class NotFoundError extends ServiceError {
 }
 
 export class RateLimitError extends ServiceError {
-  readonly remedy = messageFor('remedy.askedWhenAllowed');
+  readonly remedy = messageFor('remedy.continuesAutomatically');
   readonly retryAfterMs: number | null;
 
   constructor(complaint: ServiceProblem, retryAfterMs: number | null, options?: ErrorOptions) {

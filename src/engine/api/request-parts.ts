@@ -97,7 +97,7 @@ export async function withInlineFiles(body: JsonObject, files: PlannedRequest['f
     try {
       if (size > MAX_INLINE_BYTES) {
         const sizes = { size: bytesForPeople(size), most: bytesForPeople(MAX_INLINE_BYTES) };
-        throw new UnusableFileError(messageFor('failure.inlineTooLarge', { path, ...sizes }));
+        throw new UnusableFileError(messageFor('defect.fileOverLimit', { path, ...sizes }));
       }
       const base64 = (await file.readFile()).toString('base64');
       (texts[field] ??= []).push(as === 'base64' ? base64 : `data:${type ?? 'image/png'};base64,${base64}`);

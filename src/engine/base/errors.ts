@@ -93,7 +93,7 @@ export function toDiskTrouble(error: unknown): DailiesError | null {
   const words = systemWords(systemCode(error) ?? '');
   if (words === null) return null;
   const file = toPath(error);
-  const text = file === null ? words.text : messageFor('failure.ofFile', { file, reason: words.text });
+  const text = file === null ? words.text : messageFor('common.namedValue', { name: file, value: words.text });
   return new RefusedError('disk', text, words.remedy, { cause: error });
 }
 
@@ -110,8 +110,8 @@ function toPath(error: unknown): string | null {
 const SYSTEM_WORDS = [
   [['ENOSPC', 'EDQUOT', 'SQLITE_FULL'], 'failure.diskFull', 'remedy.freeSpace'],
   [['EROFS'], 'failure.diskReadOnly', 'remedy.unlockDisk'],
-  [['EACCES', 'EPERM'], 'failure.noRight', 'remedy.changeRights'],
-  [['SQLITE_READONLY', 'SQLITE_CANTOPEN'], 'failure.folderNotWritable', 'remedy.changeRights'],
+  [['EACCES', 'EPERM'], 'failure.noRight', 'remedy.checkPermissions'],
+  [['SQLITE_READONLY', 'SQLITE_CANTOPEN'], 'failure.folderNotWritable', 'remedy.checkPermissions'],
   [['SQLITE_BUSY', 'SQLITE_LOCKED'], 'failure.databaseLocked', 'remedy.closeOtherProgram'],
   [['EBUSY', 'ETXTBSY'], 'failure.inUse', 'remedy.closeOtherProgram'],
   [['EMFILE', 'ENFILE'], 'failure.tooManyOpen', 'remedy.closePrograms'],

@@ -6,7 +6,11 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 export function requireBatch(batches: BatchStore, batchId: string): Batch {
   const batch = batches.get(batchId);
   if (batch) return batch;
-  throw new RefusedError('not_found', messageFor('failure.noSuchBatch'), messageFor('remedy.chooseOther'));
+  throw new RefusedError(
+    'not_found',
+    messageFor('failure.noSuchItem', { what: 'batch' }),
+    messageFor('remedy.chooseOther'),
+  );
 }
 
 /** Throws RefusedError for an archived batch: it is read only. */

@@ -38,7 +38,7 @@ const refused = ({ problem, remedy }: Problem): MediaVerdict => ({ complaint: { 
 
 const needsFile: Problem = {
   problem: messageFor('defect.needsFile'),
-  remedy: messageFor('remedy.saveImageBeside'),
+  remedy: messageFor('remedy.copyAndName'),
 };
 
 function wrongType(use: MediaUse, path: string): MediaVerdict | null {

@@ -234,7 +234,7 @@ export class RowReader {
       if (other !== undefined && other !== place && this.cell(other) !== text) {
         const facts = { kind, column: place.header, other: other.header };
         const problem = messageFor('defect.sameColumnsDiffer', facts);
-        this.report.error(other.header, this.cell(other), { problem, remedy: messageFor('remedy.clearOneCell') });
+        this.report.error(other.header, this.cell(other), { problem, remedy: messageFor('remedy.keepOne') });
       }
       const reading = read(parameter.name === 'prompt' ? this.expanded(place, text) : text);
       if (reading.ok) params[parameter.name] = reading.value;
@@ -373,7 +373,7 @@ function extraProblem(spec: ShotSpec, name: string, text: string): Problem | nul
     return { problem: messageFor('defect.notExtraField', { column: ofEveryKind }), remedy };
   }
   if (spec.callbackUrl !== undefined && field === kindSpecs[spec.kind].callbackField?.(spec.params)) {
-    return { problem: messageFor('defect.sentTwice', { name: field }), remedy: messageFor('remedy.clearOneCell') };
+    return { problem: messageFor('defect.sentTwice', { name: field }), remedy: messageFor('remedy.keepOne') };
   }
   const column = columnThatSends(field, spec.kind)?.name;
   if (column !== undefined && spec.params[column] !== undefined) {

@@ -49,7 +49,11 @@ export async function readListSource(
     case 'batch': {
       const batch = batches.get(source.batchId);
       if (batch?.projectId !== project.id) {
-        throw new RefusedError('unknown_batch', messageFor('failure.noSuchBatch'), messageFor('remedy.chooseOther'));
+        throw new RefusedError(
+          'unknown_batch',
+          messageFor('failure.noSuchItem', { what: 'batch' }),
+          messageFor('remedy.chooseOther'),
+        );
       }
       const { headers, rows, mapping, kind, defaults } = await listOfBatch(batches, project.path, batch);
       const { source: from, listFolder } = batch;

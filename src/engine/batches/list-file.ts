@@ -20,7 +20,7 @@ export interface ListFile {
 export async function readListFile(path: string): Promise<ListFile> {
   const name = basename(path);
   if (!isAbsolute(path) || path.includes('\0')) {
-    throw badList(messageFor('failure.notWholePath'), CHOOSE_AGAIN);
+    throw badList(messageFor('failure.notFullPath'), CHOOSE_AGAIN);
   }
   if (!LIST_ENDINGS.includes(extname(name).toLowerCase())) {
     throw badList(messageFor('failure.notAList', { name }), CHOOSE_FILE);
@@ -30,7 +30,7 @@ export async function readListFile(path: string): Promise<ListFile> {
     // A pipe would keep us waiting for a writer.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const facts = await handle.stat();
-    if (!facts.isFile()) throw badList(messageFor('defect.notAFile', { path: name }), CHOOSE_FILE);
+    if (!facts.isFile()) throw badList(messageFor('failure.notAFile', { file: name }), CHOOSE_FILE);
     if (facts.size > MAX_BYTES) {
       throw badList(messageFor('defect.listTooLarge', { list: name, most: MAX_BYTES / MB }), splitIt);
     }
@@ -50,6 +50,6 @@ const badList = (text: Message, remedy: Message, options?: ErrorOptions): Refuse
   new RefusedError('bad_list', text, remedy, options);
 
 function unreadableFile(path: string, error: unknown): Message {
-  if (systemCode(error) === 'ENOENT') return messageFor('defect.noFile', { path });
-  return messageFor('defect.fileUnreadable', { path, reason: toText(error) });
+  if (systemCode(error) === 'ENOENT') return messageFor('failure.noSuchFile', { file: path });
+  return messageFor('failure.fileUnreadable', { file: path, reason: toText(error) });
 }

@@ -46,9 +46,9 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
     if (facts.isDirectory())
       return { problem: messageFor('defect.folder', { path }), remedy: messageFor('remedy.nameFileIn') };
     if (!facts.isFile())
-      return { problem: messageFor('defect.notAFile', { path }), remedy: messageFor('remedy.nameFile') };
+      return { problem: messageFor('failure.notAFile', { file: path }), remedy: messageFor('remedy.nameFile') };
     if (facts.size === 0)
-      return { problem: messageFor('defect.emptyFile', { path }), remedy: messageFor('remedy.saveOrCopyAgain') };
+      return { problem: messageFor('failure.fileEmpty', { file: path }), remedy: messageFor('remedy.saveOrCopyAgain') };
     if (maxBytes !== undefined && facts.size > maxBytes) {
       const sizes = { size: bytesForPeople(facts.size), most: bytesForPeople(maxBytes) };
       return {
@@ -69,15 +69,18 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
 }
 
 function complaintFor(path: string, folder: string, error: unknown): Problem {
-  const problem = messageFor('defect.fileUnreadable', { path, reason: toText(error) });
+  const problem = messageFor('failure.fileUnreadable', { file: path, reason: toText(error) });
   switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return { problem: messageFor('defect.noFile', { path }), remedy: messageFor('remedy.putFileOrPath', { folder }) };
+      return {
+        problem: messageFor('failure.noSuchFile', { file: path }),
+        remedy: messageFor('remedy.putFileOrPath', { folder }),
+      };
     case 'EACCES':
     case 'EPERM':
-      return { problem, remedy: messageFor('remedy.allowReading') };
+      return { problem, remedy: messageFor('remedy.checkPermissions') };
     default:
-      return { problem, remedy: messageFor('remedy.copyBesideList') };
+      return { problem, remedy: messageFor('remedy.copyAndName') };
   }
 }

@@ -24,7 +24,7 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
       return damaged(list, 'INVALID_ZIP');
     case 'open_document': {
       const problem = messageFor('defect.openDocument', { list });
-      return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsListFile') });
+      return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.chooseListFile') });
     }
     case 'too_large':
       return tooLarge(list);

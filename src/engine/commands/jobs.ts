@@ -128,6 +128,6 @@ function leftOf(refused: JobAnswers['refused']): Text[] {
     const [{ job, problem }] = those as [(typeof those)[number]];
     return those.length === 1
       ? messageFor('queue.shotProblem', { shot: job.shot, problem })
-      : messageFor('queue.takesProblem', { count: those.length, problem });
+      : messageFor('common.namedTakes', { count: those.length, problem });
   });
 }

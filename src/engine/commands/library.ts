@@ -39,7 +39,7 @@ export const library: CommandFunctions<'library'> = {
     const asset = of.asset(assetId);
     if (!asset) {
       const text = messageFor('failure.noSuchItem', { what: 'asset' });
-      throw new RefusedError('not_found', text, messageFor('remedy.loadListAgain'));
+      throw new RefusedError('not_found', text, messageFor('remedy.loadJobsAgain'));
     }
     of.hide(assetId, hidden);
     if (asset.hidden === hidden) return null;

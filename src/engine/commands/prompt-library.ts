@@ -57,7 +57,7 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
       throw new RefusedError(
         'preset_name_taken',
         messageFor('failure.presetNameTaken', { name }),
-        messageFor('remedy.otherPresetName'),
+        messageFor('remedy.chooseOtherName'),
       );
     }
     return { facts: { before, name }, undo: step('promptLibrary.renamePreset', { id, name: before }) };

@@ -42,12 +42,16 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
   }
   const other = viewNamed(views, name);
   if (!other || other.id === id) return name;
-  throw new RefusedError('view_exists', messageFor('failure.viewExists', { name }), messageFor('remedy.otherViewName'));
+  throw new RefusedError(
+    'view_exists',
+    messageFor('failure.viewExists', { name }),
+    messageFor('remedy.chooseOtherName'),
+  );
 }
 
 const tooMany = (): RefusedError =>
   new RefusedError(
     'too_many_views',
     messageFor('failure.tooManyViews', { most: MAX_VIEWS }),
-    messageFor('remedy.deleteView'),
+    messageFor('remedy.removeOneFirst'),
   );

@@ -81,7 +81,8 @@ export const problemIn = (place: Place, error: unknown): { readonly problem: Fil
 /** Throws for a file that is there and cannot be read now: it is not taken for one that is absent or wrong. */
 export function requireReadable({ file, message, cause }: FileProblem): void {
   if (cause instanceof FileInCloudError) throw cause;
-  if (isFileHeld(cause)) throw new ErrorWithText(messageFor('failure.ofFile', { file, reason: message }), { cause });
+  if (isFileHeld(cause))
+    throw new ErrorWithText(messageFor('common.namedValue', { name: file, value: message }), { cause });
 }
 
 function notRead(error: unknown): Text {

@@ -39,7 +39,7 @@ export class Gates {
         this.#rest(report.message, now);
         return;
       case 'key_refused':
-        this.halt('key_refused', messageFor('waiting.keyRejected', { reason: report.message }));
+        this.halt('key_refused', messageFor('failure.keyRejected', { reason: report.message }));
         return;
       case 'no_credit':
         this.halt('no_credit', messageFor('waiting.noCredit', { reason: report.message }));

@@ -54,7 +54,7 @@ export class JobCommands {
   requireKnown(jobIds: readonly string[]): void {
     if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
     const text = messageFor('failure.noSuchItem', { what: 'job' });
-    throw new RefusedError('not_found', text, messageFor('remedy.loadListAgain'));
+    throw new RefusedError('not_found', text, messageFor('remedy.loadJobsAgain'));
   }
 
   /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */

@@ -132,14 +132,14 @@ function findSource(
     const text = taskToContinue(context, job.kind, best.takeId);
     if (text !== null) return named(text);
     const problem = messageFor('failure.takeWithoutTask', take);
-    return failed(reference, 'no_task', problem, messageFor('remedy.pickOtherTake'));
+    return failed(reference, 'no_task', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
   const made = purposeMade(context, best.takeId);
   if (made !== undefined && made === reference.purpose) {
     const asset = context.extras.of(best.takeId)?.asset;
     if (asset) return named(`Asset://${asset.id}`);
     const problem = messageFor('failure.takeWithoutAsset', take);
-    return failed(reference, 'no_asset', problem, messageFor('remedy.pickOtherTake'));
+    return failed(reference, 'no_asset', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
   const files = outputs.outputs(best.takeId);
   const output = files.find((file) => file.number === number);
@@ -149,7 +149,7 @@ function findSource(
   }
   if (!fits(formats[output.format].medium, wants)) {
     const problem = messageFor('failure.takeOfOtherMedium', { ...take, wanted: wants, format: output.format });
-    return failed(reference, 'wrong_medium', problem, messageFor('remedy.pickOtherTake'));
+    return failed(reference, 'wrong_medium', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
   return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
 }
@@ -230,7 +230,7 @@ const notRead = (reference: ShotReference, error: unknown): Extract<SourceSearch
     reference,
     'text_unread',
     messageFor('failure.textUnread', { reason: toText(error) }),
-    messageFor('remedy.putFileBackThenRetry'),
+    messageFor('remedy.putBackThenRetry'),
   );
 
 const failed = (

@@ -113,7 +113,7 @@ export async function stampFor(path: string): Promise<FileStamp> {
   }
   if (facts.size === 0) {
     const problem = messageFor('failure.fileEmpty', { file: path });
-    throw new LocalFileError('empty_file', problem, messageFor('remedy.saveFileAgain'));
+    throw new LocalFileError('empty_file', problem, messageFor('remedy.saveOrCopyAgain'));
   }
   return { bytes: facts.size, modifiedMs: facts.mtimeMs, changedMs: facts.ctimeMs };
 }
@@ -124,11 +124,11 @@ const isSame = (a: FileStamp, b: FileStamp): boolean =>
 export function unreadable(path: string, cause: unknown): LocalFileError {
   const code = systemCode(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const remedy = messageFor('remedy.restoreFileAndRetry');
+    const remedy = messageFor('remedy.putBackThenRetry');
     return new LocalFileError('file_gone', messageFor('failure.noSuchFile', { file: path }), remedy, { cause });
   }
   const problem = messageFor('failure.fileUnreadable', { file: path, reason: toText(cause) });
-  return new LocalFileError('file_unreadable', problem, messageFor('remedy.allowReading'), { cause });
+  return new LocalFileError('file_unreadable', problem, messageFor('remedy.checkPermissions'), { cause });
 }
 
 /** Far more than any model takes. */

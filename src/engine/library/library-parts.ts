@@ -47,9 +47,9 @@ type Words = Pick<MediaTrouble, 'message' | 'remedy'>;
 const plainWords: Readonly<Record<string, Words>> = {
   invalid_group_id: { message: messageFor('failure.invalidGroupId'), remedy: messageFor('remedy.writeGroup') },
   asset_group_not_found: { message: messageFor('failure.groupGone'), remedy: messageFor('remedy.nameOtherGroup') },
-  missing_name: { message: messageFor('failure.groupNameMissing'), remedy: messageFor('remedy.giveGroupName') },
+  missing_name: { message: messageFor('failure.groupNameMissing'), remedy: messageFor('remedy.enterName') },
   missing_update_fields: { message: messageFor('failure.nothingToChange'), remedy: messageFor('remedy.giveChange') },
-  http_413: { message: messageFor('failure.fileTooLarge'), remedy: messageFor('remedy.makeFileSmaller') },
+  http_413: { message: messageFor('failure.fileTooLarge'), remedy: messageFor('remedy.saveSmaller') },
   http_415: { message: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },
 };
 
@@ -76,7 +76,7 @@ export const failureFor = (trouble: MediaTrouble, at: number): Failure => ({ ...
 /** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
 export const failureOfShot = (trouble: MediaTrouble, what: Text, at: number): Failure => ({
   ...failureFor(trouble, at),
-  message: messageFor('failure.ofMedium', { what, problem: trouble.message }),
+  message: messageFor('common.namedValue', { name: what, value: trouble.message }),
 });
 
 /** A request had no usable answer: when to try again, and what that says about the service. `failures` in a row. */

@@ -117,8 +117,8 @@ const isHeld = (result: { readonly type: string }): result is Held => result.typ
 
 function asTrouble({ report, why }: Held): MediaTrouble {
   return report.saw === 'key_refused'
-    ? { code: 'key_refused', message: why, remedy: messageFor('remedy.setKeyAndUploadAgain') }
-    : { code: 'unreachable', message: why, remedy: messageFor('remedy.checkConnectionAndUploadAgain') };
+    ? { code: 'key_refused', message: why, remedy: messageFor('remedy.setKeyAndRunAgain') }
+    : { code: 'unreachable', message: why, remedy: messageFor('remedy.checkConnectionAndRunAgain') };
 }
 
 const refused = (source: string, { code, message: problem, remedy }: MediaTrouble): UploadReport => ({

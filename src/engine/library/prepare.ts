@@ -140,7 +140,7 @@ export class Preparer {
     const check = await this.#check(request.account, assetId);
     if (!('trouble' in check)) return this.#hopeful(request, check, what);
     if (check.type === 'useless')
-      return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.nameOtherAsset') } };
+      return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.giveOtherFile') } };
     this.watch.letPass(request.account, assetId);
     return { type: 'ready', use: null };
   }

@@ -64,7 +64,7 @@ export function noCredit(complaint: ServiceProblem, at: number): Failure {
 }
 
 export const submitNotAccepted = (complaint: ServiceProblem, at: number): Failure =>
-  failed(codeFor(complaint, 'not_sent'), 'nothing', complaint.message, 'remedy.sentWhenReady', at, complaint);
+  failed(codeFor(complaint, 'not_sent'), 'nothing', complaint.message, 'remedy.continuesAutomatically', at, complaint);
 
 export function submitUnclear(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.unclear', { reason: complaint.message });

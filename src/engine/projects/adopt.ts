@@ -94,7 +94,7 @@ function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
 }
 
 export const toProblem = ({ file, message }: FileProblem): Text =>
-  messageFor('failure.ofFile', { file, reason: message });
+  messageFor('common.namedValue', { name: file, value: message });
 
 /** Updates a known take whose recipe is further: the database may be an older copy. False if it says no more. */
 export function updateFromRecipe(
@@ -185,7 +185,7 @@ function batchFor(
   const known =
     batches.get(id) ?? duplicates.get(id) ?? batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
   if (known ? known.projectId !== projectId : refused.has(id)) {
-    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id }));
+    throw new ForeignFileError(messageFor('failure.noSuchItem', { what: 'batch' }));
   }
   if (known) return known;
   requireOwnName(id);

@@ -77,7 +77,7 @@ export const partialName = (): string => `.${String(process.pid)}.${String(Date.
 
 /** `taken`: an existing entry with the name of the export. Throws RefusedError. */
 export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
-  const remedy = messageFor('remedy.otherFolder');
+  const remedy = messageFor('remedy.chooseOtherFolder');
   if (taken !== null)
     throw new RefusedError('folder_exists', messageFor('failure.exportExists', { path: taken }), remedy);
   if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
@@ -99,7 +99,7 @@ export function exportFailed(
 ): RefusedError {
   if (error instanceof RefusedError) return error;
   const isGone = systemCode(error) === 'ENOENT';
-  const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
+  const elsewhere = messageFor(isGone ? 'remedy.connectDisk' : 'remedy.otherFolderOrSpace');
   const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
   return new RefusedError('export_failed', problem(toText(error)), remedy, { cause: error });
 }

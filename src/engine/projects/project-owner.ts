@@ -31,7 +31,7 @@ export interface Claimant {
 /** An engine of another data folder works in the project. Each would make and pay for the same takes. */
 export class ProjectInUseError extends DailiesError {
   readonly code = 'project_in_use';
-  readonly remedy = messageFor('remedy.waitOrItsDataFolder');
+  readonly remedy = messageFor('remedy.waitOrOtherDataFolder');
   readonly whoWorks: Message;
 
   constructor(project: string, dataFolder: string, holder: Holder | null) {

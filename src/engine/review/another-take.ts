@@ -158,7 +158,7 @@ async function changedSpec(
   throw new RefusedError(
     'does_not_fit',
     defect
-      ? messageFor('defect.inColumn', { column: defect.column, problem: defect.problem })
+      ? messageFor('common.namedValue', { name: defect.column, value: defect.problem })
       : messageFor('failure.changesDoNotFit'),
     defect?.remedy ?? messageFor('remedy.leaveKey'),
   );
@@ -168,5 +168,5 @@ export const unknownTake = (takeId: string): RefusedError =>
   new RefusedError(
     'unknown_take',
     messageFor('failure.takeUnknown', { take: takeId }),
-    messageFor('remedy.loadTakesAgain'),
+    messageFor('remedy.loadJobsAgain'),
   );

@@ -53,7 +53,7 @@ export async function storeSecret(
 
 function checkSecret(channel: SecretChannel, secret: string): void {
   if (secret === '' || /\p{Cc}/u.test(secret)) {
-    throw new RefusedError('bad_secret', messageFor('failure.badSecret'), messageFor('remedy.badSecret'));
+    throw new RefusedError('bad_secret', messageFor('failure.badSecret'), messageFor('remedy.copyKeyAgain'));
   }
   if (channel === 'slack' || channel === 'discord') messageAddress(secret);
 }

@@ -29,7 +29,7 @@ export async function saveDiagnostics(desktop: Asked): Promise<void> {
   const options: SaveDialogOptions = {
     title: t('common.saveDiagnostics'),
     defaultPath: join(app.getPath('documents'), fileName),
-    filters: [{ name: t('desktop.textFiles'), extensions: ['txt'] }],
+    filters: [{ name: t('common.text'), extensions: ['txt'] }],
   };
   const parent = desktop.window.current();
   const { canceled, filePath } = await (parent

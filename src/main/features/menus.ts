@@ -1,6 +1,6 @@
 import { app, Menu, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
-import { type MessageKey, t } from '../../contract/messages/words.ts';
+import { type MessageKey, t, withDots } from '../../contract/messages/words.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -76,17 +76,17 @@ export function menuTemplate(requests: MenuRequests): Item[] {
   const inMenu = (menu: string): Item[] => ofGroups(PLACES.find(([name]) => name === menu)?.[1] ?? []);
   const known = [...PLACES.flatMap(([, groups]) => groups), 'Everywhere'];
   const others = [...new Set(commands.map(({ group }) => group))].filter((group) => !known.includes(group));
-  const settings = single('go-settings', t('desktop.settingsMenu'));
+  const settings = single('go-settings', withDots('place.settings'));
   const help = single('keys');
 
   return [
     ...(isMac ? [appMenu(requests, settings)] : []),
     {
-      label: t('menu.file'),
+      label: t('common.file'),
       submenu: separated([inMenu('File'), isMac ? [] : settings, [roleItem('close')], isMac ? [] : [roleItem('quit')]]),
     },
     {
-      label: t('menu.edit'),
+      label: t('common.edit'),
       submenu: separated([
         [roleItem('undo'), roleItem('redo')],
         [roleItem('cut'), roleItem('copy'), roleItem('paste'), roleItem('selectAll')],
@@ -101,10 +101,10 @@ export function menuTemplate(requests: MenuRequests): Item[] {
         [roleItem('togglefullscreen'), ...(requests.devTools ? [roleItem('toggleDevTools')] : [])],
       ]),
     },
-    ...menuUnless(t('menu.go'), inMenu('Go')),
-    ...menuUnless(t('menu.queue'), separated([single('pause-queue'), inMenu('Queue')])),
-    ...menuUnless(t('menu.takes'), inMenu('Takes')),
-    ...menuUnless(t('menu.library'), inMenu('Library')),
+    ...menuUnless(t('group.go'), inMenu('Go')),
+    ...menuUnless(t('place.queue'), separated([single('pause-queue'), inMenu('Queue')])),
+    ...menuUnless(t('group.takes'), inMenu('Takes')),
+    ...menuUnless(t('place.library'), inMenu('Library')),
     ...menuUnless(t('menu.more'), ofGroups(others)),
     isMac
       ? roleItem('window', {
@@ -120,7 +120,7 @@ export function menuTemplate(requests: MenuRequests): Item[] {
         requests.installCommand ? [{ label: t('desktop.installCommandMenu'), click: requests.installCommand }] : [],
         [
           { label: t('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
-          { label: t('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
+          { label: withDots('common.saveDiagnostics'), click: requests.saveDiagnostics },
         ],
         isMac ? [] : [{ label: t('desktop.about'), click: requests.showAbout }],
       ]),

@@ -54,7 +54,7 @@ export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work
     isHalted = halted !== null;
     if (isLookedAt()) return;
     for (const batch of ended) notifier.show(toNote(batch));
-    if (isNews) notifier.show({ title: t('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
+    if (isNews) notifier.show({ title: t('message.stoppedTitle'), body: sayText(halted), shows: QUEUE });
   };
 }
 

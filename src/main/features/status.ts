@@ -72,7 +72,7 @@ export function createStatusIcon(
         { label: t('desktop.openDailies'), click: () => window.show() },
         { label: t(paused ? 'queue.resume' : 'queue.pause'), click: () => pause(!paused) },
         { type: 'separator' },
-        { label: t('desktop.quitDailies'), click: () => quit.begin() },
+        { label: t('menu.role.quit'), click: () => quit.begin() },
       ]),
     );
   };

@@ -31,17 +31,17 @@ export function writeKeys(keys: string, isMac: boolean): string {
 }
 
 const groups = {
-  Batch: 'group.batch',
+  Batch: 'common.batch',
   Everywhere: 'group.everywhere',
   Go: 'group.go',
-  Library: 'group.library',
+  Library: 'place.library',
   Picture: 'group.picture',
   Player: 'group.player',
-  Projects: 'group.projects',
-  Queue: 'group.queue',
-  Research: 'group.research',
-  Review: 'group.review',
-  'Shot list': 'group.shotList',
+  Projects: 'place.projects',
+  Queue: 'place.queue',
+  Research: 'place.research',
+  Review: 'place.review',
+  'Shot list': 'place.batch',
   Takes: 'group.takes',
   Verdict: 'group.verdict',
 } as const satisfies Readonly<Record<string, MessageKey>>;

@@ -207,6 +207,6 @@ export function toastWithUndo(message: string, reverse: Reverse, at?: number): U
 }
 
 export function offerUndo(message: string, step: UndoStep): string | number {
-  const action = { label: t('common.undo'), onClick: () => void undoHistory.undo(step) };
+  const action = { label: t('menu.role.undo'), onClick: () => void undoHistory.undo(step) };
   return sonner(message, { duration: WITH_ACTION_MS, action });
 }

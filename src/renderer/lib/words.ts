@@ -51,7 +51,7 @@ export function stateWords(state: string, paused: PauseReason | null = null): St
 
 const pauses: Readonly<Record<PauseReason, StateWords>> = {
   user: { word: t('state.onHold'), tone: 'off', meaning: t('state.onHoldMeaning') },
-  key_refused: { word: t('state.keyRejected'), tone: 'bad', meaning: t('state.keyRejectedMeaning') },
+  key_refused: { word: t('gate.keyRejected'), tone: 'bad', meaning: t('state.keyRejectedMeaning') },
   other_key: { word: t('state.otherAccount'), tone: 'off', meaning: t('state.otherAccountMeaning') },
   deadline: { word: t('state.overdue'), tone: 'unsure', meaning: t('state.overdueMeaning') },
   internal_error: { word: t('state.stopped'), tone: 'bad', meaning: t('state.stoppedMeaning') },

@@ -38,7 +38,7 @@ export async function takeUpload(request: Request, { engine, host }: Services, f
   } catch (error) {
     if (error instanceof TooLargeError) {
       const text = messageFor('failure.uploadTooLarge', { most: bytesForPeople(MAX_BYTES) });
-      return refused(413, { code: 'too_large', text, remedy: messageFor('remedy.makeFileSmaller') });
+      return refused(413, { code: 'too_large', text, remedy: messageFor('remedy.saveSmaller') });
     }
     if (error instanceof DailiesError)
       return refused(409, { code: error.code, text: error.text, remedy: error.remedy });

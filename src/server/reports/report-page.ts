@@ -223,7 +223,7 @@ function nextSteps({ next, earlierDecisions }: NightReport): Html {
   const older =
     earlierDecisions > 0 && html`<p class="note">${t('report.earlierDecisions', { count: earlierDecisions })}</p>`;
   if (next.length === 0)
-    return html`<p>${t('report.nextNothing')}</p>
+    return html`<p>${t('remedy.none')}</p>
       ${older}`;
   return html`<ol class="next">
       ${next.map(
@@ -318,7 +318,7 @@ function capRow(state: NightReport['spend']['caps'][number], currency: string): 
         <rect class="${tone}" width="${Math.round(share * 100)}" height="1" /></svg
     ></span>
     <span class="value"
-      >${lines.map(([of, most]) => html`<span>${t('report.capSpent', { spent: of, most })}</span> `)}</span
+      >${lines.map(([of, most]) => html`<span>${t('cap.usedMoney', { spent: of, most })}</span> `)}</span
     >
   </li>`;
 }

@@ -51,5 +51,5 @@ function whatOf(error: ServiceError): 'key' | 'way' | 'request' {
 
 export function found<Value>(value: Value | null, what: 'asset' | 'batch' | 'file' | 'job'): Value {
   if (value !== null) return value;
-  throw new RefusedError('not_found', messageFor('failure.noSuchItem', { what }), messageFor('remedy.loadListAgain'));
+  throw new RefusedError('not_found', messageFor('failure.noSuchItem', { what }), messageFor('remedy.loadJobsAgain'));
 }

@@ -197,7 +197,7 @@ export async function narrow(page: Page, field: string, choice: string): Promise
   const chip = page.getByRole('combobox', { name: field });
   if (await chip.isVisible()) await chip.click();
   else {
-    await page.getByRole('button', { name: t('review.filter'), exact: true }).click();
+    await page.getByRole('button', { name: t('common.filter'), exact: true }).click();
     await page.getByRole('menuitem', { name: field }).click();
   }
   await page.getByRole('option', { name: choice, exact: true }).click();

@@ -250,7 +250,7 @@ describe('a workbook', () => {
     expect(inWords(defects)).toMatchObject([
       {
         problem: 'shots.ods is an OpenDocument spreadsheet (.ods).',
-        remedy: 'Dailies reads .csv, .tsv and .xlsx. Save the list as one of these.',
+        remedy: 'Choose a CSV, TSV or XLSX file, or save the list as one.',
       },
     ]);
   });

@@ -218,7 +218,7 @@ describe('the end of a batch', () => {
     for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
     expect(notes).toHaveLength(2);
     expect(notes[0]).toMatchObject({
-      title: t('notification.queueStopped'),
+      title: t('message.stoppedTitle'),
       body: 'The service rejected the key.',
       shows: { view: 'queue' },
     });

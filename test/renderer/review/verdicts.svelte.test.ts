@@ -62,7 +62,7 @@ it('a verdict that the engine did not take goes from the screen, and is said not
 
 it('many takes are said to be judged once the engine has it', async () => {
   const { verdicts, take } = onScreen();
-  const done = t('review.verdictOfTakes', { count: 2, verdict: 'picked' });
+  const done = t('common.namedTakes', { count: 2, problem: 'picked' });
   engine.isGone = true;
   verdicts.judge(['t', 'u'], [take(), take('u')], { flag: 'pick' }, 'picked');
   await vi.waitFor(() => expect(engine.toasts).toEqual([t('review.verdictNotKept', { done })]));

@@ -1,16 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { columnsFor } from '../../../src/contract/kinds/index.ts';
 import { t, sayText } from '../../../src/contract/messages/words.ts';
-import {
-  anyCount,
-  anything,
-  chooseList,
-  csvFile,
-  goTo,
-  openProject,
-  saying,
-  startBatch,
-} from '../../e2e/support/window.ts';
+import { anyCount, chooseList, csvFile, goTo, openProject, saying, startBatch } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
 const header = ['shot', 'kind', 'model', 'prompt', 'takes', 'duration', 'aspect_ratio', 'size', 'scene', 'notes'];
@@ -97,7 +88,6 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.getByRole('textbox', { name: t('list.replaceWith') }).fill('beacon');
   await camera.take('batch-replace');
   await page.keyboard.press('Escape');
-  await rowDialogs(page, camera);
   await page.getByRole('combobox', { name: t('common.groups') }).click();
   await page.getByRole('option', { name: t('review.groupByColumn', { column: 'scene' }) }).click();
   await grid.getByRole('gridcell', { name: /^Crossing ./, expanded: true }).click();
@@ -107,42 +97,6 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('PageDown');
   await camera.take('batch-groups-folded');
   await page.getByRole('button', { name: t('common.allBatches') }).click();
-}
-
-/** What can be done to columns and rows in a dialog. */
-async function rowDialogs(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
-  const dialog = page.getByRole('dialog');
-  const open = async (command: string) => {
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type(command);
-    await page.keyboard.press('Enter');
-    await dialog.waitFor();
-  };
-  await open(t('list.bulkEditRows'));
-  await dialog
-    .getByRole('textbox')
-    .or(dialog.getByRole('combobox', { name: t('common.text') }))
-    .fill('-1');
-  await camera.take('batch-bulk-edit');
-  await page.keyboard.press('Escape');
-  await open(t('list.promptLibrary'));
-  for (const [name, text] of [
-    ['keeper', 'a weathered keeper in a navy wool coat'],
-    ['light', 'soft northern light, 35 mm'],
-  ] as const) {
-    await dialog.getByRole('textbox', { name: t('common.name') }).fill(name);
-    await dialog.getByRole('textbox', { name: t('common.text') }).fill(text);
-    await dialog.getByRole('button', { name: t('list.addVariable') }).click();
-    await dialog.getByText(text).waitFor();
-  }
-  await camera.take('batch-prompt-library');
-  await page.keyboard.press('Escape');
-  await open(t('list.presets'));
-  await dialog.getByRole('textbox').first().fill('Draft');
-  await page.keyboard.press('Enter');
-  await dialog.getByRole('listitem').first().waitFor();
-  await camera.take('batch-presets');
-  await page.keyboard.press('Escape');
 }
 
 async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Promise<void> {
@@ -165,20 +119,6 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await camera.take('batch-running');
-  await importAgain(page, camera);
-}
-
-async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
-  await page.getByRole('button', { name: t('common.allBatches') }).click();
-  const changed = rows(26).slice(1);
-  const [first] = changed;
-  if (first) first[3] = `${first[3]}, at night`;
-  await chooseList(page, csvFile('keeper.csv', [header, ...changed]));
-  await expect(page.getByText(saying('start.comparedWith', { batch: anything, differences: anything }))).toBeVisible();
-  await page.getByRole('button', { name: t('start.start') }).click();
-  await page.getByRole('dialog').waitFor();
-  await camera.take('batch-import-again');
-  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: t('common.allBatches') }).click();
   await camera.take('batch-home');
 }

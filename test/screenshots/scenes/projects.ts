@@ -1,6 +1,6 @@
 import { appendFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { t } from '../../../src/contract/messages/words.ts';
+import { t, withDots } from '../../../src/contract/messages/words.ts';
 import {
   chooseList,
   fromProjectMenu,
@@ -22,7 +22,7 @@ export const projectsScene: Scene = {
     await startBatch(page);
     await settled(page, 6);
     await goTo(page, t('place.projects'));
-    await fromProjectMenu(page, 'The Keeper', t('projects.rename'));
+    await fromProjectMenu(page, 'The Keeper', withDots('common.rename'));
     await page.getByRole('dialog').waitFor();
     await camera.take('projects-rename');
     await page.keyboard.press('Escape');

@@ -44,37 +44,6 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-async function dialogs({ page, camera }: Stage): Promise<void> {
-  await page.keyboard.press('n');
-  await page.getByRole('dialog').waitFor();
-  await camera.take('review-note');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('t');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.type('hero, night exterior');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('t');
-  await page.getByRole('checkbox', { name: 'hero' }).waitFor();
-  await camera.take('review-tags');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Shift+V');
-  await page.getByRole('dialog').getByRole('textbox').fill(t('review.picked'));
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: t('review.savedViews') }).click();
-  await page.getByRole('menuitem').first().waitFor();
-  await camera.take('review-views');
-  await page.keyboard.press('Escape');
-  await takes(page).focus();
-  await page.keyboard.press('e');
-  await page.getByRole('dialog').waitFor();
-  await camera.take('review-export');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Control+Shift+Enter');
-  await page.getByRole('dialog').waitFor();
-  await camera.take('review-new-take');
-  await page.keyboard.press('Escape');
-}
-
 /** The sample film as it is judged. */
 export const reviewScene: Scene = {
   name: 'review',
@@ -102,7 +71,6 @@ export const reviewScene: Scene = {
     for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
     await page.keyboard.press('Escape');
-    await dialogs(stage);
     await sideBySide(stage);
     await search(page, 'M01');
     await page.keyboard.press('Home');

@@ -47,7 +47,7 @@ function checkLyrics({ params, prompt }: ShotDraft): Finding[] {
       error('prompt', messageFor('defect.lyricsReplacePrompt'), messageFor('remedy.promptToStyle')),
     ),
     ...voiceless.map((column) =>
-      warning(column, messageFor('defect.lyricsWithoutVoice'), messageFor('remedy.clearOneCell')),
+      warning(column, messageFor('defect.lyricsWithoutVoice'), messageFor('remedy.keepOne')),
     ),
   ];
 }

@@ -217,7 +217,7 @@ function checkDuration(shot: ShotDraft, { line, settings }: RuleContext): Findin
   if (typeof duration !== 'number') return [];
   const findings: Finding[] = [];
   if (has(shot, 'frames') || extraColumn(shot, 'frames') !== undefined) {
-    findings.push(error('duration', messageFor('defect.durationAndFrames'), messageFor('remedy.clearOneCell')));
+    findings.push(error('duration', messageFor('defect.durationAndFrames'), messageFor('remedy.keepOne')));
   }
   const limits = line?.duration;
   const isWhole = Number.isInteger(duration);

@@ -153,7 +153,9 @@ export class Meaning {
     const body = { model, input: texts.map(([, text]) => text) };
     const request = embeddings.create(body, toolPath(settings, 'embeddings'));
     const about =
-      texts.length === 1 ? messageFor('tools.aboutMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
+      texts.length === 1
+        ? messageFor('review.searchByMeaning')
+        : messageFor('tools.aboutIndex', { count: texts.length });
     const ask = { tool: 'embed' as const, projectId, about, request, isAgreed };
     const result = await runner.ask(ask, 'vectors', (_answer, json) => readVectors(json, texts.length), signal);
     if (result.type === 'failed') return result.failure;

@@ -36,7 +36,7 @@ export class Prompts {
   }
 
   async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
-    const about = messageFor('tools.aboutScript');
+    const about = messageFor('tools.scriptToShots');
     return this.#readShots(await this.#ask('script', about, request, scriptAsk(request), signal));
   }
 

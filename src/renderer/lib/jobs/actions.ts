@@ -27,7 +27,7 @@ function canRetry(job: Facts): boolean {
 
 /** Label of the button that tries again: with an ellipsis when a question comes first. */
 export const retryLabel = ({ retry, retryCosts }: Pick<Actions, 'retry' | 'retryCosts'>): string =>
-  retryCosts.length > 0 ? t('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
+  retryCosts.length > 0 ? t('common.withDots', { action: retryWord(retry) }) : retryWord(retry);
 
 export function retryWord(jobs: readonly Facts[]): string {
   const words = new Set(jobs.map(toRetryWord));

@@ -141,7 +141,7 @@ export class ReviewSession {
     if (ids.length === 0) return;
     const verdict = verdictWords(change);
     const isOne = ids.length === 1 && first !== undefined;
-    const words = isOne ? t('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
+    const words = isOne ? t('common.namedValue', { name: takeName(first), value: verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
     if (ids.length === 1 && this.mode !== 'compare' && advancesAfter(change)) this.step(1);
   }

@@ -14,13 +14,13 @@ export function linkName({ shot, take, output }: TakeLink, ofShot: string): stri
 }
 
 export function verdictWords({ rating, flag, note, addTags = [], removeTags = [] }: VerdictChange): string {
-  if (rating !== undefined) return rating === 0 ? t('review.verdictUnrated') : t('review.stars', { stars: rating });
+  if (rating !== undefined) return rating === 0 ? t('review.notRated') : t('review.stars', { stars: rating });
   if (note !== undefined) return note === '' ? t('review.verdictNoteRemoved') : t('review.verdictNoted');
   if (addTags.length + removeTags.length > 0) {
     const change = addTags.length === 0 ? 'removed' : removeTags.length === 0 ? 'added' : 'both';
     return t('review.verdictTagged', { change, added: [...addTags], removed: [...removeTags] });
   }
-  if (flag === 'pick') return t('review.verdictPicked');
-  if (flag === 'alternate') return t('review.verdictAlternate');
-  return flag === 'reject' ? t('review.verdictRejected') : t('review.verdictUnflagged');
+  if (flag === 'pick') return t('review.picked');
+  if (flag === 'alternate') return t('review.alternate');
+  return flag === 'reject' ? t('review.rejected') : t('review.noFlag');
 }

@@ -52,7 +52,7 @@ export class Verdicts {
 
   /** Gives one verdict to some takes; `seen` are those on screen, in their present state. */
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
-    const done = takeIds.length > 1 ? t('review.verdictOfTakes', { count: takeIds.length, verdict: words }) : words;
+    const done = takeIds.length > 1 ? t('common.namedTakes', { count: takeIds.length, problem: words }) : words;
     const step: Step = {
       change,
       seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })),

@@ -36,7 +36,7 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
     ]),
     {
       id: 'undo',
-      title: t('common.undo'),
+      title: t('menu.role.undo'),
       titleNow: undoTitle,
       group: 'Everywhere',
       keys: '$mod+z',
@@ -45,7 +45,7 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
     },
     {
       id: 'redo',
-      title: t('common.redo'),
+      title: t('menu.role.redo'),
       titleNow: redoTitle,
       group: 'Everywhere',
       keys: '$mod+Shift+z',

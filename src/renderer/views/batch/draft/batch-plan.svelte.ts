@@ -86,7 +86,7 @@ export class BatchPlan {
     const { defects, obstacle, sync, view } = this.#session;
     const { errors, isChecked } = defects;
     if (obstacle !== null) return obstacle;
-    if (sync.link.isAway) return t('common.notResponding');
+    if (sync.link.isAway) return t('window.noAnswer');
     if (view.rows === 0) return t('list.noRows');
     if (errors > 0) return t('start.correctErrors', { count: errors });
     if (!isChecked) return t('list.beingChecked');

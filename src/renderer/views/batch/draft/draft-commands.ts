@@ -1,4 +1,4 @@
-import { t } from '../../../../contract/messages/words.ts';
+import { t, withDots } from '../../../../contract/messages/words.ts';
 import type { KeyHint } from '../../../lib/keys.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { promptTools } from '../tools/prompt-tools.ts';
@@ -47,10 +47,10 @@ export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
     one('assets', t('list.chooseAsset'), '$mod+Shift+l', () => workspace.chooseMedia(), inGrid),
     one('row-form', t('list.rowForm'), '$mod+i', openForm, always),
     one('edit-rows', t('list.bulkEditRows'), '$mod+Shift+e', () => workspace.askAboutRows('rows'), always),
-    one('presets', t('list.presetsMenu'), undefined, () => workspace.askAboutRows('presets'), always),
-    one('prompt-library', t('list.promptLibraryMenu'), undefined, () => (workspace.dialog = 'variables'), always),
+    one('presets', withDots('list.presets'), undefined, () => workspace.askAboutRows('presets'), always),
+    one('prompt-library', withDots('list.promptLibrary'), undefined, () => (workspace.dialog = 'variables'), always),
     one('columns', t('list.columns'), undefined, () => (workspace.pane = 'columns'), always),
-    one('import-settings', t('list.importSettingsMenu'), undefined, importSettings, () => workspace.wasRead),
+    one('import-settings', withDots('list.importSettings'), undefined, importSettings, () => workspace.wasRead),
     one('fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()),
     one('insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
     one('remove', t('list.removeRows'), '$mod+Backspace', () => editor.removeRows()),

@@ -15,7 +15,7 @@ import { countedTakes, mostUrgent, ShotJobs, toStrip } from './shot-jobs.ts';
 const ownColumns = {
   shot: { title: t('common.shot'), width: 104 },
   state: { title: t('common.state'), width: 224 },
-  takes: { title: t('batch.takes'), width: 72 },
+  takes: { title: t('group.takes'), width: 72 },
   strip: { title: t('batch.contactStrip'), width: 208 },
   kind: { title: t('common.kind'), width: 72 },
   model: { title: t('common.model'), width: 164 },

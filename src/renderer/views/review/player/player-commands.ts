@@ -36,7 +36,7 @@ export async function toggleFullscreen(stage: HTMLElement | null): Promise<void>
 export const zoomCommands = (zoom: ZoomGroup, enabled: () => boolean): Command[] =>
   commandTable('Picture', 'zoom-', [
     ['toggle', t('review.fitOrActual'), 'z', () => zoom.toggle(), enabled],
-    ['in', t('review.zoomIn'), '[Shift]++', () => zoom.zoom(1), enabled],
-    ['in-plain', t('review.zoomIn'), '=', () => zoom.zoom(1), enabled],
-    ['out', t('review.zoomOut'), '-', () => zoom.zoom(-1), enabled],
+    ['in', t('menu.role.zoomIn'), '[Shift]++', () => zoom.zoom(1), enabled],
+    ['in-plain', t('menu.role.zoomIn'), '=', () => zoom.zoom(1), enabled],
+    ['out', t('menu.role.zoomOut'), '-', () => zoom.zoom(-1), enabled],
   ]);

@@ -1,4 +1,4 @@
-import { t } from '../../../../contract/messages/words.ts';
+import { t, withDots } from '../../../../contract/messages/words.ts';
 import { viewNamed, type SavedView } from '../../../../contract/review.ts';
 import { act } from '../../../lib/act.ts';
 import { api } from '../../../lib/client.ts';
@@ -61,7 +61,7 @@ export class ProjectViews {
         const title = t('review.showView', { name: view.name });
         return [`view-${view.id}`, title, '', () => reviewPlace.showView(view.filter)];
       }),
-      ['save-view', t('review.saveViewEllipsis'), 'Shift+v', () => (this.naming = { what: 'new' }), () => this.canSave],
+      ['save-view', withDots('review.saveView'), 'Shift+v', () => (this.naming = { what: 'new' }), () => this.canSave],
     ]);
   }
 }

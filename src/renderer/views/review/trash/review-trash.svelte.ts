@@ -1,4 +1,4 @@
-import { t } from '../../../../contract/messages/words.ts';
+import { t, withDots } from '../../../../contract/messages/words.ts';
 import { NOT_WORTH_KEEPING, type TrashPlan } from '../../../../contract/trash.ts';
 import { api } from '../../../lib/client.ts';
 import { commandTable, type Command } from '../../../lib/state/commands.svelte.ts';
@@ -49,10 +49,22 @@ export class ReviewTrash {
     const restore = () => restoreTakes(this.#session.judgedIds).catch(toastError);
     return [
       ...commandTable('Review', 'review-', [
-        ['trash', t('trash.moveToTrashMore'), '$mod+Backspace', () => this.#ask(), canTrash],
+        [
+          'trash',
+          withDots('trash.moveToTrash'),
+          '$mod+Backspace',
+          () => this.#ask(),
+          canTrash,
+        ],
         ['untrash', t('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
-        ['keep-best', t('trash.keepBestMore'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
-        ['empty-trash', t('trash.emptyTrashMore'), '', () => (this.emptying = true)],
+        [
+          'keep-best',
+          withDots('trash.keepBest'),
+          '',
+          () => this.#askForRest(batchId()),
+          () => batchId() !== undefined,
+        ],
+        ['empty-trash', withDots('trash.emptyTrash'), '', () => (this.emptying = true)],
       ]).map(unlessArchived),
       ...commandTable('Review', 'review-', [
         ['show-trash', t('trash.showTrash'), '', () => reviewPlace.narrow({ standing: 'trashed' })],
