@@ -113,7 +113,7 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | null | false | readonly Part[];
+export type Part = Html | string | number | null | false | readonly Part[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
