@@ -1,7 +1,6 @@
 import type { DemoService } from '../demo/service.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
-import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
 import { namesProxy, type AskSystem, routesFrom } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -97,25 +96,22 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
     freeBytes,
     proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
     sample: sample.open,
-    diagnostics: (extent: DiagnosticsExtent) =>
-      diagnosticsFor(
-        {
-          version,
-          dataFolder,
-          homeFolder,
-          clock,
-          key: key.current(),
-          at: {
-            engine,
-            settings: settings.get(),
-            keyState: key.state(),
-            routesTo,
-            asksSystem: askSystem !== undefined && !namesProxy(machine.env),
-          },
-          ...(appFacts && { appFacts }),
+    diagnostics: () =>
+      diagnosticsFor({
+        version,
+        dataFolder,
+        homeFolder,
+        clock,
+        key: key.current(),
+        at: {
+          engine,
+          settings: settings.get(),
+          keyState: key.state(),
+          routesTo,
+          asksSystem: askSystem !== undefined && !namesProxy(machine.env),
         },
-        extent,
-      ),
+        ...(appFacts && { appFacts }),
+      }),
   };
   const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);

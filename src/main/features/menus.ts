@@ -13,9 +13,6 @@ export interface MenuRequests {
   readonly run: (commandId: string) => void;
   readonly showWindow: () => void;
   readonly saveDiagnostics: () => void;
-  readonly copyDiagnostics: () => void;
-  /** Absent where the command is there already, or cannot be. */
-  readonly installCommand?: () => void;
   readonly showAbout: () => void;
 }
 
@@ -117,11 +114,7 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     roleItem('help', {
       submenu: separated([
         help,
-        requests.installCommand ? [{ label: t('desktop.installCommandMenu'), click: requests.installCommand }] : [],
-        [
-          { label: t('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
-          { label: t('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
-        ],
+        [{ label: t('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics }],
         isMac ? [] : [{ label: t('desktop.about'), click: requests.showAbout }],
       ]),
     }),
