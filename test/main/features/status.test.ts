@@ -1,7 +1,3 @@
-import type { EventEmitter } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +8,6 @@ import { createNotifier, toNote, reportEnds, type Note } from '../../../src/main
 import type { Work } from '../../../src/main/features/work.ts';
 import { Notification, state } from '../electron/index.ts';
 import { aBatch, noCounts } from './support.ts';
-import { t } from '../../../src/contract/messages/words.ts';
 
 const aWork = (change: Partial<Work> = {}): Work => ({
   run: noCounts,
@@ -159,19 +154,6 @@ describe('the end of a batch', () => {
     expect(notes.map(({ title }) => title)).toEqual(['“Day 1” is finished', '“Day 2” is finished']);
   });
 
-  it('is also told of a queue that stopped before its time, once', () => {
-    const notes: Note[] = [];
-    const tell = reportEnds(() => false, { show: (note) => void notes.push(note) });
-    const halted = aWork({ halted: 'The service rejected the key.' });
-    for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
-    expect(notes).toHaveLength(2);
-    expect(notes[0]).toMatchObject({
-      title: t('notification.queueStopped'),
-      body: 'The service rejected the key.',
-      shows: { view: 'queue' },
-    });
-  });
-
   it('is followed when the notification is clicked, and not where there are none', () => {
     const followed: Note[] = [];
     const failures: string[] = [];
@@ -204,26 +186,5 @@ describe('the line of the status icon', () => {
     [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
   ])('of %j is %s', (work, line) => {
     expect(toStatus(work)).toBe(line);
-  });
-
-  it('can be followed for as long as it lies in a list of the system, the last twenty of them', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const note = toNote(aBatch('a', { saved: 1 }));
-    const followed: string[] = [];
-    // As in Electron, only the app refers to its notifications: the ones it drops are gone.
-    const shown: WeakRef<EventEmitter>[] = [];
-    const show = vi.spyOn(Notification.prototype, 'show').mockImplementation(function note(this: Notification) {
-      shown.push(new WeakRef(this));
-    });
-    onTestFinished(() => show.mockRestore());
-    const notifier = createNotifier(({ title }) => followed.push(title), { warn: (why) => followed.push(why) });
-    for (let night = 1; night <= 25; night += 1) notifier.show({ ...note, title: `Night ${night}` });
-    for (const each of shown) each.deref()?.emit('close');
-    await setImmediate();
-    show.mockRestore();
-    collect();
-    for (const each of shown) each.deref()?.emit('click');
-    expect(followed).toEqual(Array.from({ length: 20 }, (_, index) => `Night ${index + 6}`));
   });
 });
