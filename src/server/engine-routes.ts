@@ -44,7 +44,6 @@ export function engineRoutes(services: Services): Hono {
   return app;
 }
 
-/** Time for running answers to end, ms. */
 const GRACE_MS = 1000;
 const SWEEP_MS = 20;
 

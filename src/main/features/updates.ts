@@ -8,7 +8,6 @@ import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Quit } from '../quit.ts';
 
-/** Wait before the first look, so that the start stays fast, ms. */
 const FIRST_LOOK_MS = 30_000;
 const LOOK_EVERY_MS = 6 * 60 * 60_000;
 /** An update that is put in place ends the app within this time, ms. */
@@ -27,7 +26,6 @@ export interface UpdatesParts {
   readonly logger: Logger;
   readonly tell: (update: UpdateState) => void;
   readonly quit: Pick<Quit, 'begin'>;
-  /** Ends the app, drained as it is, and opens it again. */
   readonly relaunch: () => void;
 }
 

@@ -15,7 +15,6 @@ export interface Work {
   readonly hasPendingWork: boolean;
   /** Why nothing goes on before the person acts, unless they paused it themselves; else null. */
   readonly halted: Text | null;
-  /** Batches that have ended since the last reading. */
   readonly ended: readonly BatchView[];
 }
 
@@ -34,7 +33,6 @@ interface Remembered {
 
 const nothingRemembered: Remembered = { run: new Map(), underWay: new Set(), projects: new Set() };
 
-/** Combines a reading with the one before. Pure. */
 function workFor(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
   const run = nextRun(before.run, batches);
   const unfinished = batches.filter(({ counts }) => counts.unfinished > 0);
@@ -56,7 +54,6 @@ function workFor(before: Remembered, { queue, projects, batches }: Reading): [Wo
   ];
 }
 
-/** Projects whose batches must be read again. Pure. */
 const projectsToRead = (before: Remembered, projects: readonly ProjectView[]): string[] =>
   projects.filter(({ id, counts }) => counts.unfinished > 0 || before.projects.has(id)).map(({ id }) => id);
 

@@ -67,6 +67,5 @@ export function sayTrouble(error: unknown): string {
 
 export const mediaUrl = (takeId: string, output: number): string => `/media/${encodeURIComponent(takeId)}/${output}`;
 
-/** URL of its still picture, at most `width` pixels wide. */
 export const thumbUrl = (takeId: string, output: number, width: 320 | 640): string =>
   `/thumb/${encodeURIComponent(takeId)}/${output}?w=${width}`;

@@ -22,7 +22,6 @@ const MAX_PIXELS = 16_384 * 16_384;
 /** The largest picture that is read to be made small, bytes: no format of ours needs as many. */
 const MAX_FILE_BYTES = 256 * 1000 ** 2;
 
-/** Size of the cache, bytes: some ten thousand takes. */
 const MAX_BYTES = 512 * 1000 ** 2;
 
 /**
@@ -43,7 +42,6 @@ export class Thumbs {
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
-  /** `folder` is absolute and made when it is not there. */
   constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MAX_BYTES) {
     this.#folder = folder;
     this.#logger = logger;
@@ -71,7 +69,6 @@ export class Thumbs {
     return true;
   }
 
-  /** The waveform of a sound, as JSON; null when no window has sent it yet. */
   peaks(sha256: string): Promise<Buffer | null> {
     return readOrNull(this.#path(sha256, 'peaks.json'));
   }

@@ -103,7 +103,6 @@ export interface ReportPage {
   readonly report: NightReport;
   /** Small pictures as `data:` addresses, by the id of their take. */
   readonly pictures: ReadonlyMap<string, string>;
-  /** When it is made, ms. */
   readonly at: number;
   /** The window's own host answers with it: it leads into the window. A saved file knows none, and names commands. */
   readonly leadsToWindow?: boolean;
@@ -247,7 +246,6 @@ function figures(report: NightReport): Html {
 
 const toNumber = (count: number): string => new Intl.NumberFormat(spoken()).format(count);
 
-/** Where a step is done. */
 const STEPS: Partial<Record<NextStep, Place>> = {
   set_key: { view: 'settings', detail: {} },
   raise_cap: { view: 'queue', detail: { tab: 'waiting' } },

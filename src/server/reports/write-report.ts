@@ -80,7 +80,6 @@ export interface Reported {
   readonly host: Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'>;
 }
 
-/** The report of a night of a project as it is now; null for a project that is not there. */
 async function reportFor({ engine, host: { dataFolder, clock, logger } }: Reported, projectId: string, night: number) {
   const project = engine.stores.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
@@ -103,7 +102,6 @@ export async function answerReport(services: Reported, projectId: string, night:
   });
 }
 
-/** Writes the page into its project. Returns its path; null for a project that is not there. */
 export async function writeReportOf(services: Reported, projectId: string, night: number): Promise<string | null> {
   const found = await reportFor(services, projectId, night);
   return found && writeReport(found.project.path, found.report, found.parts);

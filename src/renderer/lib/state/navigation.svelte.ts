@@ -33,7 +33,6 @@ class Navigation {
     this.replace({ ...this.place, detail });
   }
 
-  /** Goes to a place without a new step in the history. */
   replace(place: WindowPlace): void {
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${toFragment(place)}`));

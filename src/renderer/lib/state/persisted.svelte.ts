@@ -42,7 +42,6 @@ const isOfType =
   (stored: unknown): stored is T =>
     typeof stored === typeof otherwise && stored !== null;
 
-/** Values that the window keeps from visit to visit, in this browser. */
 export const keep = (name: string, value: unknown): void => localStorage.setItem(keyFor(name), JSON.stringify(value));
 
 /** The value stored under a name; null when there is none, or none that we can read. */

@@ -10,7 +10,6 @@ export interface Entry {
   readonly take?: TakeView;
 }
 
-/** Recent commands that are listed before anything is typed. */
 const MAX_RECENT = 5;
 const MAX_TAKES = 8;
 /** A match by letters from the middle of words has less. */
