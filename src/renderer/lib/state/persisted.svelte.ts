@@ -22,14 +22,6 @@ export class Persisted<T> {
     keep(this.#name, value);
   }
 
-  /** Takes over what another window keeps, as soon as it does. */
-  followOthers(): this {
-    whenKept(this.#name, (stored) => {
-      if (this.#fits(stored)) this.#current = stored;
-    });
-    return this;
-  }
-
   /** Changes the stored value, which another window may have changed since this one read it. */
   change(changed: (now: T) => T): void {
     const stored = kept(this.#name);
@@ -51,13 +43,6 @@ export function kept(name: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** Calls `listener` with what another window keeps under a name, for as long as this window is open. */
-function whenKept(name: string, listener: (stored: unknown) => void): void {
-  addEventListener('storage', ({ key }) => {
-    if (key === keyFor(name)) listener(kept(name));
-  });
 }
 
 const keyFor = (name: string): string => `dailies.${name}`;

@@ -50,10 +50,7 @@ function weightFor(id: string, recent: readonly string[]): number {
   return at < 0 ? 1 : 2 - at / recent.length;
 }
 
-/**
- * Takes that the engine found for a text, those of the shot with that key first, then those used last. Where a person has
- * typed on since, those that still fit.
- */
+/** Takes that the engine found for a text, those of the shot with that key first, then those used last. */
 export function takeEntries(
   query: string,
   { text, takes, total }: { text: string; takes: readonly TakeView[]; total: number },
@@ -61,9 +58,7 @@ export function takeEntries(
   show: (detail: Record<string, string>) => void,
 ): Entry[] {
   const words = query.toLowerCase().split(/\s+/);
-  const fits = ({ shot, prompt }: TakeView) => words.every((word) => `${shot} ${prompt}`.toLowerCase().includes(word));
   const entries = takes
-    .filter((take) => text === query || fits(take))
     .map((take) => ({ take, id: `take-${take.id}`, isShot: take.shot.toLowerCase() === words.join(' ') }))
     .toSorted((a, b) => Number(b.isShot) - Number(a.isShot) || weightFor(b.id, recent) - weightFor(a.id, recent))
     .slice(0, MAX_TAKES)
