@@ -233,7 +233,7 @@ export const procedureNames: readonly string[] = Object.entries(contract).flatMa
 );
 
 /** What the calls below are about. */
-export interface CallScene {
+interface CallScene {
   readonly projectId: string;
   readonly batchId: string;
   readonly takeId: string;

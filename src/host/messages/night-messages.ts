@@ -80,9 +80,8 @@ export class NightMessages {
 
   #tell(message: NightMessage): void {
     if (this.#stopped.signal.aborted) return;
-    for (const channel of this.#channels.on()) {
-      if (this.#channels.wants(channel, message)) this.#outboxOf(channel).put(message);
-    }
+    if (!this.#channels.wants(message)) return;
+    for (const channel of this.#channels.on()) this.#outboxOf(channel).put(message);
   }
 
   #outboxOf(channel: MessageChannel): Outbox {
