@@ -10,7 +10,7 @@ describe('the texts', () => {
   it('are whole in every language, with types for what each names', () => {
     const { types, problems } = checkMessages();
     expect(problems).toEqual([]);
-    expect(types).toContain("\n  readonly 'batch.notesOf': { readonly batch: Fact };\n");
+    expect(types).toContain("\n  readonly 'notification.done': { readonly batch: Fact };\n");
   });
 
   it('have numbers and plurals of the language', async () => {
@@ -21,12 +21,12 @@ describe('the texts', () => {
   });
 
   it('are made from a key and its values where they are shown', () => {
-    expect(sayText({ key: 'batch.notesOf', values: { batch: 'Day 1' } })).toBe('Notes on “Day 1”');
+    expect(sayText({ key: 'notification.done', values: { batch: 'Day 1' } })).toBe('“Day 1” is finished');
     expect(sayText({ key: 'status.starting' })).toBe('Starting');
   });
 
   it.each(['<b>{count}</b>', '{reason, select, other {x}}', "'{", '__proto__'])('take %s as it is', (batch) => {
-    expect(t('batch.notesOf', { batch })).toBe(`Notes on “${batch}”`);
+    expect(t('notification.done', { batch })).toBe(`“${batch}” is finished`);
   });
 
   it.each([

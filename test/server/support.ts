@@ -233,7 +233,7 @@ export const procedureNames: readonly string[] = Object.entries(contract).flatMa
 );
 
 /** What the calls below are about. */
-interface CallScene {
+export interface CallScene {
   readonly projectId: string;
   readonly batchId: string;
   readonly takeId: string;

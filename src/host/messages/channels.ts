@@ -20,6 +20,16 @@ export interface ChannelsParts {
   readonly notify: ((note: Pick<Note, 'title' | 'text'>) => Promise<void>) | null;
 }
 
+/**
+ * Events that the app's own notifications show already: the end of each batch, and a queue that waits for the person.
+ */
+const SHOWN_BY_APP: ReadonlySet<NightMessage['event']> = new Set([
+  'finished',
+  'key_rejected',
+  'cap_reached',
+  'stopped',
+]);
+
 export class Channels {
   readonly #parts: ChannelsParts;
 
@@ -40,16 +50,16 @@ export class Channels {
     return (Object.keys(switched) as MessageChannel[]).filter((channel) => switched[channel]);
   }
 
-  wants({ event }: NightMessage): boolean {
+  wants(channel: MessageChannel, { event }: NightMessage): boolean {
     const { events } = this.#parts.settings().messages;
-    return event === 'test' || events.includes(event);
+    if (event !== 'test' && !events.includes(event)) return false;
+    return channel !== 'system' || !SHOWN_BY_APP.has(event);
   }
 
   /** One try, of ten seconds at most. Throws a DailiesError. */
   async send(channel: MessageChannel, message: NightMessage, id: string, stopped: AbortSignal): Promise<void> {
     if (!this.on().includes(channel)) throw channelOff();
-    // A notification of the system does not leave the machine.
-    const note = noteFor(message, channel === 'system' || this.#parts.settings().messages.details);
+    const note = noteFor(message, this.#parts.settings().messages.details);
     const { notify, machine } = this.#parts;
     await inTime(machine.clock, stopped, async (signal) => {
       if (channel === 'system') return notify?.(note);

@@ -80,8 +80,9 @@ export class NightMessages {
 
   #tell(message: NightMessage): void {
     if (this.#stopped.signal.aborted) return;
-    if (!this.#channels.wants(message)) return;
-    for (const channel of this.#channels.on()) this.#outboxOf(channel).put(message);
+    for (const channel of this.#channels.on()) {
+      if (this.#channels.wants(channel, message)) this.#outboxOf(channel).put(message);
+    }
   }
 
   #outboxOf(channel: MessageChannel): Outbox {

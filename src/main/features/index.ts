@@ -13,7 +13,7 @@ import { systemLanguage } from '../window.ts';
 import { appFacts, saveDiagnostics } from './diagnostics.ts';
 import { createDragOut, pickFolder, wantedAmong } from './files.ts';
 import { showMenus } from './menus.ts';
-import { createNotifier, noteUnseen, QUEUE } from './notifier.ts';
+import { createNotifier, noteUnseen, QUEUE, reportEnds } from './notifier.ts';
 import { createKeepAwake, isOnBattery } from './power.ts';
 import { appUpdates } from './updates.ts';
 import { createDock, createStatusIcon } from './status.ts';
@@ -44,6 +44,9 @@ export function installFeatures(desktop: Desktop) {
   const notifier = createNotifier(({ shows }) => show(shows), logger);
   // Windows still lists notifications of an earlier start: a click on one at least shows the window.
   if (system === 'windows') Notification.handleActivation(() => window.show());
+  let wantsNotes = true;
+  const isLookedAt = (): boolean => !wantsNotes || (window.current()?.isFocused() ?? false);
+  const notifyEnds = reportEnds(isLookedAt, notifier);
   const showMenu = showMenus({
     system,
     devTools: !app.isPackaged,
@@ -59,6 +62,7 @@ export function installFeatures(desktop: Desktop) {
     dock.show(work);
     statusIcon.show(work);
     updates.see(!hasPendingWork);
+    notifyEnds(work);
   });
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
@@ -66,6 +70,7 @@ export function installFeatures(desktop: Desktop) {
     await setLanguage(languageFor([settings.language, systemLanguage()]));
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
+    wantsNotes = settings.messages.system;
   };
   desktop.listen(({ resync, settings }) => {
     if (resync || settings) begin(goBySettings());
@@ -103,8 +108,7 @@ export function installFeatures(desktop: Desktop) {
     menu: os.menu.handler(({ input }) => showMenu(input.commands)),
     update: os.update.handler(({ input }) => updates.decide(input.choice)),
     notify: os.notify.handler(({ input: { title, text } }) => {
-      // A person who looks at the window sees it there.
-      if (window.current()?.isFocused() !== true) notifier.show({ title, body: text, shows: QUEUE });
+      if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
     }),
     powerState: os.powerState.handler(() => ({ keepsAwake: keepAwake.state(), onBattery: isOnBattery() })),
     facts: os.facts.handler(() => appFacts()),

@@ -1,8 +1,11 @@
 import type { Logger } from '../../engine/base/ports.ts';
+import type { Work } from './work.ts';
 import type { DesktopEvent } from '../../contract/desktop.ts';
+import { countsInWords } from '../../contract/in-words.ts';
+import type { BatchView } from '../../contract/batch.ts';
 import { Notification } from 'electron';
 import { existsSync, writeFileSync } from 'node:fs';
-import { t } from '../../contract/messages/words.ts';
+import { t, sayText } from '../../contract/messages/words.ts';
 
 /** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
 const KEPT = 20;
@@ -43,7 +46,29 @@ export interface Note {
   readonly shows: DesktopEvent;
 }
 
+/** Reports once that a batch ended, and how, or that the queue stopped early; not to a person who sees the window. */
+export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work: Work) => void {
+  let isHalted = false;
+  return ({ ended, halted }) => {
+    const isNews = halted !== null && !isHalted;
+    isHalted = halted !== null;
+    if (isLookedAt()) return;
+    for (const batch of ended) notifier.show(toNote(batch));
+    if (isNews) notifier.show({ title: t('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
+  };
+}
+
 export const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
+
+export function toNote({ id, projectId, name, counts }: BatchView): Note {
+  const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
+  const title = t(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });
+  const body = countsInWords(counts);
+  const shows: DesktopEvent = needsPerson
+    ? { type: 'show', view: 'queue', projectId, detail: { of: projectId, batch: id } }
+    : { type: 'show', view: 'review', projectId, detail: { batch: id } };
+  return { title, body: body === '' ? t('notification.nothingMade') : body, shows };
+}
 
 /** Says once how to come back to an app without window and icon. `file` is there once the person was told. */
 export function noteUnseen(file: string, notifier: Notifier): void {

@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/messages/message.ts';
 import { type BatchView, nextRun, sumOf, countTakes } from '../../contract/batch.ts';
 import { continuesByItself, type QueueView } from '../../contract/events.ts';
 import type { Counts } from '../../contract/job.ts';
@@ -12,6 +13,9 @@ export interface Work {
   readonly paused: boolean;
   /** Something goes on by itself, if only after a wait. */
   readonly hasPendingWork: boolean;
+  /** Why nothing goes on before the person acts, unless they paused it themselves; else null. */
+  readonly halted: Text | null;
+  readonly ended: readonly BatchView[];
 }
 
 interface Reading {
@@ -23,21 +27,31 @@ interface Reading {
 
 interface Remembered {
   readonly run: ReadonlyMap<string, Counts>;
+  readonly underWay: ReadonlySet<string>;
   readonly projects: ReadonlySet<string>;
 }
 
-const nothingRemembered: Remembered = { run: new Map(), projects: new Set() };
+const nothingRemembered: Remembered = { run: new Map(), underWay: new Set(), projects: new Set() };
 
 function workFor(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
   const run = nextRun(before.run, batches);
+  const unfinished = batches.filter(({ counts }) => counts.unfinished > 0);
   const work: Work = {
     run: sumOf(run.values()),
     undecided: projects.reduce((sum, { counts }) => sum + counts.unknown, 0),
     paused: queue.pausedByUser,
     hasPendingWork: continuesByItself(queue.run),
+    halted: queue.run.is === 'halted' ? queue.run.gate.message : null,
+    ended: batches.filter(({ id, counts }) => counts.unfinished === 0 && before.underWay.has(id)),
   };
-  const seen = batches.filter(({ id, counts }) => counts.unfinished > 0 || run.has(id));
-  return [work, { run, projects: new Set(seen.map(({ projectId }) => projectId)) }];
+  return [
+    work,
+    {
+      run,
+      underWay: new Set(unfinished.map(({ id }) => id)),
+      projects: new Set([...unfinished, ...batches.filter(({ id }) => run.has(id))].map(({ projectId }) => projectId)),
+    },
+  ];
 }
 
 const projectsToRead = (before: Remembered, projects: readonly ProjectView[]): string[] =>
@@ -99,7 +113,7 @@ export function watchWork(
     const late = slept(TIMEOUT_MS, AbortSignal.any([answered.signal, ended.signal]));
     const isLate = await Promise.race([read().then(() => false), late]);
     answered.abort();
-    if (isLate && last) tell({ ...last, hasPendingWork: false });
+    if (isLate && last) tell({ ...last, hasPendingWork: false, ended: [] });
   };
 
   const readSoon = async (): Promise<void> => {

@@ -146,9 +146,10 @@ describe('the forms of other receivers', () => {
 
   it('are told of the events that a person wants, and a test in any case', () => {
     const channels = channelsWith({ events: ['finished'], webhook: { url: receiver.url } });
-    expect(channels.wants(finished)).toBe(true);
-    expect(channels.wants(rejected)).toBe(false);
-    expect(channels.wants({ event: 'test', at: AT })).toBe(true);
+    expect(channels.wants('webhook', finished)).toBe(true);
+    expect(channels.wants('webhook', rejected)).toBe(false);
+    expect(channels.wants('webhook', { event: 'test', at: AT })).toBe(true);
+    expect(channels.wants('system', finished)).toBe(false);
   });
 });
 

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createKeepAwake, isDischarging } from '../../../src/main/features/power.ts';
 import { createDock, toStatus } from '../../../src/main/features/status.ts';
-import { createNotifier, QUEUE, type Note } from '../../../src/main/features/notifier.ts';
+import { createNotifier, toNote, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { Notification, state } from '../electron/index.ts';
-import { noCounts } from './support.ts';
+import { aBatch, noCounts } from './support.ts';
 
 const aWork = (change: Partial<Work> = {}): Work => ({
   run: noCounts,
   undecided: 0,
   paused: false,
   hasPendingWork: false,
+  halted: null,
+  ended: [],
   ...change,
 });
 
@@ -125,11 +127,37 @@ describe('the battery', () => {
   });
 });
 
-describe('a notification', () => {
+describe('the end of a batch', () => {
+  it('leads to what needs the person most', () => {
+    expect(toNote(aBatch('a', { saved: 24, failed: 2 }))).toEqual({
+      title: '“Day 1” is finished',
+      body: '24 saved, 2 failed',
+      shows: { type: 'show', view: 'review', projectId: 'film', detail: { batch: 'a' } },
+    });
+    expect(toNote(aBatch('a', { saved: 24, unknown: 1 }))).toMatchObject({
+      title: '“Day 1” needs a decision',
+      shows: { view: 'queue', detail: { of: 'film', batch: 'a' } },
+    });
+    expect(toNote(aBatch('a', { failed: 3 }))).toMatchObject({ shows: { view: 'queue' } });
+  });
+
+  it('is shown once for each batch, and not to a person who looks at it', () => {
+    const notes: Note[] = [];
+    let isLookedAt = true;
+    const tell = reportEnds(() => isLookedAt, { show: (note) => void notes.push(note) });
+    const work = aWork({ ended: [aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 }, { name: 'Day 2' })] });
+    tell(work);
+    expect(notes).toEqual([]);
+    isLookedAt = false;
+    tell(work);
+    tell(aWork());
+    expect(notes.map(({ title }) => title)).toEqual(['“Day 1” is finished', '“Day 2” is finished']);
+  });
+
   it('is followed when the notification is clicked, and not where there are none', () => {
     const followed: Note[] = [];
     const failures: string[] = [];
-    const note: Note = { title: 'Done', body: 'All saved', shows: QUEUE };
+    const note = toNote(aBatch('a', { saved: 1 }));
     const isSupported = vi.spyOn(Notification, 'isSupported').mockReturnValueOnce(false);
     onTestFinished(() => isSupported.mockRestore());
     const notifier = createNotifier((each) => followed.push(each), {

@@ -74,20 +74,28 @@ describe('the features of the app together', () => {
     expect(features.hasPendingWork()).toBe(false);
   });
 
-  it('show messages to a person who looks elsewhere, and a click leads to the queue', async () => {
+  it('tell of the end of a batch once, and a click leads there', async () => {
     const { heard } = await listening();
-    window.focused = true;
-    await engineSide.notify({ title: 'The queue has finished', text: '2 saved' });
-    expect(state.notifications).toEqual([]);
-    window.focused = false;
-    await engineSide.notify({ title: 'The queue has finished', text: '2 saved' });
-    expect(state.notifications.map(({ options }) => options)).toEqual([
-      { title: 'The queue has finished', body: '2 saved' },
-    ]);
+    fake.projects = [aProject('film', { unfinished: 1 })];
+    fake.batches = [aBatch('a', { saved: 2, unfinished: 1 })];
+    await fake.tell();
+    expect(window.progress).toBeCloseTo(2 / 3);
+    fake.projects = [aProject('film', { saved: 2, unknown: 1 })];
+    fake.batches = [aBatch('a', { saved: 2, unknown: 1 })];
+    fake.queue = aQueue({ run: { is: 'over' } });
+    await fake.tell();
+    await fake.tell();
+    expect(window.progress).toBe(-1);
+    expect(state.notifications.map(({ options }) => options.title)).toEqual(['“Day 1” needs a decision']);
     state.notifications[0]?.emit('click');
     expect(fake.shown).toBe(1);
     await arrived(() => heard.length > 1);
-    expect(heard.at(-1)).toEqual({ type: 'show', view: 'queue', projectId: null, detail: {} });
+    expect(heard.at(-1)).toEqual({
+      type: 'show',
+      view: 'queue',
+      projectId: 'film',
+      detail: { of: 'film', batch: 'a' },
+    });
   });
 
   it('go with the appearance of the settings when it changes', async () => {
