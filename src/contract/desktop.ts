@@ -66,6 +66,10 @@ export const PowerState = z.object({
 });
 export type PowerState = z.infer<typeof PowerState>;
 
+/** How much diagnostics tell: `short` names no project, setting or take, and of the logs only which errors there were. */
+export const DiagnosticsExtent = z.enum(['whole', 'short']);
+export type DiagnosticsExtent = z.infer<typeof DiagnosticsExtent>;
+
 export const PowerEvent = z.enum(['suspend', 'wake']);
 export type PowerEvent = z.infer<typeof PowerEvent>;
 

@@ -14,7 +14,14 @@ import {
 } from './batch.ts';
 import { Done, type Command } from './commands/command.ts';
 import { commands } from './commands/index.ts';
-import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from './desktop.ts';
+import {
+  DesktopAbilities,
+  DesktopEvent,
+  DiagnosticsExtent,
+  FolderRequest,
+  MenuCommand,
+  UpdateChoice,
+} from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
@@ -383,7 +390,9 @@ export const contract = {
     menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),
     update: base.input(z.object({ choice: UpdateChoice })).output(z.void()),
     /** What helps to find a fault: versions, settings, counts, the end of the log. Without keys and signed addresses. */
-    diagnostics: base.output(z.object({ fileName: z.string(), text: z.string() })),
+    diagnostics: base
+      .input(z.object({ extent: DiagnosticsExtent }).optional())
+      .output(z.object({ fileName: z.string(), text: z.string() })),
     events: base.output(eventIterator(DesktopEvent)),
   },
   events: {

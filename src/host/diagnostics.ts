@@ -9,6 +9,7 @@ import { bytesForPeople } from '../contract/units.ts';
 import { readSettings } from './settings-file.ts';
 import { arch, release } from 'node:os';
 import type { Counts } from '../contract/job.ts';
+import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -49,21 +50,21 @@ export interface Diagnosed {
  * A report to find a fault, as a text for people to read before they pass it on: versions, settings, counts, the
  * doctor's findings, the end of the log. It has no key, no signed address, no name of a home folder.
  */
-export async function diagnosticsFor(diagnosed: Diagnosed): Promise<string> {
+export async function diagnosticsFor(diagnosed: Diagnosed, extent: DiagnosticsExtent = 'whole'): Promise<string> {
   const { version, dataFolder, clock, at, appFacts } = diagnosed;
+  const isWhole = extent === 'whole';
   const inEnglish = await englishSay();
   const sections: Section[] = [
     ['Versions', versionLines(version)],
     ...(appFacts ? [section('App', await appLines(appFacts))] : []),
     at ? section('Network', [await routeLine(at)]) : section('Engine', ['It does not answer.']),
-    ...(at ? await sectionsFor(at, clock, inEnglish) : []),
+    ...(at && isWhole ? await sectionsFor(at, clock, inEnglish) : []),
     ['Folders', [`data: ${dataFolder}`, `program: ${packageFolder()}`]],
     ['Checks', (await checkDataFolder(dataFolder)).map((finding) => findingLine(finding, inEnglish))],
-    section(`Log, its last ${LOG_LINES} lines at most`, await endOfLog(toLogFile(dataFolder))),
-    section('Log of the desktop app', await endOfLog(toDesktopLog(dataFolder))),
+    ...logSections(isWhole, await endOfLog(toLogFile(dataFolder)), await endOfLog(toDesktopLog(dataFolder))),
   ];
   const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`).join('\n');
-  const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${NOTE}\n\n`;
+  const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${isWhole ? NOTE : ''}\n\n`;
   return toRedactor(diagnosed)(head + text);
 }
 
@@ -157,6 +158,25 @@ async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Pro
     (error: unknown) => fail('service', toText(error), ''),
   );
   return orLate(clock, SERVICE_PATIENCE_MS, asked, fail('service', 'It did not answer in time.', ''));
+}
+
+function logSections(isWhole: boolean, engine: string[], desktop: string[]): Section[] {
+  if (!isWhole) return [section('Last errors', [...lastErrors(engine), ...lastErrors(desktop)])];
+  return [section(`Log, its last ${LOG_LINES} lines at most`, engine), section('Log of the desktop app', desktop)];
+}
+
+const ERRORS = 10;
+
+/** When, what and the code of the last warnings and errors, without their facts. Pure. */
+function lastErrors(log: readonly string[]): string[] {
+  return log
+    .flatMap((line) => {
+      const [head = '', when, level, message = ''] = /^\[([^\]]+)\] \[(warn|error)\]([^{]*)/.exec(line) ?? [];
+      if (when === undefined) return [];
+      const [, code] = /"(?:code|status)":"?(\w+)/.exec(line.slice(head.length)) ?? [];
+      return [`${when} ${level} ${message.trim()}${code === undefined ? '' : ` (${code})`}`];
+    })
+    .slice(-ERRORS);
 }
 
 const findingLine = ({ level, name, message }: Finding, inEnglish: (text: Text) => string): string =>

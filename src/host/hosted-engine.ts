@@ -1,6 +1,7 @@
 import type { DemoService } from '../demo/service.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
 import { namesProxy, type AskSystem, routesFrom } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -92,22 +93,25 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
     freeBytes,
     proxyFor: async (address: string) => (await routesTo(new URL(address)))[0]?.host ?? null,
     sample: sample.open,
-    diagnostics: () =>
-      diagnosticsFor({
-        version,
-        dataFolder,
-        homeFolder,
-        clock,
-        key: key.current(),
-        at: {
-          engine,
-          settings: settings.get(),
-          keyState: key.state(),
-          routesTo,
-          asksSystem: askSystem !== undefined && !namesProxy(machine.env),
+    diagnostics: (extent: DiagnosticsExtent) =>
+      diagnosticsFor(
+        {
+          version,
+          dataFolder,
+          homeFolder,
+          clock,
+          key: key.current(),
+          at: {
+            engine,
+            settings: settings.get(),
+            keyState: key.state(),
+            routesTo,
+            asksSystem: askSystem !== undefined && !namesProxy(machine.env),
+          },
+          ...(appFacts && { appFacts }),
         },
-        ...(appFacts && { appFacts }),
-      }),
+        extent,
+      ),
   };
   const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);

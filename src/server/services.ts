@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import type { Engine } from '../engine/engine.ts';
 import type { ServiceAccess } from '../engine/api/service-clients.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { DesktopEvent, PowerState, ShellContract } from '../contract/desktop.ts';
+import type { DesktopEvent, DiagnosticsExtent, PowerState, ShellContract } from '../contract/desktop.ts';
 
 interface SettingsStore {
   get(): Settings;
@@ -52,7 +52,7 @@ export interface ServerHost {
   /** Host and port of the proxy that requests to an address are sent through first; null when they go directly. */
   proxyFor(address: string): Promise<string | null>;
   /** What helps to find a fault, as text for people, without keys and signed addresses. */
-  diagnostics(): Promise<string>;
+  diagnostics(extent: DiagnosticsExtent): Promise<string>;
   sample(): Promise<Sample>;
 }
 

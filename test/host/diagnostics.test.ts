@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
-import { toLogFile } from '../../src/host/data-folder.ts';
+import { toDesktopLog, toLogFile } from '../../src/host/data-folder.ts';
 import { diagnosticsFor, type Diagnosed, toRedactor } from '../../src/host/diagnostics.ts';
+import { createFileLogger } from '../../src/host/log-file.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const KEY = 'sk-live/8Qy+planted==';
@@ -102,6 +103,36 @@ describe('diagnostics', () => {
     }
     expect(text).toContain('https://cdn.example/v/010.mp4?[hidden] from ~/Films');
     expect(text).toContain('https://[hidden]@media.example/v9');
+  });
+
+  it('in short, tell versions, the session, the way of a request, folders and errors, and of takes nothing', async () => {
+    for (const file of [toLogFile(dataFolder), toDesktopLog(dataFolder)]) {
+      const logger = createFileLogger(file, (line) => line);
+      logger.info('A take was sent', { prompt: 'A harbour at night' });
+      logger.error('A download failed', {
+        code: 'ENOSPC',
+        file: 'Day 1/010 boat.mp4',
+        url: 'https://cdn.example/v/010.mp4?signature=abcdef',
+        reason: 'The service reports: a harbour at night is not allowed',
+      });
+      logger.warn('The service refused the key', { status: 401, key: KEY });
+    }
+    const appFacts = () => Promise.resolve(['Session: wayland, GNOME', 'GPU: gpu_compositing enabled']);
+    const text = await diagnosticsFor(diagnosed({ appFacts }), 'short');
+    for (const part of [
+      'Dailies 1.2.3',
+      'Session: wayland, GNOME',
+      'GPU: gpu_compositing enabled',
+      "By the system's settings: proxy http://proxy.studio:3128, then directly.",
+      'data: ~/.local/share/dailies',
+      'error A download failed (ENOSPC)',
+      'warn The service refused the key (401)',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toMatch(/harbour|boat|cdn\.example|abcdef|media\.example|nameTemplate|batches|hunter2/);
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain(home);
   });
 
   it('say when the app itself does not answer', async () => {

@@ -1,6 +1,7 @@
-import { app, dialog, type SaveDialogOptions } from 'electron';
+import { app, clipboard, dialog, type SaveDialogOptions } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DiagnosticsExtent } from '../../contract/desktop.ts';
 import { toMessage, toText } from '../../engine/base/errors.ts';
 import { orLate } from '../../engine/base/time-limit.ts';
 import type { Desktop } from '../desktop.ts';
@@ -11,9 +12,20 @@ const TIMEOUT_MS = 20_000;
 
 type Asked = Pick<Desktop, 'client' | 'clock' | 'dataFolder' | 'logger' | 'version' | 'window'>;
 
+export async function copyDiagnostics(desktop: Asked): Promise<void> {
+  const { text } = await reportFor(desktop, 'short');
+  await clipboard.writeText(text);
+  await dialog.showMessageBox({
+    type: 'info',
+    message: t('desktop.diagnosticsCopied'),
+    detail: t('desktop.diagnosticsCopiedDetail'),
+    buttons: [t('common.ok')],
+  });
+}
+
 /** Asks where to, and writes down what helps to find a fault; also when the engine does not answer, and just then. */
 export async function saveDiagnostics(desktop: Asked): Promise<void> {
-  const { fileName, text } = await reportFor(desktop);
+  const { fileName, text } = await reportFor(desktop, 'whole');
   const options: SaveDialogOptions = {
     title: t('common.saveDiagnostics'),
     defaultPath: join(app.getPath('documents'), fileName),
@@ -36,14 +48,17 @@ export async function saveDiagnostics(desktop: Asked): Promise<void> {
 }
 
 /** The engine's report; where it does not answer, and that may be the trouble, what can be told without it. */
-async function reportFor({ client, clock, dataFolder, version }: Asked): Promise<{ fileName: string; text: string }> {
-  const asked = client.desktop.diagnostics().catch(() => null);
+async function reportFor(
+  { client, clock, dataFolder, version }: Asked,
+  extent: DiagnosticsExtent,
+): Promise<{ fileName: string; text: string }> {
+  const asked = client.desktop.diagnostics({ extent }).catch(() => null);
   const told = await orLate(clock, TIMEOUT_MS, asked, null);
   if (told) return told;
   // Looks into the database, which this process otherwise never loads.
   const { diagnosticsFor: diagnosticsOf } = await import('../../host/diagnostics.ts');
   const own = { version, dataFolder, homeFolder: app.getPath('home'), clock, key: null, at: null };
-  const text = await diagnosticsOf({ ...own, appFacts: () => Promise.resolve(appFacts()) });
+  const text = await diagnosticsOf({ ...own, appFacts: () => Promise.resolve(appFacts()) }, extent);
   return { fileName: 'dailies-diagnostics.txt', text };
 }
 

@@ -1,6 +1,6 @@
 import { implement } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import { app, nativeTheme, Notification, powerMonitor, session, shell } from 'electron';
+import { app, dialog, nativeTheme, Notification, powerMonitor, session, shell } from 'electron';
 import { join } from 'node:path';
 import { type DesktopEvent, shellContract } from '../../contract/desktop.ts';
 import { toMessage } from '../../engine/base/errors.ts';
@@ -10,12 +10,13 @@ import type { Desktop } from '../desktop.ts';
 import { languageFor } from '../../contract/messages/languages.ts';
 import { setLanguage } from '../../contract/messages/words.ts';
 import { systemLanguage } from '../window.ts';
-import { appFacts, saveDiagnostics } from './diagnostics.ts';
+import { appFacts, copyDiagnostics, saveDiagnostics } from './diagnostics.ts';
 import { createDragOut, pickFolder, wantedAmong } from './files.ts';
+import { canInstallCommand, installCommand } from './install-command.ts';
 import { showMenus } from './menus.ts';
 import { createNotifier, noteUnseen, QUEUE, reportEnds } from './notifier.ts';
-import { createKeepAwake, isOnBattery } from './power.ts';
-import { appUpdates } from './updates.ts';
+import { createKeepAwake, isOnBattery, warnOnBattery } from './power.ts';
+import { appUpdates, reportFailedUpdate } from './updates.ts';
 import { createDock, createStatusIcon } from './status.ts';
 import { watchWork } from './work.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
@@ -38,6 +39,7 @@ export function installFeatures(desktop: Desktop) {
   let hasPendingWork = false;
   const dock = createDock(window, system);
   const updates = appUpdates(desktop, (update) => events.tell({ type: 'update', update }));
+  begin(reportFailedUpdate(dialog, { argv: process.argv, version, system }));
   const statusIcon = createStatusIcon(desktop, system, (paused) =>
     begin(paused ? client.queue.pause() : client.queue.resume()),
   );
@@ -47,6 +49,11 @@ export function installFeatures(desktop: Desktop) {
   let wantsNotes = true;
   const isLookedAt = (): boolean => !wantsNotes || (window.current()?.isFocused() ?? false);
   const notifyEnds = reportEnds(isLookedAt, notifier);
+  const warnOfBattery = warnOnBattery(isLookedAt, notifier);
+  const commandParts = {
+    ...{ app, dialog, env: process.env, platform: process.platform },
+    ...{ homeFolder: app.getPath('home'), resources: process.resourcesPath },
+  };
   const showMenu = showMenus({
     system,
     devTools: !app.isPackaged,
@@ -54,6 +61,8 @@ export function installFeatures(desktop: Desktop) {
     showWindow: () => window.show(),
     showAbout: () => app.showAboutPanel(),
     saveDiagnostics: () => begin(saveDiagnostics(desktop)),
+    copyDiagnostics: () => begin(copyDiagnostics(desktop)),
+    ...(canInstallCommand(commandParts) && { installCommand: () => begin(installCommand(commandParts)) }),
   });
 
   const endWatch = watchWork(desktop, (work) => {
@@ -63,6 +72,7 @@ export function installFeatures(desktop: Desktop) {
     statusIcon.show(work);
     updates.see(!hasPendingWork);
     notifyEnds(work);
+    warnOfBattery(work);
   });
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
@@ -82,6 +92,7 @@ export function installFeatures(desktop: Desktop) {
     statusIcon.want(false);
   });
   desktop.quit.onSessionEnd(() => updates.leaveForAnotherTime());
+  app.on('browser-window-created', (_event, made) => made.on('focus', () => dock.looked()));
   // Windows shows notifications of programs it knows by this name, which the installer has given it.
   app.setAppUserModelId('app.dailies.desktop');
   app.setAboutPanelOptions({

@@ -12,6 +12,9 @@ export interface MenuRequests {
   readonly run: (commandId: string) => void;
   readonly showWindow: () => void;
   readonly saveDiagnostics: () => void;
+  readonly copyDiagnostics: () => void;
+  /** Absent where the command is there already, or cannot be. */
+  readonly installCommand?: () => void;
   readonly showAbout: () => void;
 }
 
@@ -113,7 +116,11 @@ export function menuTemplate(requests: MenuRequests): Item[] {
     roleItem('help', {
       submenu: separated([
         help,
-        [{ label: t('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics }],
+        requests.installCommand ? [{ label: t('desktop.installCommandMenu'), click: requests.installCommand }] : [],
+        [
+          { label: t('desktop.copyDiagnosticsMenu'), click: requests.copyDiagnostics },
+          { label: t('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics },
+        ],
         isMac ? [] : [{ label: t('desktop.about'), click: requests.showAbout }],
       ]),
     }),

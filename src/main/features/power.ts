@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { powerMonitor, powerSaveBlocker } from 'electron';
 import type { AwakeHelper, KeptAwake } from '../../host/awake-helper.ts';
+import { t } from '../../contract/messages/words.ts';
+import { QUEUE, type Notifier } from './notifier.ts';
+import type { Work } from './work.ts';
 
 export function isOnBattery(): boolean {
   // Chromium has no look at the battery of Linux (power_monitor_device_source_stub.cc).
@@ -30,6 +33,22 @@ export function isDischarging(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Warns of work on battery: once each time, as soon as the person turns away from the window, where they have read it. */
+export function warnOnBattery(
+  isLookedAt: () => boolean,
+  notifier: Notifier,
+  isEmptying = isOnBattery,
+): (work: Work) => void {
+  let isWarned = false;
+  return ({ hasPendingWork }) => {
+    if (!hasPendingWork || !isEmptying()) isWarned = false;
+    else if (!isWarned && !isLookedAt()) {
+      isWarned = true;
+      notifier.show({ title: t('notification.onBattery'), body: t('notification.onBatteryBody'), shows: QUEUE });
+    }
+  };
 }
 
 /**

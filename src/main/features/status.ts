@@ -8,15 +8,20 @@ import { toShare, type Work } from './work.ts';
 import { t } from '../../contract/messages/words.ts';
 
 type System = DesktopAbilities['system'];
-type ShownWindow = Pick<BrowserWindow, 'setOverlayIcon' | 'setProgressBar'>;
+type ShownWindow = Pick<BrowserWindow, 'isFocused' | 'setOverlayIcon' | 'setProgressBar'>;
 
 export function createDock(window: { readonly current: () => ShownWindow | null }, system: System) {
+  let failed = 0;
+  /** Failed takes of the run that the person has had before their eyes. */
+  let seen = 0;
+  let undecided = 0;
   let shown = 0;
   /** On Windows the dot is its window's, and goes with it. */
   let shownOn: ShownWindow | null = null;
 
-  const showBadge = (count: number): void => {
+  const showBadge = (): void => {
     const on = system === 'windows' ? window.current() : null;
+    const count = undecided + Math.max(0, failed - seen);
     if (count === shown && on === shownOn) return;
     shown = count;
     shownOn = on;
@@ -26,9 +31,19 @@ export function createDock(window: { readonly current: () => ShownWindow | null 
   return {
     show(work: Work): void {
       const now = window.current();
+      // Another run counts from zero.
+      if (work.run.failed < failed) seen = 0;
+      failed = work.run.failed;
+      undecided = work.undecided;
+      if (now?.isFocused()) seen = failed;
       const share = toShare(work);
       now?.setProgressBar(share ?? -1, { mode: share === null ? 'none' : work.paused ? 'paused' : 'normal' });
-      showBadge(work.undecided);
+      showBadge();
+    },
+    /** The person looks at the window: what has failed is no news any more. What needs a decision stays. */
+    looked(): void {
+      seen = failed;
+      showBadge();
     },
   };
 }

@@ -1,12 +1,13 @@
-import { app, autoUpdater, type AutoUpdater } from 'electron';
+import { app, autoUpdater, type AutoUpdater, type Dialog, type RelaunchOptions } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
+import type { DesktopAbilities, UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import { toMessage } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
 import type { Desktop } from '../desktop.ts';
 import type { Quit } from '../quit.ts';
+import { type MessageKey, t } from '../../contract/messages/words.ts';
 
 const FIRST_LOOK_MS = 30_000;
 const LOOK_EVERY_MS = 6 * 60 * 60_000;
@@ -26,7 +27,8 @@ export interface UpdatesParts {
   readonly logger: Logger;
   readonly tell: (update: UpdateState) => void;
   readonly quit: Pick<Quit, 'begin'>;
-  readonly relaunch: () => void;
+  /** Ends the app, drained as it is, and opens it again, to say there that this version could not be put in place. */
+  readonly relaunch: (without: string) => void;
 }
 
 /**
@@ -105,7 +107,7 @@ export function createUpdates({
     const reason = await Promise.race([failed.promise, late]);
     logger.error('A new version could not be put in place', { version, reason });
     leaveForAnotherTime();
-    relaunch();
+    relaunch(version);
   };
 
   return {
@@ -134,9 +136,8 @@ export function appUpdates(
   tell: (update: UpdateState) => void,
 ) {
   const isPossible = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
-  const relaunch = (): void => {
-    // The program of an AppImage ends with the app, so the file itself is started.
-    app.relaunch({ execPath: process.env['APPIMAGE'] ?? process.execPath });
+  const relaunch = (without: string): void => {
+    app.relaunch(relaunchOptions(process, without));
     app.quit();
   };
   // Packages of a system (deb, rpm) have this file. They are put in place by the administrator's password, and a person
@@ -159,4 +160,47 @@ export function appUpdates(
     leaveForAnotherTime: () => withUpdates((updates) => updates.leaveForAnotherTime()),
     see: (isIdle: boolean) => withUpdates((updates) => updates.see(isIdle)),
   };
+}
+
+type System = DesktopAbilities['system'];
+
+/** Tells the next start which version could not be installed. */
+const SWITCH = '--update-failed=';
+
+/**
+ * How the app restarts after an update that could not be installed, to say so: with the arguments of its start, without
+ * the files that were opened with it. The program of an AppImage ends with the app, so the file itself is started. Pure.
+ */
+export function relaunchOptions(
+  { argv, execPath, env }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'env'>,
+  without: string,
+): RelaunchOptions {
+  const switches = argv.slice(1).filter((arg) => arg.startsWith('--') && !arg.startsWith(SWITCH));
+  return { execPath: env['APPIMAGE'] ?? execPath, args: [...switches, `${SWITCH}${without}`] };
+}
+
+/** The version that the start before could not put in place; null for every other start. Pure. */
+export function toFailedUpdate(argv: readonly string[]): string | null {
+  const version = argv.find((arg) => arg.startsWith(SWITCH))?.slice(SWITCH.length) ?? '';
+  return /^\d+\.\d+\.\d+[\w.+-]{0,40}$/.test(version) ? version : null;
+}
+
+const hints = {
+  macos: 'desktop.updateHintMac',
+  windows: 'desktop.updateHintWindows',
+  linux: 'desktop.updateHintLinux',
+} as const satisfies Readonly<Record<System, MessageKey>>;
+
+export async function reportFailedUpdate(
+  dialog: Pick<Dialog, 'showMessageBox'>,
+  { argv, version, system }: { argv: readonly string[]; version: string; system: System },
+): Promise<void> {
+  const failed = toFailedUpdate(argv);
+  if (failed === null) return;
+  await dialog.showMessageBox({
+    type: 'warning',
+    message: t('desktop.updateFailed', { version: failed }),
+    detail: t('desktop.updateFailedDetail', { version, hint: t(hints[system]) }),
+    buttons: [t('common.ok')],
+  });
 }

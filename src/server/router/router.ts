@@ -267,9 +267,9 @@ export function createRouter(services: Services) {
       ),
       menu: os.desktop.menu.handler(({ input }) => desktop.menu(input)),
       update: os.desktop.update.handler(({ input }) => desktop.update(input)),
-      diagnostics: os.desktop.diagnostics.handler(async () => ({
+      diagnostics: os.desktop.diagnostics.handler(async ({ input }) => ({
         fileName: `dailies-diagnostics-${new Date(host.clock.now()).toISOString().slice(0, 10)}.txt`,
-        text: await host.diagnostics(),
+        text: await host.diagnostics(input?.extent ?? 'whole'),
       })),
       events: os.desktop.events.handler(({ signal }) => desktop.events(undefined, { signal: untilStopped(signal) })),
     },

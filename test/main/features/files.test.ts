@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Desktop } from '../../../src/main/desktop.ts';
-import { saveDiagnostics } from '../../../src/main/features/diagnostics.ts';
+import { copyDiagnostics, saveDiagnostics } from '../../../src/main/features/diagnostics.ts';
 import { pickFolder } from '../../../src/main/features/files.ts';
 import { state } from '../electron/index.ts';
 import { FakeDesktop } from './support.ts';
@@ -46,7 +46,7 @@ describe('saving diagnostics', () => {
     const path = join(folder, 'out.txt');
     state.chosen = path;
     await saveDiagnostics(fake.desktop);
-    expect(readFileSync(path, 'utf8')).toBe('Of the engine');
+    expect(readFileSync(path, 'utf8')).toBe('whole, of the engine');
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -58,7 +58,17 @@ describe('saving diagnostics', () => {
     while (fake.clock.nextWakeAt() === null) await new Promise(setImmediate);
     fake.clock.advance(20_000);
     await saving;
-    expect(readFileSync(path, 'utf8')).toMatch(/Languages of the system: en-US[^]*It does not answer\./);
+    expect(readFileSync(path, 'utf8')).toContain('It does not answer.');
+  });
+
+  it('copies what it can when the engine does not answer, where the app runs included', async () => {
+    const silent = { desktop: { diagnostics: () => Promise.reject(new Error('The engine ended.')) } };
+    state.dialogs = [];
+    const copying = copyDiagnostics({ ...fake.desktop, client: silent as unknown as Desktop['client'] });
+    await vi.waitUntil(() => state.dialogs.length > 0);
+    state.dialogs[0]?.press('OK');
+    await copying;
+    expect(state.clipboard).toMatch(/Languages of the system: en-US[^]*It does not answer\.[^]*## Last errors/);
   });
 
   it('writes nothing when the person thinks better of it, and says why it could not', async () => {

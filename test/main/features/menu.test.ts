@@ -42,6 +42,7 @@ const template = (change: Partial<MenuRequests> = {}) =>
     run: (id) => run.push(id),
     showWindow: () => run.push('window'),
     saveDiagnostics: () => run.push('diagnostics'),
+    copyDiagnostics: () => run.push('copy diagnostics'),
     showAbout: () => run.push('about'),
     ...change,
   });
@@ -64,6 +65,13 @@ describe.each(['macos', 'windows', 'linux'] as const)('the menus on %s', (system
     expect(retry?.enabled).toBe(false);
   });
 
+  it('offer to install the command only where that makes sense', () => {
+    const labels = (change: Partial<MenuRequests>) =>
+      itemsOf(template({ system, ...change })).map(({ label }) => label);
+    expect(labels({})).not.toContain('Install command…');
+    expect(labels({ installCommand: () => undefined })).toContain('Install command…');
+  });
+
   it('register no key that the page hears itself', () => {
     const wrong = itemsOf(template({ system })).filter(
       (item) => item.accelerator && item.registerAccelerator !== false,
@@ -78,7 +86,7 @@ describe.each(['macos', 'windows', 'linux'] as const)('the menus on %s', (system
       expect(roles, role).toContain(role);
     }
     expect(roles.includes('hide')).toBe(system === 'macos');
-    expect(items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Save diagnostics…']));
+    expect(items.map(({ label }) => label)).toEqual(expect.arrayContaining(['Copy diagnostics', 'Save diagnostics…']));
     expect(items.filter(({ label }) => label === 'About Dailies')).toHaveLength(1);
     for (const item of items) if (Array.isArray(item.submenu)) expect(item.submenu.length).toBeGreaterThan(0);
   });

@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createKeepAwake, isDischarging } from '../../../src/main/features/power.ts';
+import { createKeepAwake, isDischarging, warnOnBattery } from '../../../src/main/features/power.ts';
 import { createDock, toStatus } from '../../../src/main/features/status.ts';
 import { createNotifier, toNote, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
 import type { Work } from '../../../src/main/features/work.ts';
-import { Notification, state } from '../electron/index.ts';
+import { BrowserWindow, Notification, state } from '../electron/index.ts';
+import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, noCounts } from './support.ts';
 
 const aWork = (change: Partial<Work> = {}): Work => ({
@@ -21,8 +22,10 @@ const aWork = (change: Partial<Work> = {}): Work => ({
 
 describe('the dock', () => {
   const docked = (system: Parameters<typeof createDock>[1]) => {
+    const window = new BrowserWindow({ webPreferences: { session: new SessionStandIn('a') } });
     const shown: string[] = [];
     const made = (): ReturnType<Parameters<typeof createDock>[0]['current']> => ({
+      isFocused: () => window.focused,
       setProgressBar: (progress, options) => shown.push(`${progress} ${options?.mode}`),
       setOverlayIcon: (overlay, description) => shown.push(`${overlay === null ? 'no dot' : 'dot'} ${description}`),
     });
@@ -30,7 +33,7 @@ describe('the dock', () => {
     const dock = createDock({ current: () => current }, system);
     const close = (): void => void (current = null);
     const reopen = (): void => void (current = made());
-    return { dock, shown, close, reopen };
+    return { dock, window, shown, close, reopen };
   };
 
   it('shows how far the run is, and that it is paused', () => {
@@ -41,12 +44,26 @@ describe('the dock', () => {
     expect(shown).toEqual(['0.25 normal', '0.5 paused', '-1 none']);
   });
 
-  it('counts what needs a decision', () => {
-    const { dock } = docked('macos');
-    dock.show(aWork({ run: { ...noCounts, failed: 2, unfinished: 1 }, undecided: 1 }));
+  it('counts what is undecided for as long as it is, and what failed until it was looked at', () => {
+    const { dock, window } = docked('macos');
+    const work = aWork({ run: { ...noCounts, failed: 2, unfinished: 1 }, undecided: 1 });
+    dock.show(work);
+    expect(state.badge).toBe(3);
+    dock.looked();
     expect(state.badge).toBe(1);
-    dock.show(aWork());
+    dock.show({ ...work, run: { ...noCounts, failed: 3 } });
+    expect(state.badge).toBe(2);
+    window.focused = true;
+    dock.show({ ...work, run: { ...noCounts, failed: 5 }, undecided: 0 });
     expect(state.badge).toBe(0);
+  });
+
+  it('counts the failures of another run from zero', () => {
+    const { dock } = docked('macos');
+    dock.show(aWork({ run: { ...noCounts, failed: 4 } }));
+    dock.looked();
+    dock.show(aWork({ run: { ...noCounts, failed: 1, unfinished: 5 } }));
+    expect(state.badge).toBe(1);
   });
 
   it('has a dot on Windows, where there is no number', () => {
@@ -61,11 +78,12 @@ describe('the dock', () => {
     const { dock, shown, close, reopen } = docked('windows');
     dock.show(aWork({ undecided: 2 }));
     close();
-    dock.show(aWork({ undecided: 2 }));
+    dock.looked();
     shown.length = 0;
     reopen();
-    dock.show(aWork({ undecided: 2 }));
-    expect(shown).toContain('dot 2 need your attention');
+    dock.looked();
+    dock.looked();
+    expect(shown).toEqual(['dot 2 need your attention']);
   });
 });
 
@@ -109,7 +127,41 @@ describe('the machine', () => {
   });
 });
 
-describe('the battery', () => {
+describe('a night on battery', () => {
+  it('is warned of once, as soon as the person turns away, and again the next time', () => {
+    const notes: Note[] = [];
+    const now = { isOnBattery: true, isLookedAt: true };
+    const notifier = { show: (note: Note) => void notes.push(note) };
+    const tell = warnOnBattery(
+      () => now.isLookedAt,
+      notifier,
+      () => now.isOnBattery,
+    );
+    tell(aWork({ hasPendingWork: true }));
+    expect(notes).toEqual([]);
+    now.isLookedAt = false;
+    tell(aWork({ hasPendingWork: true }));
+    tell(aWork({ hasPendingWork: true }));
+    expect(notes.map(({ title }) => title)).toEqual([t('notification.onBattery')]);
+    now.isOnBattery = false;
+    tell(aWork({ hasPendingWork: true }));
+    now.isOnBattery = true;
+    tell(aWork({ hasPendingWork: true }));
+    expect(notes).toHaveLength(2);
+  });
+
+  it('is nothing to warn of while no work goes on', () => {
+    const notes: Note[] = [];
+    const notifier = { show: (note: Note) => void notes.push(note) };
+    const tell = warnOnBattery(
+      () => false,
+      notifier,
+      () => true,
+    );
+    tell(aWork());
+    expect(notes).toEqual([]);
+  });
+
   it('is seen on Linux by the power supplies, and a mouse with an empty battery is none', () => {
     const folder = mkdtempSync(join(tmpdir(), 'dailies-power-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,6 @@
 import type { BatchView } from '../../../src/contract/batch.ts';
 import type { Changes, QueueView } from '../../../src/contract/events.ts';
+import type { DiagnosticsExtent } from '../../../src/contract/desktop.ts';
 import type { Counts } from '../../../src/contract/job.ts';
 import type { ProjectView } from '../../../src/contract/project.ts';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -91,7 +92,8 @@ export class FakeDesktop {
         },
         settings: { get: () => Promise.resolve({ settings: this.settings }) },
         desktop: {
-          diagnostics: () => Promise.resolve({ fileName: 'diagnostics.txt', text: 'Of the engine' }),
+          diagnostics: ({ extent }: { extent: DiagnosticsExtent }) =>
+            Promise.resolve({ fileName: 'diagnostics.txt', text: `${extent}, of the engine` }),
         },
       } as unknown as Desktop['client'],
       listen: (listener) => {

@@ -222,7 +222,12 @@ describe('the features of the app together', () => {
     expect(window.webContents.dragged).toEqual([files]);
   });
 
-  it('tell the engine where the app runs', async () => {
+  it('copy a short report from the menu, and tell the engine where the app runs', async () => {
+    menu().choose(t('menu.role.help'), 'Copy diagnostics');
+    await arrived(() => state.dialogs.length > 0);
+    expect(state.clipboard).toBe('short, of the engine');
+    expect(state.dialogs[0]?.options.message).toBe('Diagnostics copied');
+    state.dialogs[0]?.press('OK');
     const facts = await engineSide.facts();
     expect(facts).toContain('GPU: gpu_compositing enabled, webgl disabled_software');
     expect(facts).toContain('Languages of the system: en-US');
