@@ -16,3 +16,12 @@ export const WindowPlace = z.object({
     .refine((detail) => Object.keys(detail).length <= MAX_DETAILS),
 });
 export type WindowPlace = z.infer<typeof WindowPlace>;
+
+/** A place as the fragment of the window's address has it, without `#`. Pure. */
+export function toFragment({ view, projectId, detail }: WindowPlace): string {
+  const query = Object.entries(detail)
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .join('&');
+  const path = projectId === null ? `/${view}` : `/project/${encodeURIComponent(projectId)}/${view}`;
+  return query === '' ? path : `${path}?${query}`;
+}

@@ -12,7 +12,6 @@ interface Helper {
   readonly copiesInput: boolean;
 }
 
-/** The helper of a system. The display may go dark. Pure. */
 export function helperFor(platform: NodeJS.Platform, pid: number): Helper {
   if (platform === 'win32') return { file: POWERSHELL, args: windowsArguments(pid), copiesInput: false };
   if (platform === 'darwin') return { file: '/usr/bin/caffeinate', args: ['-i', '/bin/cat'], copiesInput: true };

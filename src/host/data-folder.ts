@@ -12,7 +12,6 @@ export function dataFolderFor(given: string | undefined, place: Place): string {
   return named === undefined ? usualDataFolder(place) : resolve(place.cwd, named);
 }
 
-/** Where each system keeps data of programs that stays on this machine. */
 function usualDataFolder({ platform, env, homeFolder }: Machine): string {
   if (platform === 'win32') {
     return join(nonEmpty(env['LOCALAPPDATA']) ?? join(homeFolder, 'AppData', 'Local'), 'Dailies');
@@ -36,10 +35,8 @@ export function languageSetting(dataFolder: string): string {
 
 export const toLogFile = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
 
-/** The desktop app's own log, beside its engine's. */
 export const toDesktopLog = (dataFolder: string) => join(dataFolder, 'logs', 'desktop.log');
 
-/** An empty variable counts as not set. */
 export function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text.trim();
 }

@@ -22,7 +22,6 @@ import { withoutEnd } from '../engine/base/trim-end.ts';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** As much of the end of the log as is read, bytes. */
 const LOG_BYTES = 96 * 1024;
 const LOG_LINES = 400;
 /** A service that has not answered by then is reported as not answering, ms. */
@@ -252,7 +251,6 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 /** Below this a night's takes may not fit, bytes. */
 const COMFORTABLE_BYTES = 5 * 1000 ** 3;
 
-/** Rights, room and database of the data folder. Makes the folder when it is not there. */
 export async function checkDataFolder(dataFolder: string): Promise<Finding[]> {
   const written = await checkWriting('data', dataFolder);
   if (written.level === 'fail') return [written];

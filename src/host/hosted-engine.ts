@@ -25,19 +25,15 @@ export interface HostedEngineOptions {
   readonly settings: Settings;
   /** The holder of the data folder, as other programs name it: `dailies serve`. */
   readonly command: string;
-  /** Who calls; a window, unless it says so. */
   readonly caller?: Services['caller'];
   /** The key of a command; absent: the one that is kept, as it is at the moment. */
   readonly key?: ServedKey;
   readonly power: Services['host']['power'];
   /** Called as long as the engine runs: whether anything goes on by itself. */
   readonly hasPendingWork?: NightMessagesParts['hasPendingWork'];
-  /** Asks the system which proxies lead to an address; absent where the host cannot. */
   readonly askSystem?: AskSystem;
-  /** Lines for the diagnostics; absent where there is no app. */
   readonly appFacts?: Diagnosed['appFacts'];
   readonly sayAtOnce?: Ports['sayAtOnce'];
-  /** Shows a notification of the system; absent where the host cannot. */
   readonly notify?: NonNullable<NightMessagesParts['notify']>;
 }
 

@@ -43,7 +43,6 @@ async function fromKeychain(machine: Machine): Promise<string | null> {
   }
 }
 
-/** The content of the key file; empty without one. */
 function fromFile(machine: Machine, file: string): string {
   try {
     const mode = statSync(file).mode & 0o777;
@@ -110,7 +109,6 @@ export async function saveKey(
   }
 }
 
-/** Forgets the key wherever it was kept. `DAILIES_API_KEY` is not ours to change. */
 export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
   if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).deletePassword();

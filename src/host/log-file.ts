@@ -4,7 +4,6 @@ import type { Logger } from '../engine/base/ports.ts';
 /** Bytes after which the log is renamed to `dailies.old.log` and a new one begins. */
 const LOG_SIZE = 5 * 1000 ** 2;
 
-/** A logger of lines to `file`, made at the first. No line should hold a key; `redact` removes one that does. */
 export function createFileLogger(file: string, redact: (line: string) => string): Logger {
   const target = log.create({ logId: file });
   for (const logger of [log, target]) {

@@ -51,7 +51,6 @@ export interface Environment {
   readonly homeFolder: string;
   readonly platform: NodeJS.Platform;
   readonly clock: Clock;
-  /** The keychain under one name; without one, that of the service's key. */
   readonly keychain: (entry?: string) => Promise<Keychain>;
   /** What keeps the computer awake; it calls `onFailure` when it cannot. */
   readonly awakeHelper: (onFailure: () => void) => Promise<AwakeHelper>;

@@ -28,13 +28,11 @@ function changeSettings(dataFolder: string, change: Values): void {
   writeWhole(toSettingsFile(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
 }
 
-/** The same for one setting from its text, or null. */
 export function changeSetting(dataFolder: string, name: SettingName, text: string | null): void {
   const value = text === null ? null : valueFor(name, text);
   changeSettings(dataFolder, changeFor(name, value));
 }
 
-/** The settings with a change made to them. Throws RefusedError. */
 const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
   checked(merged(settings, tidied(change)));
 
@@ -48,7 +46,6 @@ type Values = Readonly<Record<string, unknown>>;
 const isGroup = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Groups are merged, lists replaced; null leaves a setting out. */
 function merged(raw: Values, change: Values): Values {
   const result = new Map(Object.entries(raw));
   for (const [name, value] of Object.entries(change)) {
@@ -116,7 +113,6 @@ function valueAt(settings: object, name: SettingName): unknown {
 const changeFor = (name: SettingName, value: Json): Values =>
   name.split('.').reduceRight<Json>((inner, part) => ({ [part]: inner }), value) as Values;
 
-/** Reads a text as the type of the setting's default; `checked` refuses one that does not fit. */
 function valueFor(name: SettingName, text: string): Json {
   const usual = valueAt(defaults, name);
   if (typeof usual === 'string') return text;
@@ -244,7 +240,6 @@ export function settingsStore(dataFolder: string, atStart: Settings) {
 
 const receivers: readonly SettingName[] = ['messages.webhook.url', 'messages.ntfy.url', 'messages.heartbeat.url'];
 
-/** Settings that name a folder. Empty, they are at their default. */
 const folderSettings = ['projectsFolder', 'selectsFolder'] as const;
 
 /** A setting's folder, tidied, and made now so that a dialogue can begin in it. Throws RefusedError. */

@@ -154,7 +154,6 @@ export class EngineLink {
     if (trouble.code === IN_USE) this.#later(LOOK_AGAIN_MS, () => this.tryAgain());
   }
 
-  /** The process ended without being asked to. */
   #onCrash(status: number): void {
     const now = this.#options.clock.now();
     this.#deaths = [...this.#deaths.filter((at) => at > now - MEMORY_MS), now];

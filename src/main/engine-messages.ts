@@ -16,7 +16,6 @@ export type EngineTrouble = z.infer<typeof EngineTrouble>;
 export const ToEngine = z.discriminatedUnion('type', [
   /** Start on this data folder. The port leads to what main does for the engine. */
   z.object({ type: z.literal('start'), dataFolder: z.string(), systemLanguage: z.enum(languages) }),
-  /** Answer the procedures over the port: for the window, or for main itself. */
   z.object({ type: z.literal('serve') }),
   z.object({ type: z.literal('reader'), id: z.int() }),
   z.object({ type: z.literal('readerEnded'), id: z.int() }),
@@ -25,7 +24,6 @@ export const ToEngine = z.discriminatedUnion('type', [
 export type ToEngine = z.infer<typeof ToEngine>;
 
 export const FromEngine = z.discriminatedUnion('type', [
-  /** It works, and gives media at this socket. */
   z.object({ type: z.literal('running'), socket: z.string() }),
   /** It could not start. The process waits for the order to start again. */
   z.object({ type: z.literal('failed'), trouble: EngineTrouble }),

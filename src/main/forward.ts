@@ -27,7 +27,6 @@ const ANSWERED = [
   'last-modified',
 ] as const;
 
-/** Statuses that never have a body. */
 const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
 
 /**

@@ -13,7 +13,6 @@ import { isWithoutSandbox, schemes, withoutSandbox } from './lockdown.ts';
 import { systemLanguage } from './window.ts';
 import { t, setLanguage } from '../contract/messages/words.ts';
 
-/** What a second launch passes to the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
 const machine = processEnvironment();

@@ -5,10 +5,8 @@ import type { Logger } from '../engine/base/ports.ts';
 /** The scheme of our own pages. It leads to this program and nowhere else. */
 export const SCHEME = 'dailies';
 
-/** The one origin whose pages may do anything. */
 export const ORIGIN = `${SCHEME}://app`;
 
-/** Whether an address is of our own origin, as a parser sees it. */
 export function isOurs(address: string): boolean {
   const url = URL.parse(address);
   // Not `origin`: outside of Chromium it is "null" for schemes of one's own.
@@ -30,7 +28,6 @@ export function isOfOurPage(
 /** What our page asks the system's leave for, and gets: its "Copy" buttons, and films over the whole screen. */
 const GRANTED = ['clipboard-sanitized-write', 'fullscreen'];
 
-/** Whether a page may do what needs leave. Pure. */
 export function mayDo(permission: string, address: string | undefined): boolean {
   return GRANTED.includes(permission) && address !== undefined && isOurs(address);
 }

@@ -6,9 +6,7 @@ import type { EngineLink } from './engine-link.ts';
 import type { MainWindow } from './window.ts';
 import { t } from '../contract/messages/words.ts';
 
-/** Time for the engine to say whether it is sending, ms. */
 const ANSWER_LIMIT_MS = 2000;
-/** After this time the app says what it waits for, ms. */
 const SILENCE_MS = 2000;
 /** Longest wait for running requests, ms: the longest answers take ten minutes. */
 const DRAIN_LIMIT_MS = 15 * 60_000;

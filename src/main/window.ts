@@ -76,7 +76,6 @@ export class MainWindow {
     this.#parts = parts;
   }
 
-  /** Null while it is closed. */
   current(): BrowserWindow | null {
     return this.#window;
   }
@@ -94,7 +93,6 @@ export class MainWindow {
     this.#reveal();
   }
 
-  /** Makes the window and loads its page; it is shown when there is something to see. */
   open(): BrowserWindow {
     const { session, preload, clock, logger, hidesOnClose } = this.#parts;
     const window = new BrowserWindow(windowOptions(session, preload));
@@ -141,7 +139,6 @@ export class MainWindow {
     return this.#isOver;
   }
 
-  /** Removes the window for good, without asking its page. */
   destroy(): void {
     this.#isOver = true;
     this.#window?.destroy();

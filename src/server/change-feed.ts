@@ -191,7 +191,6 @@ export class EventBuffer extends EngineListener {
   }
 }
 
-/** The last event of each job and of each other kind, in the order in which they came. Pure. */
 function lastOfEach(events: readonly RunEvent[]): RunEvent[] {
   const last = new Map<string, RunEvent>();
   for (const event of events) {

@@ -7,7 +7,6 @@ import { createMediaHandler } from './media/handler.ts';
 import { createRouter } from './router/router.ts';
 import type { Services } from './services.ts';
 import type { Server } from 'node:http';
-import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../contract/failure.ts';
 
 /** A list of 200 MB, in base64, and some room. */
 const MAX_RPC_BYTES = 320 * 1000 ** 2;
@@ -27,7 +26,7 @@ export function engineRoutes(services: Services): Hono {
     const { response } = await rpc.handle(raw, { prefix: '/rpc' });
     if (!response) return new Response(null, { status: 404 });
     response.headers.set('cache-control', 'no-store');
-    return quietly(raw, response);
+    return response;
   });
   for (const path of mediaPaths) {
     app.all(`/${path}`, ({ req: { raw } }) => media(raw));
@@ -45,7 +44,6 @@ export function engineRoutes(services: Services): Hono {
   return app;
 }
 
-/** Time for running answers to end, ms. */
 const GRACE_MS = 1000;
 const SWEEP_MS = 20;
 
@@ -58,14 +56,4 @@ export async function closeGently(server: Server): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(patience);
-}
-
-/**
- * The answer in the form that `request` wants: a refusal inside a success where it asked for that; see the contract.
- */
-function quietly(request: Request, answer: Response): Response {
-  if (answer.status !== REFUSED_STATUS || request.headers.get(REFUSALS_HEADER) !== QUIETLY) return answer;
-  const headers = new Headers(answer.headers);
-  headers.set(STATUS_HEADER, String(answer.status));
-  return new Response(answer.body, { status: 200, headers });
 }

@@ -45,7 +45,6 @@ export async function listFolder(host: ServerHost, path: string): Promise<Folder
   };
 }
 
-/** Makes a folder inside another and lists it. Throws RefusedError. */
 export async function createFolder(host: ServerHost, parent: string, name: string): Promise<FolderListing> {
   const folder = join(wholePath(parent), safeName(name, ''));
   if (safeName(name, '') === '')

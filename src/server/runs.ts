@@ -58,7 +58,6 @@ const TAKES_AT_ONCE = 500;
 
 interface FollowedRun {
   readonly scope: RunScope;
-  /** The stored list, where there was one. */
   readonly started?: StartedRun;
   /** Has listened since before that, so that nothing is missed. */
   readonly heard: EventBuffer;

@@ -20,9 +20,7 @@ interface KeyStore {
   state(): z.infer<typeof KeyState>;
   /** Identifies the key in use without revealing it; null without a key or an address. */
   fingerprint(): string | null;
-  /** Throws a DailiesError when it cannot be stored as asked. */
   set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>>;
-  /** Throws a DailiesError when it is not kept here. */
   forget(): Promise<z.infer<typeof KeyState>>;
 }
 
@@ -31,9 +29,7 @@ export interface MessageService {
   /** Channels may have been switched on. */
   settingsChanged(): void;
   secrets(): Promise<Record<SecretChannel, SecretSource>>;
-  /** Null removes it. Throws a DailiesError when it cannot be kept. */
   storeSecret(channel: SecretChannel, secret: string | null): Promise<void>;
-  /** Sends a test message. Throws a DailiesError when it was not delivered. */
   test(channel: MessageChannel): Promise<void>;
 }
 
@@ -45,7 +41,6 @@ export interface Sample {
   readonly list: { readonly name: string; readonly bytes: Uint8Array; readonly folder: string };
 }
 
-/** What only the program around the server knows. */
 export interface ServerHost {
   readonly version: string;
   readonly dataFolder: string;
@@ -58,7 +53,6 @@ export interface ServerHost {
   proxyFor(address: string): Promise<string | null>;
   /** What helps to find a fault, as text for people, without keys and signed addresses. */
   diagnostics(extent: DiagnosticsExtent): Promise<string>;
-  /** Starts the demo service, unless it runs already. */
   sample(): Promise<Sample>;
 }
 
@@ -84,6 +78,5 @@ export type DesktopHost = Pick<
   ContractRouterClient<ShellContract>,
   'abilities' | 'pickFolder' | 'reveal' | 'prepareDrag' | 'menu' | 'update'
 > & {
-  /** Ends when the signal is aborted. */
   events(input: undefined, options: { signal: AbortSignal }): Promise<AsyncIteratorObject<DesktopEvent, unknown, void>>;
 };

@@ -44,17 +44,6 @@ describe('a port to the engine', () => {
     expect(given).toEqual(['ours dailies:port 1']);
   });
 
-  it('is given again when there is a new engine', async () => {
-    ports.renew();
-    await setImmediate();
-    expect(given).toEqual([]);
-    contents.send('dailies:connect');
-    await setImmediate();
-    ports.renew();
-    await setImmediate();
-    expect(given).toEqual(['ours dailies:port 1', 'ours dailies:port 1']);
-  });
-
   it('is one alone for a page that asked while the engine was starting: another would cut off its first calls', async () => {
     engine = Promise.withResolvers();
     contents.send('dailies:connect');

@@ -53,13 +53,6 @@ describe('the message for the person', () => {
     await press('Quit');
     expect(done).toEqual(['quit']);
   });
-
-  it('is how often the engine failed, and that nothing is lost', async () => {
-    troubles.keepsEnding(5);
-    expect(state.dialogs[0]?.options.detail).toMatch(/^It failed 5 times.*Nothing is lost/);
-    await press('Try again');
-    expect(done).toEqual(['again']);
-  });
 });
 
 describe('a failure that nothing foresaw', () => {
@@ -77,13 +70,5 @@ describe('a failure that nothing foresaw', () => {
     state.dialogs[0]?.press('Quit');
     await setImmediate();
     expect(done).toEqual(['quit']);
-  });
-
-  it('of another process of the app is noted; that of the engine its link notes', () => {
-    const log = new MemoryLog();
-    watchForFailures(new EventEmitter() as unknown as NodeJS.Process, log, { begin: () => undefined });
-    state.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 1 });
-    state.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed', exitCode: 1 });
-    expect(log.lines).toEqual([expect.stringContaining('"type":"GPU"')]);
   });
 });

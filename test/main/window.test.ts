@@ -79,15 +79,6 @@ describe('the window', () => {
     expect(window.visible).toBe(true);
   });
 
-  it('stays where the person left it when the engine restarts', async () => {
-    const window = await open();
-    main.allow();
-    window.minimized = true;
-    window.focused = false;
-    main.allow();
-    expect({ minimized: window.minimized, focused: window.focused }).toEqual({ minimized: true, focused: false });
-  });
-
   it('closes without a question at the end, whatever its page is doing', async () => {
     const window = await open();
     main.allow();
@@ -119,21 +110,6 @@ describe('the window', () => {
     expect(window.isDestroyed()).toBe(true);
   });
 
-  it('that is hidden is shown with its question when the app quits, and may stay', async () => {
-    hidesOnClose = true;
-    const window = await open();
-    main.allow();
-    window.close();
-    window.objects = true;
-    expect(await main.close()).toBe(false);
-    expect(window.visible).toBe(true);
-    window.close();
-    expect({ visible: window.visible, isDestroyed: window.isDestroyed() }).toEqual({
-      visible: false,
-      isDestroyed: false,
-    });
-  });
-
   it('comes to the front, out of the dock, and is opened again when it was closed', async () => {
     const window = await open();
     main.allow();
@@ -149,22 +125,6 @@ describe('the window', () => {
     await settle();
     expect(standIn().visible).toBe(true);
     expect(standIn()).not.toBe(window);
-  });
-
-  it('closes when it is asked to', async () => {
-    await open();
-    expect(await main.close()).toBe(true);
-    expect(main.current()).toBeNull();
-    expect(await main.close()).toBe(true);
-  });
-
-  it('does not come back once it was closed for the end, whatever was opened meanwhile', async () => {
-    await open();
-    main.allow();
-    await main.close();
-    main.show();
-    await settle();
-    expect(main.current()).toBeNull();
   });
 
   it('stays when its page has files under way and the person keeps it', async () => {
@@ -208,12 +168,5 @@ describe('the window', () => {
     state.dialogs[0]?.press(t('menu.role.close'));
     await settle();
     expect(main.current()).toBeNull();
-  });
-
-  it('does nothing about a page that ended well', async () => {
-    const window = await open();
-    window.webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 });
-    await settle();
-    expect(loads).toBe(1);
   });
 });

@@ -98,12 +98,6 @@ describe('the takes in the palette', () => {
     ]);
   });
 
-  it('of an earlier search stay while they fit what is typed now, until the next answer', () => {
-    const takes = [take('Sea 1', 'a'), take('Harbour', 'b')].map((each) => ({ ...each, prompt: 'A wave' }));
-    const entries = takeEntries('wave sea', { text: 'wave', takes, total: 300 }, [], () => undefined);
-    expect(entries.map((entry) => entry.take?.id)).toEqual(['a']);
-  });
-
   it('open in Review', () => {
     const shown: unknown[] = [];
     const entries = takeEntries('wave', { text: 'wave', takes: many, total: 20 }, [], (detail) => shown.push(detail));

@@ -201,15 +201,11 @@ describe('the folder of a chooser', () => {
 
 describe('a persisted preference', () => {
   const stored = new Map<string, string>();
-  let tellStored: (event: { key: string }) => void = () => undefined;
   beforeEach(() => {
     stored.clear();
     vi.stubGlobal('localStorage', {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => stored.set(key, value),
-    });
-    vi.stubGlobal('addEventListener', (_type: 'storage', heard: (event: { key: string }) => void) => {
-      tellStored = heard;
     });
   });
   afterEach(() => {
@@ -239,20 +235,5 @@ describe('a persisted preference', () => {
     right?.change((now) => [...now, 'right']);
     expect(right?.current).toEqual(['left', 'right']);
     expect(new Persisted<string[]>('lists', [], areTexts).current).toEqual(['left', 'right']);
-  });
-
-  it('takes over at once what another window keeps, where it follows that', () => {
-    const volume = new Persisted('volume', 0.8).followOthers();
-    for (const [text, heard] of [
-      ['0.3', 0.3],
-      ['"loud"', 0.3],
-    ] as const) {
-      stored.set('dailies.volume', text);
-      tellStored({ key: 'dailies.volume' });
-      expect(volume.current).toBe(heard);
-    }
-    stored.set('dailies.volume', '0.5');
-    tellStored({ key: 'dailies.other' });
-    expect(volume.current).toBe(0.3);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oddDisk } from '../support/odd-disk.ts';
-import { Served, images, type Api, asList } from './support.ts';
+import { changes, Served, images, type Api, asList } from './support.ts';
 
 /** What the project has, by id. */
 interface Scene {
@@ -19,6 +19,11 @@ const LIST = 'shot,kind,model,prompt\n7,image,image-demo,A boat\n8,image,image-d
 /** Far longer than any of these calls takes, ms; waited for by a call alone that does not answer. */
 const TIMEOUT_MS = 20_000;
 
+const withLock = [
+  ...(['batches.addShot', 'takes.another', 'takes.trash', 'takes.untrash', 'takes.emptyTrash'] as const),
+  ...(['batches.rename', 'batches.archive', 'projects.rename', 'projects.archive'] as const),
+];
+
 /** What makes, moves or sends takes, or changes what others read of a project: one at a time. */
 const callsWithLock: Readonly<Record<string, Call>> = {
   'drafts.start': (api, { draftId }) => api.drafts.start({ draftId, name: 'Day 2', again: false }),
@@ -31,16 +36,7 @@ const callsWithLock: Readonly<Record<string, Call>> = {
       ...asList(images(1)),
       again: false,
     }),
-  'batches.addShot': (api, { projectId }) =>
-    api.batches.addShot({ projectId, cells: { kind: 'image', model: 'image-demo', prompt: 'A mast' } }),
-  'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),
-  'takes.trash': (api, { takeId }) => api.takes.trash({ ids: [takeId] }),
-  'takes.untrash': (api, { takeId }) => api.takes.untrash({ ids: [takeId] }),
-  'takes.emptyTrash': (api, { takeId }) => api.takes.emptyTrash({ ids: [takeId] }),
-  'batches.rename': (api, { batchId }) => api.batches.rename({ batchId, name: 'Day 9' }),
-  'batches.archive': (api, { batchId }) => api.batches.archive({ batchId }),
-  'projects.rename': (api, { projectId }) => api.projects.rename({ projectId, name: 'Reel' }),
-  'projects.archive': (api, { projectId }) => api.projects.archive({ projectId }),
+  ...Object.fromEntries(withLock.map((name) => [name, changes[name]])),
 };
 
 /** What a person decides about takes, in an order that one scene allows. */

@@ -29,6 +29,29 @@ describe('the page of a report', () => {
     },
   );
 
+  it('leads into the window from the host of the window, and names commands in a saved file', () => {
+    const name = '</a><script>';
+    const project = { id: 'film', name };
+    const batches = ['day 1', '"><b>'].map((id) => ({ id, name, project: name, takes: counts(1) }));
+    const next = [{ step: 'decide' as const, takes: 1 }];
+    const report = { ...hostile, project, batches, next };
+    const saved = reportPage({ report, pictures: new Map(), at: since });
+    const served = reportPage({ report, pictures: new Map(), at: since, leadsToWindow: true });
+    const links = [...served.matchAll(/<a href="([^"]*)">/g)].map(([, address]) => address);
+    expect(new Set(links)).toEqual(
+      new Set([
+        '/#/project/film/queue?tab=undecided&amp;of=film',
+        '/#/project/film/queue?tab=failed&amp;of=film',
+        '/#/project/film/batch?batch=day%201',
+        '/#/project/film/batch?batch=%22%3E%3Cb%3E',
+      ]),
+    );
+    expect(served).not.toMatch(/<script|<code|<b>"/);
+    expect(saved).not.toMatch(/<a /);
+    expect(saved).toContain('<code>dailies jobs list --standing unknown</code>');
+    expect(saved).toContain('<code>dailies jobs list --standing failed</code>');
+  });
+
   it('of an empty night says so, and nothing else of takes', () => {
     const page = reportPage({ report: empty, pictures: new Map(), at: since });
     expect(page).toContain('Nothing was queued this night.');

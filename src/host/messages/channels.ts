@@ -17,7 +17,6 @@ export interface ChannelsParts {
   readonly machine: Pick<Environment, 'env' | 'keychain' | 'clock'>;
   readonly settings: () => Settings;
   readonly routesTo: RoutesTo;
-  /** Shows a notification of the system; null where the host cannot. */
   readonly notify: ((note: Pick<Note, 'title' | 'text'>) => Promise<void>) | null;
 }
 
@@ -70,7 +69,6 @@ export class Channels {
     });
   }
 
-  /** Asks the heartbeat's address. Throws a DailiesError. */
   async beat(stopped: AbortSignal): Promise<void> {
     const { machine, routesTo, settings } = this.#parts;
     const url = messageAddress(settings().messages.heartbeat.url);
@@ -113,7 +111,6 @@ export class Channels {
   }
 }
 
-/** How long one try may take, ms. */
 const TIMEOUT_MS = 10_000;
 
 /** Does `work`, which ends with its signal, within the time of one try. Throws DeliveryError. */
@@ -260,7 +257,6 @@ export function ntfyRequest(topicUrl: URL, { event, title, text }: Note, token: 
 
 const isQuiet = (event: Note['event']): boolean => event === 'finished' || event === 'test';
 
-/** Names of emoji, as ntfy has them. */
 const tags: Readonly<Record<Note['event'], string>> = {
   needs_decision: 'question',
   key_rejected: 'key',
@@ -294,11 +290,9 @@ function discordRequest(url: URL, { at, title, text }: Note): MessageRequest {
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
-/** A message that did not arrive. Never holds an address or a secret. */
 export class DeliveryError extends DailiesError {
   readonly code = 'message_not_sent';
   readonly remedy: Text;
-  /** Whether the same message may arrive a little later. */
   readonly mayPass: boolean;
 
   constructor(text: Text, { mayPass, remedy = '' }: { readonly mayPass: boolean; readonly remedy?: Text }) {

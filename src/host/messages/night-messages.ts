@@ -11,7 +11,6 @@ import { secretSources, storeSecret } from './secrets.ts';
 
 /** A command that ends waits this long for its last messages, ms. */
 const FAREWELL_MS = 4000;
-/** And so long for its last look, ms. */
 const LAST_LOOK_MS = 30_000;
 
 export interface NightMessagesParts extends ChannelsParts {
@@ -183,7 +182,6 @@ export function messageService(ways: ChannelsParts, night: Pick<NightMessages, '
   };
 }
 
-/** Sends one test message, without further tries. Throws a DailiesError. */
 export function sendTest(ways: ChannelsParts, channel: MessageChannel): Promise<void> {
   const test = { event: 'test', at: ways.machine.clock.now() } as const;
   return new Channels(ways).send(channel, test, randomUUID(), new AbortController().signal);

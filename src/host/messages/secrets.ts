@@ -7,7 +7,6 @@ import { isLocalHost } from '../../engine/api/address.ts';
 
 type Machine = Pick<Environment, 'env' | 'keychain'>;
 
-/** The secret of a channel: from its variable, else from the system keychain. There is no file for it. */
 export async function findSecret(
   { env, keychain }: Machine,
   channel: SecretChannel,

@@ -159,7 +159,6 @@ export interface NightReading {
   };
   readonly run: Counts;
   readonly batches: readonly string[];
-  /** Takes of the whole queue that are not over. */
   readonly unfinished: number;
   /** Takes that need a decision, of earlier runs too, and some of their shots. */
   readonly undecided: number;
@@ -182,7 +181,6 @@ interface Night {
     readonly isStalled: boolean;
     /** When the oldest undecided take without a message was first seen. */
     readonly newsSince: number | null;
-    /** Since when the queue is idle. */
     readonly quietSince: number | null;
   } | null;
 }

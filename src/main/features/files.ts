@@ -10,7 +10,6 @@ import { isOfOurPage } from '../lockdown.ts';
 import type { DesktopWindow } from '../window.ts';
 import { statusImage } from './status.ts';
 
-/** Has the person choose a folder, in a dialogue of the window. Null when they choose none. */
 export async function pickFolder(
   window: Pick<DesktopWindow, 'current'>,
   request: FolderRequest,

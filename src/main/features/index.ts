@@ -21,7 +21,6 @@ import { createDock, createStatusIcon } from './status.ts';
 import { watchWork } from './work.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 
-/** Brings up everything that only a desktop app can do. */
 export function installFeatures(desktop: Desktop) {
   const { client, logger, version, window } = desktop;
   const system = systemFor(process.platform);

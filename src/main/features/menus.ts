@@ -8,7 +8,6 @@ export interface MenuRequests {
   readonly system: DesktopAbilities['system'];
   /** The window's commands, as in its palette; none without a window. */
   readonly commands: readonly MenuCommand[];
-  /** The tools of those who build the app. */
   readonly devTools: boolean;
   readonly run: (commandId: string) => void;
   readonly showWindow: () => void;
@@ -157,7 +156,6 @@ const isFree = ({ id }: MenuCommand): boolean => !PLACED.includes(id);
 
 const menuUnless = (label: string, submenu: Item[]): Item[] => (submenu.length === 0 ? [] : [{ label, submenu }]);
 
-/** The parts that hold anything, with lines between them. */
 function separated(parts: readonly (readonly Item[])[]): Item[] {
   return parts
     .filter((part) => part.length > 0)

@@ -58,10 +58,8 @@ export function reportEnds(isLookedAt: () => boolean, notifier: Notifier): (work
   };
 }
 
-/** The place that a click on a night's message opens. */
 export const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
 
-/** The notification for an ended batch, and its place: what needs the person most. Pure. */
 export function toNote({ id, projectId, name, counts }: BatchView): Note {
   const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
   const title = t(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });

@@ -94,7 +94,6 @@ export function createStatusIcon(
   };
 }
 
-/** The state in one line. Pure. */
 export function toStatus(work: Work | null): string {
   if (work === null) return t('status.starting');
   const { run, paused, undecided } = work;
@@ -110,7 +109,6 @@ export function toStatus(work: Work | null): string {
 const withDecisions = (status: string, count: number): string =>
   count === 0 ? status : t('status.withDecisions', { status, count });
 
-/** An amber dot of 16 x 16 pixels, as a PNG. */
 const DOT =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQBAMAAADt3eJSAAAAMFBMVEVMaXHnoT3nojzZkUjnojznoj3soDjUqirooj3ooj' +
   'znoz3oozznojzmozznoj3ooz13RhzFAAAAD3RSTlMAz/MHx2wbBsjJ0PRubfHawurWAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAT0lEQVQImWNgwAJsun' +

@@ -9,7 +9,6 @@ import type { Desktop } from '../desktop.ts';
 import type { Quit } from '../quit.ts';
 import { type MessageKey, t } from '../../contract/messages/words.ts';
 
-/** Wait before the first look, so that the start stays fast, ms. */
 const FIRST_LOOK_MS = 30_000;
 const LOOK_EVERY_MS = 6 * 60 * 60_000;
 /** An update that is put in place ends the app within this time, ms. */

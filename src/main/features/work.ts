@@ -15,27 +15,25 @@ export interface Work {
   readonly hasPendingWork: boolean;
   /** Why nothing goes on before the person acts, unless they paused it themselves; else null. */
   readonly halted: Text | null;
-  /** Batches that have ended since the last reading. */
   readonly ended: readonly BatchView[];
 }
 
-export interface Reading {
+interface Reading {
   readonly queue: QueueView;
   readonly projects: readonly ProjectView[];
   /** Of every project that has, or had at the reading before, something unfinished. */
   readonly batches: readonly BatchView[];
 }
 
-export interface Remembered {
+interface Remembered {
   readonly run: ReadonlyMap<string, Counts>;
   readonly underWay: ReadonlySet<string>;
   readonly projects: ReadonlySet<string>;
 }
 
-export const nothingRemembered: Remembered = { run: new Map(), underWay: new Set(), projects: new Set() };
+const nothingRemembered: Remembered = { run: new Map(), underWay: new Set(), projects: new Set() };
 
-/** Combines a reading with the one before. Pure. */
-export function workFor(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
+function workFor(before: Remembered, { queue, projects, batches }: Reading): [Work, Remembered] {
   const run = nextRun(before.run, batches);
   const unfinished = batches.filter(({ counts }) => counts.unfinished > 0);
   const work: Work = {
@@ -56,8 +54,7 @@ export function workFor(before: Remembered, { queue, projects, batches }: Readin
   ];
 }
 
-/** Projects whose batches must be read again. Pure. */
-export const projectsToRead = (before: Remembered, projects: readonly ProjectView[]): string[] =>
+const projectsToRead = (before: Remembered, projects: readonly ProjectView[]): string[] =>
   projects.filter(({ id, counts }) => counts.unfinished > 0 || before.projects.has(id)).map(({ id }) => id);
 
 /** Share of the run that will not change by itself any more, 0 to 1; null while nothing runs. Pure. */

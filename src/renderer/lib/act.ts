@@ -9,7 +9,6 @@ interface Saying<Each> {
   /** Without a word, for a change that is seen at once and made many times. */
   readonly quietly?: boolean;
   readonly words?: (all: readonly Each[]) => string | Promise<string>;
-  /** Called after each call with how many were made. */
   readonly progress?: (calls: number) => void;
 }
 

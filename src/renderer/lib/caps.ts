@@ -3,7 +3,6 @@ import { t } from '../../contract/messages/words.ts';
 import { moneyInWords } from '../../contract/in-words.ts';
 import { numberText, parseNumber, type ParsedNumber } from './numbers.ts';
 
-/** A cap as it is being typed; an empty field is no cap. */
 export interface CapText {
   readonly money: string;
   readonly takes: string;

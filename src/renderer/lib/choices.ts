@@ -1,4 +1,3 @@
-/** The choices whose value contains the typed text; all of them without one. */
 export function choicesFor(typed: string, choices: readonly string[]): readonly string[] {
   const words = typed.trim().toLocaleLowerCase();
   return words === '' ? choices : choices.filter((choice) => choice.toLocaleLowerCase().includes(words));

@@ -7,9 +7,8 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
 import { Refused } from '../../contract/failure.ts';
 import type { Contract } from '../../contract/procedures.ts';
-import { passHeaders } from '../web/pass.ts';
+import { passHeaders, requireProof } from '../web/pass.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';
-import { fetchQuietly, quietRefusals } from './quiet-refusals.ts';
 
 /** The abilities of the desktop app that a browser lacks; null in a browser. */
 export const bridge: DesktopBridge<File> | null =
@@ -24,8 +23,13 @@ export const api: ContractRouterClient<Contract> = createORPCClient(
     ? linkOverPorts(window, location.origin)
     : new RPCLink({
         url: `${location.origin}/rpc`,
-        headers: async () => ({ ...quietRefusals, ...(await callHeaders()) }),
-        fetch: fetchQuietly,
+        headers: callHeaders,
+        fetch: (request, init) =>
+          fetch(request, init).catch((error: unknown) => {
+            // A failed fetch is a lost connection.
+            if (error instanceof TypeError) requireProof();
+            throw error;
+          }),
       }),
 );
 
@@ -63,6 +67,5 @@ export function sayTrouble(error: unknown): string {
 
 export const mediaUrl = (takeId: string, output: number): string => `/media/${encodeURIComponent(takeId)}/${output}`;
 
-/** URL of its still picture, at most `width` pixels wide. */
 export const thumbUrl = (takeId: string, output: number, width: 320 | 640): string =>
   `/thumb/${encodeURIComponent(takeId)}/${output}?w=${width}`;

@@ -11,11 +11,9 @@ export type RowGrouping = GroupedBy<(typeof rowGroupings)[number]>;
 
 const OF_COLUMN = 'column:';
 
-/** A grouping as the address has it; empty for none. */
 export const groupingName = (group: GroupedBy<GroupBy> | undefined): string =>
   group === undefined ? '' : group.by === 'column' ? OF_COLUMN + group.column : group.by;
 
-/** A grouping by that name; undefined for none. Pure. */
 export function groupingNamed<By extends GroupBy>(
   name: string | undefined,
   known: readonly By[],

@@ -4,7 +4,6 @@ import { api, bridge } from './client.ts';
 import { base64Of } from './files.ts';
 import { navigation } from './state/navigation.svelte.ts';
 
-/** The largest list that the engine reads, bytes. */
 const MAX_LIST = 200_000_000;
 
 export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
@@ -38,7 +37,6 @@ export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
 /** A dropped folder is a file without a type, whose size is that of its entry. */
 const isFolder = ({ type, name }: File): boolean => type === '' && !name.includes('.');
 
-/** Path of a dropped or chosen file; null in a browser, which hides it, and for a file that was never on a disk. */
 export function toPath(file: File): string | null {
   const path = bridge?.pathOfFile(file) ?? '';
   return path === '' ? null : path;

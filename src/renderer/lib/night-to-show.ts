@@ -21,7 +21,6 @@ export function nightToShow(
   return shown.toSorted((one, other) => toUrgency(one) - toUrgency(other))[0];
 }
 
-/** 0 is the most urgent. */
 function toUrgency({ report: { next, earlierDecisions } }: NewReport): number {
   if (earlierDecisions > 0) return 0;
   const first = URGENT.findIndex((step) => next.some((each) => each.step === step));

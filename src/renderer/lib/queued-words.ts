@@ -30,7 +30,6 @@ export function unsentInWords({ gates, window, isSample }: Obstacles): string {
   return t('window.unsentWindowClosed', { time: momentInWords(window.changesAt, window.window.timeZone) });
 }
 
-/** Takes of one batch, perhaps of one model alone. */
 interface Takes {
   readonly projectId: string;
   readonly batchId: string;

@@ -17,7 +17,6 @@ export function toast(message: string, action?: ToastAction): void {
   else sonner(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
 }
 
-/** Shows progress, with a button to stop, until it is closed. */
 export function toastProgress(message: string, stop: () => void): { show(message: string): void; close(): void } {
   const options = { duration: Number.POSITIVE_INFINITY, action: { label: t('common.stop'), onClick: stop } };
   const id = sonner(message, options);

@@ -1,7 +1,6 @@
 import type { TakeFilter, ViewFilter } from '../../contract/review.ts';
 import { groupingName } from './grouping.ts';
 
-/** What of the present filter a view keeps. Pure. */
 export function toViewFilter({ projectId: _project, near: _near, ...filter }: TakeFilter): ViewFilter {
   return filter;
 }

@@ -117,7 +117,6 @@ export function progressInWords(counts: Counts): string {
     : t('window.progressFailed', { done, total, failed: counts.failed });
 }
 
-/** Heading of a queue in which nothing runs: what needs the person, else its state. */
 export function idleHeading(counts: Counts): string {
   const { unknown } = counts;
   if (unknown > 0) return t('common.countNeedDecision', { count: unknown });

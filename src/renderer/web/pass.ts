@@ -62,7 +62,6 @@ async function prove(pass: string): Promise<void> {
   if (!answer.ok || (await answer.text()) !== (await proofFor(pass, challenge))) throw new NotOurHostError();
 }
 
-/** As the host computes it. */
 async function proofFor(pass: string, challenge: string): Promise<string> {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const how = { name: 'HMAC', hash: 'SHA-256' };

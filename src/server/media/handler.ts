@@ -10,7 +10,6 @@ import { answerFile, openTakeFile } from './served-file.ts';
 import { thumbKey, Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 
-/** A picture that is sent in, bytes. */
 const MAX_POSTER_BYTES = 1000 ** 2;
 const MAX_PEAKS_BYTES = 256 * 1024;
 const HASH = /^[0-9a-f]{64}$/;

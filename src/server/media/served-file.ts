@@ -10,14 +10,12 @@ import { asDownload, FOREVER, isKnown, plain } from './answers.ts';
 
 export interface ServedFile {
   readonly handle: FileHandle;
-  /** Bytes, as the file is now. */
   readonly size: number;
   readonly expected: { readonly bytes: number; readonly sha256: string };
   readonly contentType: string;
   readonly name: string;
 }
 
-/** Read from the disk in one go, bytes. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Answers GET and HEAD with a file: whole, in part, or not at all when the caller has it. Sees to its handle. */
@@ -84,7 +82,6 @@ function rangeThatHolds(request: Request, etag: string | null): string | null {
 type WantedBytes =
   | { readonly type: 'all' }
   | { readonly type: 'part'; readonly start: number; readonly end: number }
-  /** The file has none of the bytes asked for. */
   | { readonly type: 'none' };
 
 /** Reads a `Range` (RFC 9110, 14.2) for `size` bytes. Several ranges, or no byte range, get the whole file. Pure. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, opendir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
 import { toMessage } from '../../engine/base/errors.ts';
@@ -22,7 +22,6 @@ const MAX_PIXELS = 16_384 * 16_384;
 /** The largest picture that is read to be made small, bytes: no format of ours needs as many. */
 const MAX_FILE_BYTES = 256 * 1000 ** 2;
 
-/** Size of the cache, bytes: some ten thousand takes. */
 const MAX_BYTES = 512 * 1000 ** 2;
 
 /**
@@ -43,7 +42,6 @@ export class Thumbs {
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
-  /** `folder` is absolute and made when it is not there. */
   constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MAX_BYTES) {
     this.#folder = folder;
     this.#logger = logger;
@@ -51,7 +49,7 @@ export class Thumbs {
   }
 
   kept(sha256: string, width: ThumbWidth): Promise<Buffer | null> {
-    return this.#read(this.#path(sha256, `${width}.webp`));
+    return readOrNull(this.#path(sha256, `${width}.webp`));
   }
 
   /** A WebP of a picture, at most `width` pixels wide; null when `open` finds no file, or one that is no picture. */
@@ -71,9 +69,8 @@ export class Thumbs {
     return true;
   }
 
-  /** The waveform of a sound, as JSON; null when no window has sent it yet. */
   peaks(sha256: string): Promise<Buffer | null> {
-    return this.#read(this.#path(sha256, 'peaks.json'));
+    return readOrNull(this.#path(sha256, 'peaks.json'));
   }
 
   keepPeaks(sha256: string, peaks: readonly number[]): Promise<void> {
@@ -83,7 +80,7 @@ export class Thumbs {
   }
 
   async #make(path: string, width: ThumbWidth, open: () => Promise<ServedFile | null>): Promise<Buffer | null> {
-    const known = await this.#read(path);
+    const known = await readOrNull(path);
     if (known) return known;
     try {
       const opened = await open();
@@ -111,12 +108,6 @@ export class Thumbs {
     return join(this.#folder, sha256.slice(0, 2), `${sha256}-${ending}`);
   }
 
-  async #read(path: string): Promise<Buffer | null> {
-    const bytes = await readFile(path).catch(() => null);
-    if (bytes) this.bounds.used(path);
-    return bytes;
-  }
-
   /** Written as a whole: a reader finds it or does not. */
   async #keep(path: string, bytes: Buffer): Promise<void> {
     const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -132,6 +123,8 @@ export class Thumbs {
     }
   }
 }
+
+const readOrNull = (path: string): Promise<Buffer | null> => readFile(path).catch(() => null);
 
 async function wholeOf({ handle, size }: ServedFile): Promise<Buffer> {
   if (size > MAX_FILE_BYTES) throw new Error(`The file is too large for a picture (${size} bytes).`);
@@ -149,16 +142,12 @@ const MEASURED_EVERY_BYTES = 16 * 1000 ** 2;
 const LEFT = 0.9;
 /** After this time, a half-written file belongs to no living process, ms. */
 const ABANDONED_MS = 3_600_000;
-/** More uses than these are not remembered one by one. */
-const MAX_REMEMBERED = 50_000;
 
 /**
- * Keeps a folder of files that we can make again below a limit: removes first what was unused for longest. The file
- * system knows when each file was used, so the order outlives the process. Nobody waits for any of it. `folder` is
- * absolute, with one level of folders below it.
+ * Keeps a folder of files that we can make again below a limit: removes the oldest first. Nobody waits for any of it.
+ * `folder` is absolute, with one level of folders below it.
  */
 function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: Logger) {
-  const usedNow = new Set<string>();
   let addedBytes = 0;
   let isMeasured = false;
   let work: Promise<void> | null = null;
@@ -167,7 +156,7 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
     const files = await filesNow();
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (bytes <= mostBytes) return;
-    for (const file of files.toSorted((a, b) => a.usedAt - b.usedAt)) {
+    for (const file of files.toSorted((a, b) => a.madeAt - b.madeAt)) {
       if (bytes <= mostBytes * LEFT) return;
       await rm(file.path, { force: true });
       bytes -= file.bytes;
@@ -176,7 +165,7 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
 
   const filesNow = async () => {
     const now = clock.now();
-    const found: { path: string; bytes: number; usedAt: number }[] = [];
+    const found: { path: string; bytes: number; madeAt: number }[] = [];
     for await (const inside of await opendir(folder)) {
       if (!inside.isDirectory()) continue;
       for await (const { name } of await opendir(join(folder, inside.name))) {
@@ -185,22 +174,13 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
         if (!facts?.isFile()) continue;
         const isAbandoned = name.endsWith('.tmp') && facts.mtimeMs < now - ABANDONED_MS;
         if (isAbandoned) await rm(path, { force: true });
-        else found.push({ path, bytes: facts.size, usedAt: usedNow.has(path) ? now : facts.mtimeMs });
+        else found.push({ path, bytes: facts.size, madeAt: facts.mtimeMs });
       }
     }
     return found;
   };
 
   return {
-    /** A file was read. Noted once a run: to the day is as fine as it need be. */
-    used(path: string): void {
-      if (usedNow.has(path)) return;
-      if (usedNow.size >= MAX_REMEMBERED) usedNow.clear();
-      usedNow.add(path);
-      const now = new Date(clock.now());
-      // A file that was removed needs no note.
-      void utimes(path, now, now).catch(() => undefined);
-    },
     added(bytes: number): void {
       addedBytes += bytes;
       if (work || (isMeasured && addedBytes < MEASURED_EVERY_BYTES)) return;

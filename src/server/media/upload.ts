@@ -14,7 +14,6 @@ import { DailiesError, toMessage } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { plain } from './answers.ts';
 
-/** A file larger than this is not brought in through a window, bytes. */
 const MAX_BYTES = 4 * 1000 ** 3;
 
 class TooLargeError extends Error {}

@@ -1,8 +1,9 @@
 import { countTakes } from '../../contract/batch.ts';
 import { t, sayText, spoken, type Text } from '../../contract/messages/words.ts';
 import { toShare, WARN_AT } from '../../contract/ledger.ts';
-import type { FailureGroup, FirstTake, NightReport } from '../../contract/night-report.ts';
-import { html, Html, timeline } from './timeline.ts';
+import type { FailureGroup, FirstTake, NextStep, NightReport } from '../../contract/night-report.ts';
+import { toFragment, type WindowPlace } from '../../contract/place.ts';
+import { html, Html, type Part, timeline } from './timeline.ts';
 import {
   awakeLine,
   datesFor,
@@ -66,6 +67,8 @@ grid-template-columns:92px 1fr;gap:18px;break-inside:avoid}
 .bar{height:6px;border-radius:3px;background:var(--tile);margin-top:6px;overflow:hidden;display:block;width:100%}
 .bar rect{fill:var(--accent)}.bar .near{fill:var(--warn)}.bar .full{fill:var(--bad)}
 .note{color:var(--soft);font-size:14px;margin-top:10px}
+a{color:inherit;text-underline-offset:3px;text-decoration-color:var(--accent)}
+code{color:var(--soft);font:12px/1.5 ui-monospace,Consolas,monospace}h2 code{font-weight:400;margin-left:6px}
 .strip{display:grid;grid-template-columns:repeat(6,1fr);gap:14px 12px}
 .take{min-width:0;break-inside:avoid}
 .take img,.take .tile{display:block;width:100%;aspect-ratio:16/9;object-fit:cover;border-radius:8px;background:var(--tile)}
@@ -76,7 +79,7 @@ footer{margin-top:52px;padding-top:16px;border-top:1px solid var(--line);color:v
 @media (max-width:720px){.figures{grid-template-columns:1fr 1fr}main{padding:32px 20px}h1{font-size:32px}.columns{grid-template-columns:1fr}
 .strip{grid-template-columns:repeat(3,1fr)}.failure{grid-template-columns:1fr;gap:4px}}
 @page{size:A4;margin:13mm}
-@media print{body{font-size:10px;line-height:1.4}main{padding:0;max-width:none}h1{font-size:27px}h2{font-size:12px;margin-bottom:7px}
+@media print{code{display:none}body{font-size:10px;line-height:1.4}main{padding:0;max-width:none}h1{font-size:27px}h2{font-size:12px;margin-bottom:7px}
 .kicker,.note{font-size:9.5px}section{margin-top:17px;break-inside:avoid}.figures{margin-top:16px;border-radius:8px;
 grid-template-columns:repeat(var(--count),1fr)}.figure{padding:9px 10px}.figure dt,.figure dd.of,.rows small,.failure small{font-size:8.5px}
 .figure dd{font-size:17px}.figure dd.long{font-size:13px;line-height:21px}.columns{gap:26px;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
@@ -100,12 +103,36 @@ export interface ReportPage {
   readonly report: NightReport;
   /** Small pictures as `data:` addresses, by the id of their take. */
   readonly pictures: ReadonlyMap<string, string>;
-  /** When it is made, ms. */
   readonly at: number;
+  /** The window's own host answers with it: it leads into the window. A saved file knows none, and names commands. */
+  readonly leadsToWindow?: boolean;
 }
 
-/** A report as one file that needs nothing else: no script, no address. Pure. */
-export function reportPage({ report, pictures, at }: ReportPage): string {
+type Place = Pick<WindowPlace, 'view' | 'detail'>;
+
+interface Links {
+  /** Leads to a place of the project in the window; the plain text where there is none. */
+  to(place: Place, text: Part): Part;
+  /** The command that shows the same; null where links do. */
+  command(command: string): Part;
+}
+
+function linksFor({ project }: NightReport, leadsToWindow: boolean): Links {
+  if (!leadsToWindow || project === null) {
+    return { to: (_place, text) => text, command: (command) => html` <code>${command}</code>` };
+  }
+  return {
+    to({ view, detail }, text) {
+      const place = { view, projectId: project.id, detail: view === 'queue' ? { ...detail, of: project.id } : detail };
+      return html`<a href="/#${toFragment(place)}">${text}</a>`;
+    },
+    command: () => null,
+  };
+}
+
+/** A report as one file that needs nothing else: no script, no address of another site. Pure. */
+export function reportPage({ report, pictures, at, leadsToWindow = false }: ReportPage): string {
+  const links = linksFor(report, leadsToWindow);
   const { since, until, project, takes } = report;
   const name = project === null ? t('common.allProjects') : short(project.name);
   const dates = datesFor(since, until);
@@ -140,14 +167,14 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
           <section class="columns">
             <div>
               <h2>${t('report.next')}</h2>
-              ${nextSteps(report)}
+              ${nextSteps(report, links)}
             </div>
             <div>
               <h2>${t('report.awake')}</h2>
               ${awake(report)}
             </div>
           </section>
-          ${report.failures.length > 0 && failures(report.failures)}
+          ${report.failures.length > 0 && failures(report.failures, links)}
           ${report.firstTakes.length > 0 && strip(report, pictures)}
           ${
             countTakes(takes) > 0 &&
@@ -162,7 +189,7 @@ export function reportPage({ report, pictures, at }: ReportPage): string {
               </div>
             </section>`
           }
-          ${report.batches.length > 1 && batches(report)}
+          ${report.batches.length > 1 && batches(report, links)}
           <footer>${t('report.madeAt', { time })}</footer>
         </main>
       </body>
@@ -219,17 +246,29 @@ function figures(report: NightReport): Html {
 
 const toNumber = (count: number): string => new Intl.NumberFormat(spoken()).format(count);
 
-function nextSteps({ next, earlierDecisions }: NightReport): Html {
+const STEPS: Partial<Record<NextStep, Place>> = {
+  set_key: { view: 'settings', detail: {} },
+  raise_cap: { view: 'queue', detail: { tab: 'waiting' } },
+  decide: { view: 'queue', detail: { tab: 'undecided' } },
+  fix_failed: { view: 'queue', detail: { tab: 'failed' } },
+  resume: { view: 'queue', detail: { tab: 'waiting' } },
+};
+
+function nextSteps({ next, earlierDecisions, since }: NightReport, links: Links): Html {
   const older =
     earlierDecisions > 0 && html`<p class="note">${t('report.earlierDecisions', { count: earlierDecisions })}</p>`;
+  const line = ({ step, takes }: NightReport['next'][number]): Part => {
+    const text = t('report.nextStep', { step, takes });
+    const place: Place | undefined =
+      step === 'review' ? { view: 'review', detail: { since: String(since) } } : STEPS[step];
+    const command = step === 'decide' && links.command('dailies jobs list --standing unknown');
+    return [place ? links.to(place, text) : text, command];
+  };
   if (next.length === 0)
     return html`<p>${t('remedy.none')}</p>
       ${older}`;
   return html`<ol class="next">
-      ${next.map(
-        ({ step, takes }, index) =>
-          html`<li><b>${index + 1}</b><span>${t('report.nextStep', { step, takes })}</span></li>`,
-      )}
+      ${next.map((step, index) => html`<li><b>${index + 1}</b><span>${line(step)}</span></li>`)}
     </ol>
     ${older}`;
 }
@@ -262,21 +301,22 @@ function rows<T>(all: readonly T[], row: (each: T) => Html): Html {
   return html`${all.slice(0, MAX_ROWS).map(row)}${more}`;
 }
 
-function failures(all: readonly FailureGroup[]): Html {
+function failures(all: readonly FailureGroup[], links: Links): Html {
   const rest = all.length - MAX_FAILURES;
   return html`<section class="failures">
-    <h2>${t('report.failures')}</h2>
-    ${all.slice(0, MAX_FAILURES).map(failure)}
+    <h2>${t('report.failures')}${links.command('dailies jobs list --standing failed')}</h2>
+    ${all.slice(0, MAX_FAILURES).map((group) => failure(group, links))}
     ${rest > 0 && html`<p class="note">${t('report.more', { count: rest })}</p>`}
   </section>`;
 }
 
-function failure({ message, remedy, takes, charged, maybe, shots }: FailureGroup): Html {
+function failure({ message, remedy, takes, charged, maybe, shots }: FailureGroup, links: Links): Html {
+  const count = t('common.takes', { count: takes });
   const cost = t('report.failureCost', { charged, maybe }).trim();
   const names = { shots: shots.map((shot) => cut(shot, 24)), more: takes - shots.length };
   const which = takes > shots.length ? t('report.shotsMore', names) : t('report.shots', { shots: names.shots });
   return html`<div class="failure">
-    <div class="count">${t('common.takes', { count: takes })}</div>
+    <div class="count">${links.to({ view: 'queue', detail: { tab: 'failed' } }, count)}</div>
     <div>
       <p dir="auto">${said(message)}</p>
       <p class="remedy">${said(remedy)}</p>
@@ -341,14 +381,15 @@ function firstTake({ shot, take, project }: FirstTake, picture: string | undefin
   </figure>`;
 }
 
-function batches({ batches: all }: NightReport): Html {
+function batches({ batches: all }: NightReport, links: Links): Html {
+  const row = ({ id, name, takes }: NightReport['batches'][number]) => {
+    const named = links.to({ view: 'batch', detail: { batch: id } }, html`<bdi>${short(name)}</bdi>`);
+    return html`<li><span>${named}</span><span class="value">${headline(takes)}</span></li>`;
+  };
   return html`<section>
     <h2>${t('common.batches')}</h2>
     <ul class="rows">
-      ${rows(
-        all,
-        ({ name, takes }) => html`<li><bdi>${short(name)}</bdi><span class="value">${headline(takes)}</span></li>`,
-      )}
+      ${rows(all, row)}
     </ul>
   </section>`;
 }

@@ -95,7 +95,6 @@ export function timeline({ timeline: night, takes, waits }: NightReport): Html |
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Round times of day where the person is. */
 function ticks(from: number, until: number): number[] {
   const step = STEPS.find((each) => (until - from) / each <= MAX_TICKS) ?? (until - from) / MAX_TICKS;
   const offset = new Date(from).getTimezoneOffset() * MINUTE;
@@ -113,7 +112,7 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | null | false | readonly Part[];
+export type Part = Html | string | number | null | false | readonly Part[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

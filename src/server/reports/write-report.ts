@@ -21,11 +21,15 @@ export function reportName(since: number): string {
   return `report-${parts.join('-')}.html`;
 }
 
-async function makePage(report: NightReport, { dataFolder, fileOf, ...host }: ReportParts): Promise<string> {
+async function makePage(
+  report: NightReport,
+  { dataFolder, fileOf, ...host }: ReportParts,
+  leadsToWindow = false,
+): Promise<string> {
   const thumbs = new Thumbs(join(dataFolder, 'thumbs'), host);
   const pictures = await picturesFor(report.firstTakes, thumbs, fileOf);
   await thumbs.bounds.settled();
-  return reportPage({ report, pictures, at: host.clock.now() });
+  return reportPage({ report, pictures, at: host.clock.now(), leadsToWindow });
 }
 
 /** Writes a report into its project as a whole. Returns its path. Throws ProjectFileError, or the system's error. */
@@ -76,7 +80,6 @@ export interface Reported {
   readonly host: Pick<ServerHost, 'dataFolder' | 'clock' | 'logger'>;
 }
 
-/** The report of a night of a project as it is now; null for a project that is not there. */
 async function reportFor({ engine, host: { dataFolder, clock, logger } }: Reported, projectId: string, night: number) {
   const project = engine.stores.projects.list().find(({ id }) => id === projectId);
   if (!project) return null;
@@ -89,7 +92,7 @@ async function reportFor({ engine, host: { dataFolder, clock, logger } }: Report
 export async function answerReport(services: Reported, projectId: string, night: number): Promise<Response> {
   const found = await reportFor(services, projectId, night);
   if (!found) return notFound();
-  return new Response(await makePage(found.report, found.parts), {
+  return new Response(await makePage(found.report, found.parts, true), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': REPORT_POLICY,
@@ -99,7 +102,6 @@ export async function answerReport(services: Reported, projectId: string, night:
   });
 }
 
-/** Writes the page into its project. Returns its path; null for a project that is not there. */
 export async function writeReportOf(services: Reported, projectId: string, night: number): Promise<string | null> {
   const found = await reportFor(services, projectId, night);
   return found && writeReport(found.project.path, found.report, found.parts);

@@ -319,7 +319,6 @@ const namesFile = (input: unknown, files: true | string | readonly string[]): bo
 const valueAt = (input: unknown, names: readonly string[]): unknown =>
   names.reduce((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], input);
 
-/** Where files of takes lie. Refused when there are none, or one is not in its project any more. */
 async function realPathsFor(files: readonly TakeFile[]): Promise<[string, ...string[]]> {
   const paths: string[] = [];
   for (const file of files) paths.push(await realPathFor(file));

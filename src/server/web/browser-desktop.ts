@@ -12,7 +12,6 @@ import type { DesktopHost } from '../services.ts';
 /** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */
 const TIMEOUT_MS = 3000;
 
-/** A program of the system, run without a shell. */
 export interface OpenerCommand {
   readonly command: string;
   readonly args: readonly string[];

@@ -65,7 +65,6 @@ function needFor(method: string, pathname: string): 'nothing' | 'cookie' | 'pass
   return isReading && first !== 'rpc' ? 'nothing' : 'pass';
 }
 
-/** Whether a request has the proof it needs. Pure. */
 export function checkToken(request: Request, gate: PageSecrets): Admission {
   const need = needFor(request.method, new URL(request.url).pathname);
   const shown =
@@ -100,7 +99,6 @@ const secret = (): string => randomBytes(32).toString('base64url');
 /** How long a code opens the window, ms: a browser that is not running yet has to start first. */
 const VALID_MS = 120_000;
 
-/** Unused codes to keep, at most. */
 const MAX_WAITING = 100;
 
 /**
@@ -118,7 +116,6 @@ export class EntryCodes {
     return code;
   }
 
-  /** Whether a code opens, which it does not do again. */
   take(code: string, now: number): boolean {
     const until = this.#validUntil.get(code);
     this.#validUntil.delete(code);

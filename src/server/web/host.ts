@@ -180,7 +180,6 @@ function notePort(dataFolder: string, port: number): void {
 /** A browser has six connections to a host, and a person a few windows. */
 export const MAX_CONNECTIONS = 256;
 
-/** A request must have sent its headers within this time, ms. */
 const HEADERS_MS = 10_000;
 
 /**

@@ -25,7 +25,6 @@ export class StaticFiles {
     this.#files = filesIn(folder);
   }
 
-  /** The answer to a GET, or null when there is no such file. Addresses of views are answered with the page itself. */
   async answer(pathname: string): Promise<Response | null> {
     const isView = pathname === '/' || extname(pathname) === '';
     // A new build has other names: its page is what brings them up.
@@ -91,7 +90,6 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** On every answer of the web host. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',

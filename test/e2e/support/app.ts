@@ -153,9 +153,11 @@ export function watchPage(page: Page, wrong: string[]): void {
   });
 }
 
-/** The browser itself reports a server that is away on purpose, and thumbnails that are not made yet. */
+/** The browser itself reports a server that is away on purpose, and refusals (409), which the person sees. */
 const isExpected = (text: string): boolean =>
-  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE)/.test(text);
+  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE)|status of 409/.test(
+    text,
+  );
 
 /** Shows the page in a theme, where it goes by that of the system (`App.openInSystemTheme`). */
 export async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {

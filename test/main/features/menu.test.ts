@@ -93,16 +93,6 @@ describe.each(['macos', 'windows', 'linux'] as const)('the menus on %s', (system
 });
 
 describe('the menus', () => {
-  it('offer the tools of a developer to developers alone', () => {
-    expect(itemsOf(template()).some(({ role }) => role === 'toggleDevTools')).toBe(false);
-    expect(itemsOf(template({ devTools: true })).some(({ role }) => role === 'toggleDevTools')).toBe(true);
-  });
-
-  it('put settings where the system has them', () => {
-    expect(menuNamed(template({ system: 'macos' }), 'Dailies').map(({ label }) => label)).toContain('Settings…');
-    expect(menuNamed(template(), 'File').map(({ label }) => label)).toContain('Settings…');
-  });
-
   it('write an ampersand as one, and lose no group that nobody has placed', () => {
     expect(menuNamed(template(), 'File').map(({ label }) => label)).toContain('Bed && Breakfast');
     expect(menuNamed(template(), 'More').map(({ label }) => label)).toEqual(['Do spell']);

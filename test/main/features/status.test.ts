@@ -1,7 +1,3 @@
-import type { EventEmitter } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +9,6 @@ import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, noCounts } from './support.ts';
-import { t } from '../../../src/contract/messages/words.ts';
 
 const aWork = (change: Partial<Work> = {}): Work => ({
   run: noCounts,
@@ -256,26 +251,5 @@ describe('the line of the status icon', () => {
     [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
   ])('of %j is %s', (work, line) => {
     expect(toStatus(work)).toBe(line);
-  });
-
-  it('can be followed for as long as it lies in a list of the system, the last twenty of them', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const note = toNote(aBatch('a', { saved: 1 }));
-    const followed: string[] = [];
-    // As in Electron, only the app refers to its notifications: the ones it drops are gone.
-    const shown: WeakRef<EventEmitter>[] = [];
-    const show = vi.spyOn(Notification.prototype, 'show').mockImplementation(function note(this: Notification) {
-      shown.push(new WeakRef(this));
-    });
-    onTestFinished(() => show.mockRestore());
-    const notifier = createNotifier(({ title }) => followed.push(title), { warn: (why) => followed.push(why) });
-    for (let night = 1; night <= 25; night += 1) notifier.show({ ...note, title: `Night ${night}` });
-    for (const each of shown) each.deref()?.emit('close');
-    await setImmediate();
-    show.mockRestore();
-    collect();
-    for (const each of shown) each.deref()?.emit('click');
-    expect(followed).toEqual(Array.from({ length: 20 }, (_, index) => `Night ${index + 6}`));
   });
 });

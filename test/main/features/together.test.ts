@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent } from '../../../src/contract/desktop.ts';
 import { desktopOver, followPower } from '../../../src/main/engine-host.ts';
 import { installFeatures } from '../../../src/main/features/index.ts';
-import { BrowserWindow, ipcMain, nativeTheme, session, state, type Menu } from '../electron/index.ts';
+import { BrowserWindow, ipcMain, nativeTheme, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, settled } from './support.ts';
 import { t } from '../../../src/contract/messages/words.ts';
@@ -222,15 +222,6 @@ describe('the features of the app together', () => {
     expect(window.webContents.dragged).toEqual([files]);
   });
 
-  it('ask the script of the network for the proxy of an address, each time', async () => {
-    onTestFinished(() => void (session.defaultSession.pac = () => 'DIRECT'));
-    expect(await engineSide.resolveProxy({ origin: 'https://service.example' })).toBe('DIRECT');
-    session.defaultSession.pac = (address) =>
-      address === 'https://service.example/' ? 'PROXY proxy.studio:3128;DIRECT' : 'DIRECT';
-    expect(await engineSide.resolveProxy({ origin: 'https://service.example' })).toBe('PROXY proxy.studio:3128;DIRECT');
-    expect(await engineSide.resolveProxy({ origin: 'https://other.example' })).toBe('DIRECT');
-  });
-
   it('copy a short report from the menu, and tell the engine where the app runs', async () => {
     menu().choose(t('menu.role.help'), 'Copy diagnostics');
     await arrived(() => state.dialogs.length > 0);
@@ -240,32 +231,5 @@ describe('the features of the app together', () => {
     const facts = await engineSide.facts();
     expect(facts).toContain('GPU: gpu_compositing enabled, webgl disabled_software');
     expect(facts).toContain('Languages of the system: en-US');
-  });
-
-  it('bring up a menu over text, and none over anything else', () => {
-    const editFlags = { canUndo: true, canRedo: true, canCut: true, canCopy: true, canPaste: true, canSelectAll: true };
-    window.webContents.emit('context-menu', {}, { isEditable: false, selectionText: '', editFlags });
-    expect(state.popups).toHaveLength(0);
-    window.webContents.emit('context-menu', {}, { isEditable: true, selectionText: '', editFlags });
-    expect(state.popups).toHaveLength(1);
-  });
-
-  it('bring the window when a note of an earlier start is clicked in the list of Windows', () => {
-    const { platform } = process;
-    Object.defineProperty(process, 'platform', { value: 'win32' });
-    installFeatures(fake.desktop);
-    Object.defineProperty(process, 'platform', { value: platform });
-    expect(fake.shown).toBe(0);
-    state.activated?.();
-    expect(fake.shown).toBe(1);
-  });
-
-  it('leave an update for another time when the session ends', () => {
-    expect(fake.lastWords).toHaveLength(1);
-    for (const work of fake.lastWords) work();
-  });
-
-  it('say who they are', () => {
-    expect(state.about).toMatchObject({ applicationName: 'Dailies', applicationVersion: '1.2.3' });
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { UpdateState } from '../../../src/contract/desktop.ts';
-import { appUpdates, createUpdates, type UpdatesParts } from '../../../src/main/features/updates.ts';
+import { createUpdates, type UpdatesParts } from '../../../src/main/features/updates.ts';
 import { FakeDesktop, settled } from './support.ts';
 
 const HOUR = 60 * 60_000;
@@ -163,29 +163,5 @@ describe('new versions', () => {
     updates.decide('when_idle');
     quits[0]?.();
     expect(updater.installed).toBe(1);
-  });
-
-  it('are not begun while the session ends', () => {
-    const { updater, updates, getReady } = updating();
-    getReady();
-    updates.leaveForAnotherTime();
-    expect(updater.autoInstallOnAppQuit).toBe(false);
-  });
-
-  it('can be put off again', () => {
-    const { updates, told, quits, getReady } = updating();
-    getReady();
-    updates.decide('when_idle');
-    updates.decide('later');
-    updates.see(true);
-    expect(told.at(-1)).toEqual({ state: 'ready', version: '2.0.0' });
-    expect(quits).toHaveLength(0);
-  });
-
-  it('are no matter of an app that was not packaged', () => {
-    const updates = appUpdates(new FakeDesktop().desktop, () => undefined);
-    expect(updates.isPossible).toBe(false);
-    updates.want(true);
-    updates.decide('when_idle');
   });
 });

@@ -35,7 +35,6 @@ export const archiveBatch = ({ id }: BatchView): Promise<unknown> =>
 export const unarchiveBatch = ({ id }: BatchView): Promise<unknown> =>
   act('batches.unarchive', { batchId: id }).catch(toastError);
 
-/** Opens the shots of a batch as a list that becomes another one, without takes. */
 export async function duplicateBatch({ id, projectId, name }: BatchView): Promise<void> {
   const copyAs = t('batch.copyName', { batch: name.slice(0, 150) });
   await openList(projectId, { type: 'batch', batchId: id, copyAs }).catch(toastError);

@@ -61,7 +61,6 @@ export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
   else navigation.go('projects', { projectId: id, detail });
 }
 
-/** Goes to the history of a project, or of all of them (null). */
 export function showHistory(projectId: string | null): void {
   const detail = { history: projectId ?? 'all' };
   if (navigation.place.view === 'projects') navigation.stepInto({ ...navigation.place.detail, ...detail });
@@ -78,7 +77,6 @@ export async function archiveProject({ id }: Named): Promise<void> {
   }
 }
 
-/** Takes a project out of the archive, and goes to it unless it is shown already. */
 export async function unarchiveProject({ id }: Named): Promise<void> {
   try {
     await act('projects.unarchive', { projectId: id });

@@ -14,7 +14,6 @@ interface StandingWords {
   readonly meaning: string;
 }
 
-/** In the order of urgency. */
 export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   failed: {
     word: t('state.failed'),

@@ -29,11 +29,9 @@ const ofProject = (projectId: string | null): string =>
 export const assetFileUrl = (assetId: string, projectId: string | null): string =>
   `/asset/${encodeURIComponent(assetId)}?${ofProject(projectId)}`;
 
-/** Its small picture; null where it has none. */
 export const thumbOf = ({ id, local }: LibraryAsset, projectId: string | null): string | null =>
   local?.contentType?.startsWith('image/') === true ? assetThumbUrl(id, projectId, 320) : null;
 
-/** URL of its small picture, at most `width` pixels wide. */
 export const assetThumbUrl = (assetId: string, projectId: string | null, width: 320 | 640): string =>
   `/asset-thumb/${encodeURIComponent(assetId)}?w=${width}&${ofProject(projectId)}`;
 

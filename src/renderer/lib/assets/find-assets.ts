@@ -69,8 +69,6 @@ const orders: Readonly<Record<Order, Compare>> = {
   standing: (a, b) => urgency[toStanding(a)] - urgency[toStanding(b)] || byName(a, b),
 };
 
-/** Bytes, by the service, else by the file; 0 when unknown. */
 export const toBytes = ({ size, local }: LibraryAsset): number => size ?? local?.bytes ?? 0;
 
-/** Seconds, by the service, else by the file; null when unknown. */
 export const toSeconds = ({ duration, local }: LibraryAsset): number | null => duration ?? local?.duration ?? null;

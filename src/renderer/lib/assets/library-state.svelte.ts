@@ -6,7 +6,6 @@ import { resource } from '../state/resource.svelte.ts';
 import { toastError } from '../toasts.ts';
 import { everything, findAssets, type Wanted } from './find-assets.ts';
 
-/** How often everything is read at most while uploads come in, ms. */
 const READ_EVERY_MS = 1000;
 const PAGE = 5000;
 
@@ -42,7 +41,6 @@ export class LibraryState {
     return this.#read.current?.groups ?? [];
   }
 
-  /** False until everything was read once. */
   get isRead(): boolean {
     return this.#read.current !== undefined;
   }

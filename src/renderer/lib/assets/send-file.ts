@@ -9,11 +9,9 @@ interface SendFile {
   readonly target: UploadTarget;
   readonly projectId: string | null;
   readonly signal: AbortSignal;
-  /** Bytes that Dailies has taken in. */
   readonly onSent: (bytes: number) => void;
 }
 
-/** A file that was not taken in, with what to do next. */
 export class SendError extends Error {
   readonly trouble: Trouble;
   constructor(trouble: Trouble) {

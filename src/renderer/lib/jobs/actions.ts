@@ -64,7 +64,6 @@ export const isAtService = ({ state, taskId }: Facts): boolean => taskId !== und
 const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
-/** Only unsent takes can be reordered. */
 const canMove = isUnsent;
 
 export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';

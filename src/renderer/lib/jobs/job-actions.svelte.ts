@@ -61,7 +61,6 @@ export class JobActions {
     if (jobs.length > 0) this.question = { about: 'decide', jobs };
   }
 
-  /** To one of the ends of the line, or to where the list has them. */
   async move(to: keyof typeof places): Promise<void> {
     const { priority, did } = places[to];
     await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => t(did, { count }));

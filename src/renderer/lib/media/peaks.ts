@@ -1,12 +1,12 @@
+import PQueue from 'p-queue';
 import { callHeaders, mediaUrl } from '../client.ts';
 import { computePeaks } from './peaks-of.ts';
-import { LatestFirstQueue } from './latest-first-queue.ts';
 
 const POINTS = 2000;
 /** Samples decoded for each second: loudness needs no more, and a long piece stays small. */
 const SAMPLE_RATE = 8000;
 
-const turns = new LatestFirstQueue<readonly number[]>(1);
+const turns = new PQueue({ concurrency: 1 });
 const known = new Map<string, readonly number[]>();
 
 /** The waveform of a piece of music, from 0 to 1: as the engine keeps it, else computed once and given to it. */
@@ -14,7 +14,8 @@ export async function peaksFor(takeId: string, output: number, signal: AbortSign
   const key = `${encodeURIComponent(takeId)}/${output}`;
   const remembered = known.get(key);
   if (remembered) return remembered;
-  const peaks = await turns.ask(key, async () => (await stored(key)) ?? compute(takeId, output, key), signal);
+  const read = async () => known.get(key) ?? (await stored(key)) ?? compute(takeId, output, key);
+  const peaks = await turns.add(read, { signal }).catch(() => null);
   if (peaks) known.set(key, peaks);
   return peaks;
 }

@@ -1,6 +1,6 @@
+import PQueue from 'p-queue';
 import { callHeaders, mediaUrl, thumbUrl } from '../client.ts';
 import { changeStream } from '../state/changes.svelte.ts';
-import { LatestFirstQueue } from './latest-first-queue.ts';
 
 /** Films opened at once for their pictures: decoding must not slow the window. */
 const AT_ONCE = 2;
@@ -11,7 +11,10 @@ const TIMEOUT_MS = 15_000;
 /** The first frame is often black or fading in. */
 const SHARE_OF_FILM = 0.1;
 
-const turns = new LatestFirstQueue<boolean>(AT_ONCE);
+const turns = new PQueue({ concurrency: AT_ONCE });
+/** Of each film, so that its saving and its thumbnails draw it once. */
+const making = new Map<string, Promise<boolean>>();
+let requests = 0;
 /** Films that cannot be shown, so that they are not tried at every scroll. */
 const failed = new Set<string>();
 /** Saved while this window was open: each is drawn once. */
@@ -26,9 +29,21 @@ export async function makePoster(
 ): Promise<boolean> {
   const key = `${takeId}/${output}`;
   if (failed.has(key)) return false;
-  const made = await turns.ask(key, () => drawAndSend(takeId, output, medium), signal);
-  if (made === false) failed.add(key);
-  return made === true;
+  const made = making.get(key) ?? inTurn(() => drawAndSend(takeId, output, medium), key, signal);
+  making.set(key, made);
+  return made.finally(() => making.delete(key));
+}
+
+/** The latest request first, which is for what is in sight. One that was cancelled before its turn is dropped. */
+async function inTurn(draw: () => Promise<boolean>, key: string, signal: AbortSignal): Promise<boolean> {
+  requests += 1;
+  try {
+    const made = await turns.add(draw, { priority: requests, signal });
+    if (!made) failed.add(key);
+    return made;
+  } catch {
+    return false;
+  }
 }
 
 /** Draws a frame of each film once it is saved, for the report of the night, until the returned function is called. */

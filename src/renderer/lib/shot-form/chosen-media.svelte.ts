@@ -12,7 +12,6 @@ export const chosenPictures = new SvelteMap<string, string>();
 export interface MediaField {
   readonly parameter: MediaParameter;
   readonly projectId: string;
-  /** Of its row. */
   readonly model: string;
   /** Files are uploaded now, also where their paths are known: nobody is asked about them later. */
   readonly uploadsNow?: boolean;

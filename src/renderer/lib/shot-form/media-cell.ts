@@ -16,7 +16,6 @@ export function mediaTakenBy(column: DraftColumn | null, parameter: Parameter | 
   return isMedia(parameter) ? parameter.media : null;
 }
 
-/** What a media cell names, as written. */
 export const namesIn = (cell: string, { type }: Parameter): readonly string[] =>
   (type === 'media_list' ? cell.split(/[;|\n]/) : [cell]).map((each) => each.trim()).filter(Boolean);
 

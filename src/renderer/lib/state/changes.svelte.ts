@@ -27,7 +27,6 @@ class ChangeStream {
     return this.lost && this.#lockedOut;
   }
 
-  /** Calls `listener` with each message until the returned function is called. For `$effect`. */
   listen(listener: (changes: Changes) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

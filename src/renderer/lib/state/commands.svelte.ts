@@ -27,7 +27,6 @@ export type CommandLine = readonly [
   enabled?: (() => boolean) | undefined,
 ];
 
-/** The commands of one group, their ids behind `prefix`. */
 export const commandTable = (group: CommandGroup, prefix: string, lines: readonly CommandLine[]): Command[] =>
   lines.map(([id, title, keys, run, enabled]) => ({
     ...{ id: prefix + id, title, group, run: () => void run() },

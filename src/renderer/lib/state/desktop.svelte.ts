@@ -19,7 +19,6 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
 export type DesktopMessage = Exclude<DesktopEvent, { type: 'update' }>;
 
 interface PressedDrag {
-  /** Null until its files are ready. */
   id: string | null;
   failure: unknown;
 }

@@ -29,7 +29,6 @@ class LastNight {
     };
   }
 
-  /** Of one project; without one, of the project that needs a person most. */
   of(projectId: string | null): NewReport | undefined {
     return projects.all === null ? undefined : nightToShow(this.reports, projectId, projects.all);
   }

@@ -15,7 +15,6 @@ export class ListedFolder {
     this.#read = read;
   }
 
-  /** Begins again at a folder; the person's own when absent. */
   begin(start?: string): Promise<boolean> {
     this.listing = null;
     this.typedPath = '';

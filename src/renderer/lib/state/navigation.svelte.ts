@@ -1,4 +1,4 @@
-import { ViewName, type WindowPlace } from '../../../contract/place.ts';
+import { toFragment, ViewName, type WindowPlace } from '../../../contract/place.ts';
 
 /** Where the window is. Kept in the address, so that reload, back and forward work. */
 class Navigation {
@@ -25,7 +25,7 @@ class Navigation {
   /** Goes to a view; the project stays unless another is named. */
   go(view: ViewName, options: { projectId?: string | null; detail?: WindowPlace['detail'] } = {}): void {
     const projectId = options.projectId === undefined ? this.place.projectId : options.projectId;
-    this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
+    this.#change(() => (location.hash = toFragment({ view, projectId, detail: options.detail ?? {} })));
   }
 
   /** Changes the view's state without a new step in the history. */
@@ -33,16 +33,15 @@ class Navigation {
     this.replace({ ...this.place, detail });
   }
 
-  /** Goes to a place without a new step in the history. */
   replace(place: WindowPlace): void {
     this.#arrive(place);
-    this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
+    this.#change(() => history.replaceState(history.state, '', `#${toFragment(place)}`));
   }
 
   stepInto(detail: WindowPlace['detail']): void {
     const place = { ...this.place, detail };
     this.#arrive(place);
-    this.#change(() => history.pushState(STEP, '', `#${write(place)}`), true);
+    this.#change(() => history.pushState(STEP, '', `#${toFragment(place)}`), true);
   }
 
   /** Undoes such a step; where the history has none, as after a jump, only changes the place. */
@@ -100,12 +99,6 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
-}
-
-function write({ view, projectId, detail }: WindowPlace): string {
-  const query = new URLSearchParams(detail).toString();
-  const path = projectId === null ? `/${view}` : `/project/${encodeURIComponent(projectId)}/${view}`;
-  return query === '' ? path : `${path}?${query}`;
 }
 
 export const navigation = new Navigation();

@@ -5,7 +5,6 @@ const subscribe = createSubscriber((update) => {
   return () => clearInterval(timer);
 });
 
-/** The time in ms, once a second while anybody looks at it. For countdowns and "how long". */
 export function currentTime(): number {
   subscribe();
   return Date.now();

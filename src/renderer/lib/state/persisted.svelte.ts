@@ -22,14 +22,6 @@ export class Persisted<T> {
     keep(this.#name, value);
   }
 
-  /** Takes over what another window keeps, as soon as it does. */
-  followOthers(): this {
-    whenKept(this.#name, (stored) => {
-      if (this.#fits(stored)) this.#current = stored;
-    });
-    return this;
-  }
-
   /** Changes the stored value, which another window may have changed since this one read it. */
   change(changed: (now: T) => T): void {
     const stored = kept(this.#name);
@@ -42,7 +34,6 @@ const isOfType =
   (stored: unknown): stored is T =>
     typeof stored === typeof otherwise && stored !== null;
 
-/** Values that the window keeps from visit to visit, in this browser. */
 export const keep = (name: string, value: unknown): void => localStorage.setItem(keyFor(name), JSON.stringify(value));
 
 /** The value stored under a name; null when there is none, or none that we can read. */
@@ -52,13 +43,6 @@ export function kept(name: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** Calls `listener` with what another window keeps under a name, for as long as this window is open. */
-function whenKept(name: string, listener: (stored: unknown) => void): void {
-  addEventListener('storage', ({ key }) => {
-    if (key === keyFor(name)) listener(kept(name));
-  });
 }
 
 const keyFor = (name: string): string => `dailies.${name}`;

@@ -5,11 +5,9 @@ import { changeStream } from './changes.svelte.ts';
 import type { Command } from './commands.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 
-/** How often the list is read at most while takes are being made, ms. */
 const READ_EVERY_MS = 1000;
 
 class Projects {
-  /** Null until they were read once. */
   all = $state.raw<readonly ProjectView[] | null>(null);
   /** Those that were put away: they can be looked at, and nothing of them changes. */
   archived = $state.raw<readonly ProjectView[]>([]);

@@ -5,11 +5,9 @@ import { atMostEvery } from '../pace.ts';
 import { toastError } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
 
-/** How often the queue is read at most, however much happens in it, ms. */
 const READ_EVERY_MS = 500;
 
 class Queue {
-  /** Null until it was read once. */
   view = $state.raw<QueueView | null>(null);
   trouble = $state.raw<Trouble | null>(null);
 

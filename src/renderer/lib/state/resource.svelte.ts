@@ -9,7 +9,6 @@ interface Source<Of, T> {
   readonly of: () => Of;
   readonly read: (of: Of) => Promise<T>;
   readonly changedBy?: (changes: Changes, of: Of) => boolean;
-  /** How often it is read at most, however much changes, ms. */
   readonly everyMs?: number;
   /** How long `of` has to rest before it is read, for example while a person types, ms. */
   readonly restMs?: number;
@@ -20,7 +19,6 @@ interface Source<Of, T> {
 export class Resource<Of, T> {
   readonly #source: Source<Of, T>;
   #current = $state.raw<T>();
-  /** Why the last read failed; null when it did not. */
   trouble = $state.raw<Trouble | null>(null);
   /** Readings are numbered in the order in which they were asked for. */
   #newest = 0;

@@ -10,7 +10,6 @@ type Change = InferContractRouterInputs<Contract>['settings']['update'];
 
 /** The settings as the engine holds them. The key is never among them: only whether there is one, and where it lies. */
 class SettingsState {
-  /** Null until they were read once. */
   state = $state.raw<State | null>(null);
   trouble = $state.raw<Trouble | null>(null);
 

@@ -10,7 +10,6 @@ export interface Entry {
   readonly take?: TakeView;
 }
 
-/** Recent commands that are listed before anything is typed. */
 const MAX_RECENT = 5;
 const MAX_TAKES = 8;
 /** A match by letters from the middle of words has less. */
@@ -51,10 +50,7 @@ function weightFor(id: string, recent: readonly string[]): number {
   return at < 0 ? 1 : 2 - at / recent.length;
 }
 
-/**
- * Takes that the engine found for a text, those of the shot with that key first, then those used last. Where a person has
- * typed on since, those that still fit.
- */
+/** Takes that the engine found for a text, those of the shot with that key first, then those used last. */
 export function takeEntries(
   query: string,
   { text, takes, total }: { text: string; takes: readonly TakeView[]; total: number },
@@ -62,9 +58,7 @@ export function takeEntries(
   show: (detail: Record<string, string>) => void,
 ): Entry[] {
   const words = query.toLowerCase().split(/\s+/);
-  const fits = ({ shot, prompt }: TakeView) => words.every((word) => `${shot} ${prompt}`.toLowerCase().includes(word));
   const entries = takes
-    .filter((take) => text === query || fits(take))
     .map((take) => ({ take, id: `take-${take.id}`, isShot: take.shot.toLowerCase() === words.join(' ') }))
     .toSorted((a, b) => Number(b.isShot) - Number(a.isShot) || weightFor(b.id, recent) - weightFor(a.id, recent))
     .slice(0, MAX_TAKES)

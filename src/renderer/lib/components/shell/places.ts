@@ -16,7 +16,6 @@ interface PlaceWords {
   readonly keywords: string;
   readonly icon: LucideIcon;
   readonly keys: string;
-  /** It shows one project, and makes no sense without. */
   readonly needsProject: boolean;
 }
 

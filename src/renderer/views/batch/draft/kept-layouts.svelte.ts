@@ -26,7 +26,6 @@ class KeptByName<T> {
     const shapes = z.array(z.tuple([z.string(), shape]));
     this.#most = most;
     this.#kept = new Persisted<Stored>(store, [], (stored): stored is Stored => shapes.safeParse(stored).success);
-    this.#kept.followOthers();
   }
 
   of(name: string): T | undefined {
