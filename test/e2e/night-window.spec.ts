@@ -85,8 +85,8 @@ test('a described shot is queued for tonight', async ({ app, page }) => {
   await goTo(page, t('place.batch'));
   await page.getByRole('button', { name: t('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: t('batch.describeShot') });
-  await dialog.getByRole('textbox', { name: t('column.prompt') }).fill('A pier in the rain');
-  await dialog.getByRole('combobox', { name: t('column.model') }).fill('vgen-2.0-nt');
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: t('common.model') }).fill('vgen-2.0-nt');
   await dialog.getByText(t('when.tonight')).click();
   const { opens, closes } = closedWindow();
   await dialog.getByLabel(t('night.from')).fill(opens);

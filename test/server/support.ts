@@ -207,8 +207,8 @@ const named = (noun: string, names: string): string[] => names.split(' ').map((n
 /** Procedures that change nothing of a project, and have no line in the history: they look, or are about the machine. */
 export const changingNothing: readonly string[] = [
   ...named('projects', 'list archived facts history verify export sample'),
-  ...named('drafts', 'list get rows defects tryRows shots plan estimate template save claim release'),
-  ...named('jobs', 'list get columnTexts'),
+  ...named('drafts', 'list get rows defects shots plan estimate template save'),
+  ...named('jobs', 'list get'),
   ...named('takes', 'list ids groups tally details models columns tags estimate spent atStake trashPlan trashSize'),
   ...named('takes', 'tonight export'),
   ...named('spending', 'totals by csv statistics statisticsCsv night caps'),
@@ -216,11 +216,11 @@ export const changingNothing: readonly string[] = [
   // The library is that of a service; no project owns any of it.
   ...named('library', 'groups assets asset untilReady syncedAt whereUsed usedBy addUrl uploadFiles sync hide'),
   // What becomes of an answer that was paid for before.
-  ...named('tools', 'price open unclear meaningStatus reopen used dismiss'),
+  ...named('tools', 'price open meaningStatus reopen used dismiss'),
   ...named('folders', 'list create'),
   ...named('places', 'last keep'),
   ...named('nights', 'unseen seen'),
-  ...['batches.list', 'runs.follow', 'queue.view', 'windows.list', 'savedViews.list', 'clippings.list'],
+  ...['batches.list', 'runs.follow', 'queue.view', 'windows.list', 'savedViews.list', 'clippings.list', 'clippings.look'],
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),
   ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),

@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Language } from './languages.ts';
-import { isList, type Message, type MessageKey, type Value, type ValuesOf } from './message-for.ts';
+import { isList, type Message, type MessageKey, type PlainKey, type Value, type ValuesOf } from './message-for.ts';
 import type { Text } from './message.ts';
 
 export type { MessageKey, Text } from './message.ts';

@@ -10,7 +10,8 @@ import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
 import { migrations } from '../../../src/engine/db/schema.ts';
 import { ToolStore } from '../../../src/engine/db/tool-store.ts';
 import { errorSaying } from '../../support/saying.ts';
-import { databaseOfTest, folderOfTest } from './database-of-test.ts';
+import { databaseOfTest } from './database-of-test.ts';
+import { folderOfTest } from '../../support/folders.ts';
 
 /** As the 42 steps that came before the one schema left it. */
 const earlier = readFileSync(join(import.meta.dirname, 'fixtures', 'schema-3810.sql'), 'utf8');

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { t } from '../../../src/contract/messages/words.ts';
 import { createKeepAwake, isDischarging, warnOnBattery } from '../../../src/main/features/power.ts';
 import { createDock, toStatus } from '../../../src/main/features/status.ts';
 import { createNotifier, toNote, reportEnds, type Note } from '../../../src/main/features/notifier.ts';
