@@ -58,9 +58,7 @@ test('an address that is corrected says whose the stored key is, and takes back 
 test('a stored key is removed once a person has read what that comes to @night', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
   await goTo(page, t('place.settings'));
-  await expect(page.getByRole('button', { name: withDots('settings.remove') })).toHaveCount(
-    0,
-  );
+  await expect(page.getByRole('button', { name: withDots('settings.remove') })).toHaveCount(0);
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
   await page.getByLabel(t('settings.key'), { exact: true }).fill(app.service.apiKey);
   await page.getByRole('button', { name: t('settings.storeKey') }).click();

@@ -220,7 +220,15 @@ export const changingNothing: readonly string[] = [
   ...named('folders', 'list create'),
   ...named('places', 'last keep'),
   ...named('nights', 'unseen seen'),
-  ...['batches.list', 'runs.follow', 'queue.view', 'windows.list', 'savedViews.list', 'clippings.list', 'clippings.look'],
+  ...[
+    'batches.list',
+    'runs.follow',
+    'queue.view',
+    'windows.list',
+    'savedViews.list',
+    'clippings.list',
+    'clippings.look',
+  ],
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),
   ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
@@ -233,7 +241,7 @@ export const procedureNames: readonly string[] = Object.entries(contract).flatMa
 );
 
 /** What the calls below are about. */
-export interface CallScene {
+interface CallScene {
   readonly projectId: string;
   readonly batchId: string;
   readonly takeId: string;

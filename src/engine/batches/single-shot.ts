@@ -61,7 +61,7 @@ export async function addSingleShot(
     again: false,
     keepOthers: true,
     agreed: outside.map(({ path }) => path),
-      tonight,
+    tonight,
   });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }
