@@ -49,7 +49,13 @@ export class ReviewTrash {
     const restore = () => restoreTakes(this.#session.judgedIds).catch(toastError);
     return [
       ...commandTable('Review', 'review-', [
-        ['trash', t('trash.moveToTrashMore'), '$mod+Backspace', () => this.#ask(), canTrash],
+        [
+          'trash',
+          t('trash.moveToTrashMore'),
+          '$mod+Backspace',
+          () => this.#session.whenSelected(() => this.#ask()),
+          canTrash,
+        ],
         ['untrash', t('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
         ['keep-best', t('trash.keepBestMore'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
         ['empty-trash', t('trash.emptyTrashMore'), '', () => (this.emptying = true)],
