@@ -220,6 +220,7 @@ test('a batch shows the takes of each shot as pictures, which open in review @ni
 
   await test.step('its rows are copied as they stand', async () => {
     await toBatch();
+    await expect(grid.getByRole('row').nth(2)).toContainText(t('state.saved'));
     await press(page, 'ControlOrMeta+a', 'ControlOrMeta+c');
     await expect.poll(() => app.clipboard()).toMatch(/^010\tSaved\t3 \/ 3\t.*A still of 010\t.*\n020\tSaved/);
   });
