@@ -24,88 +24,9 @@ const DISABLED_FEATURES = [
 ];
 
 /**
- * Run at night, and by `npm run test:all` (`CRASH_ALL=1 npx playwright test zoomed` runs one of them), as are tests with
- * `@night` in their names: what they hold is tested below the window too, or is about its comfort.
+ * At night, and by `npm run test:all` (`CRASH_ALL=1 npx playwright test -g zoomed` runs one of them), tests with `@night` in
+ * their names run too: what they hold is tested below the window as well, or is about its comfort.
  */
-const NIGHTLY = [
-  ...[
-    'app-window',
-    'archived-project',
-    'arrange-columns',
-    'assets-in-shots',
-    'blank-rows',
-    'bulk-edit',
-    'columns',
-    'composition',
-    'contact-strip',
-  ],
-  ...[
-    'continue',
-    'corrected-shot',
-    'decision',
-    'defaults',
-    'described-shot',
-    'escape',
-    'export',
-    'files',
-    'filters',
-    'find-and-replace',
-  ],
-  ...[
-    'first-visit',
-    'groups',
-    'high-contrast',
-    'hostile-text',
-    'import-again',
-    'in-sight',
-    'last-night',
-    'left-out-of-uploads',
-  ],
-  ...[
-    'library',
-    'library-away',
-    'lists-in-work',
-    'messages',
-    'moved-project',
-    'new-window',
-    'new-take',
-    'night-window',
-    'odd-address',
-    'odd-results',
-  ],
-  ...[
-    'outside-files',
-    'palette',
-    'place-in-line',
-    'prices',
-    'prompt-library',
-    'prompt-tools',
-    'pseudo',
-    'queue-details',
-  ],
-  ...[
-    'rename-and-archive',
-    'research',
-    'saved-views',
-    'search-by-meaning',
-    'service-settings',
-    'shot-references',
-    'statistics',
-  ],
-  ...[
-    'tags',
-    'take-buttons',
-    'trash',
-    'trouble',
-    'two-windows',
-    'undo-across-views',
-    'verdict-undo',
-    'way-back',
-    'whole-film',
-    'words',
-    'zoomed',
-  ],
-];
 const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 
 /**
@@ -115,7 +36,6 @@ const isNightly = process.env['CRASH_ALL'] === '1' || isDesktop;
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '*.spec.ts',
-  testIgnore: isNightly ? [] : NIGHTLY.map((name) => `**/${name}.spec.ts`),
   ...(!isNightly && { grepInvert: /@night/ }),
   outputDir: 'node_modules/.cache/e2e',
   // The app's windows share the clipboard and the focus of one screen. Specs wait for the demo service half of their time.
@@ -129,6 +49,7 @@ export default defineConfig({
   expect: { timeout: 45_000 },
   reporter: [['list']],
   use: {
+    actionTimeout: 45_000,
     viewport: { width: 1440, height: 900 },
     colorScheme: 'dark',
     // What is looked at is not on its way: a message that fades has the contrast of none.

@@ -1,37 +1,28 @@
 import type { Locator, Page } from '@playwright/test';
-import sharp from 'sharp';
-import { t, setLanguage, withDots } from '../../src/contract/messages/words.ts';
-import { expect, expectAccessible, isDesktop, isNightly, spokenHere, test, wear } from './support/app.ts';
+import { t, withDots } from '../../src/contract/messages/words.ts';
+import { expect, expectAccessible, expectAccessibleInBothThemes, inEachLanguage, test } from './support/app.ts';
 import {
   anyCount,
-  chooseFiles,
+  button,
   chooseList,
   csvFile,
   goTo,
+  makeTakes,
   openProject,
+  openProjectButton,
+  press,
+  runCommand,
   saying,
-  settled,
+  showTakes,
   startBatch,
   takeCell,
+  uploadPictures,
   videoList,
 } from './support/window.ts';
 
-/**
- * Nothing is in the way in either theme. Only colours differ between them, which the nightly run looks at; the page is left
- * in the dark one.
- */
-async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  if (isNightly) {
-    await wear(page, 'light');
-    await expectAccessible(page, ['color-contrast']);
-  }
-  await wear(page, 'dark');
-  await expectAccessible(page);
-}
-
-/** Opens something over the view, looks at it in both themes, and closes it again. */
-async function expectAccessibleOver(page: Page, open: () => Promise<unknown>, role: 'dialog' | 'menu' | 'listbox') {
-  await open();
+/** Opens something over the view by a key or a click, looks at it in both themes, and closes it again. */
+async function lookOver(page: Page, open: string | Locator, role: 'dialog' | 'menu' | 'listbox' = 'dialog') {
+  await (typeof open === 'string' ? page.keyboard.press(open) : open.click());
   const over: Locator = page.getByRole(role).last();
   await expect(over).toBeVisible();
   await expectAccessibleInBothThemes(page);
@@ -39,278 +30,89 @@ async function expectAccessibleOver(page: Page, open: () => Promise<unknown>, ro
   await expect(over).toBeHidden();
 }
 
-for (const language of spokenHere) {
-  test.describe(`nothing keeps anybody from using, in ${language},`, () => {
-    test.slow();
-    test.skip(isDesktop && language !== 'en', 'The app speaks the language of its system.');
-    test.use({ locale: language });
-    test.beforeEach(() => setLanguage(language));
-    test.afterEach(() => setLanguage('en'));
+async function lookAt(page: Page, ...views: readonly string[]): Promise<void> {
+  for (const view of views) {
+    await goTo(page, view);
+    await expectAccessibleInBothThemes(page);
+  }
+}
 
-    test('the window before there is a project @night', async ({ app, page }) => {
-      await app.openInSystemTheme();
-      for (const view of [t('place.projects'), t('place.queue'), t('place.spending'), t('place.settings')]) {
-        await goTo(page, view);
-        await expectAccessibleInBothThemes(page);
-      }
-      for (const section of await page
-        .getByRole('navigation', { name: t('place.settings') })
-        .getByRole('button')
-        .all()) {
-        await section.press('Enter');
-        await expect(section).toHaveAttribute('aria-current', 'page');
-        await expectAccessibleInBothThemes(page);
-      }
-      await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
-      await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
-    });
+inEachLanguage(() => {
+  test.slow();
 
-    test('the views of an empty project, and what begins a batch @night', async ({ app, page }) => {
-      await app.openInSystemTheme();
-      await openProject(app, page);
-      for (const view of [t('place.projects'), t('place.batch'), t('place.review'), t('place.library')]) {
-        await goTo(page, view);
-        await expectAccessibleInBothThemes(page);
-      }
-      await goTo(page, t('place.projects'));
-      await expectAccessibleOver(page, () => page.getByRole('button', { name: t('night.set') }).click(), 'dialog');
-      await goTo(page, t('place.batch'));
-      const press = (name: string) => page.getByRole('button', { name }).click();
-      await expectAccessibleOver(page, () => press(t('batch.describeShot')), 'dialog');
-      await expectAccessibleOver(page, () => press(t('batch.pasteList')), 'dialog');
-      await expectAccessibleOver(page, () => press(t('batch.getTemplate')), 'menu');
-      await page.getByRole('button', { name: t('queue.pause') }).hover();
-      await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
-      await expectAccessible(page);
-    });
+  test('nothing keeps anybody from using the views of a project with takes, failures and decisions', async ({
+    app,
+    page,
+  }) => {
+    const { faults } = app.service;
+    faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });
+    faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'status', status: 400 } });
+    await app.openInSystemTheme();
+    await openProject(app, page);
 
-    test('the tools of a shot list and the pages of a project, by keys alone @night', async ({ app, page }) => {
-      await app.openInSystemTheme();
-      await openProject(app, page);
-      const shots = await chooseList(page, videoList(3));
-      await expect(shots).toBeFocused();
-      const run = async (title: string): Promise<void> => {
-        await page.keyboard.press('ControlOrMeta+k');
-        await page.keyboard.type(title);
-        await expect(page.getByRole('option').first()).toBeVisible();
-        await page.keyboard.press('Enter');
-      };
-      await page.keyboard.press('Shift+ArrowDown');
-      for (const open of [
-        () => page.keyboard.press('ControlOrMeta+Shift+e'),
-        () => run(t('list.promptLibrary')),
-        () => run(t('list.presets')),
-      ]) {
-        await expectAccessibleOver(page, open, 'dialog');
-        await expect(shots).toBeFocused();
-      }
-      await page.keyboard.press('ControlOrMeta+h');
-      const bar = page.getByRole('search', { name: t('list.findInList') });
-      await expect(bar).toBeVisible();
+    await test.step('the start of a list, and a queue with waiting takes', async () => {
+      await expect(await chooseList(page, videoList(6))).toBeFocused();
       await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('Escape');
-      await expect(bar).toBeHidden();
-      await expect(shots).toBeFocused();
-      await page.keyboard.press('ControlOrMeta+i');
-      await expect(page.getByRole('complementary').getByRole('textbox').first()).toBeVisible();
-      await expectAccessibleInBothThemes(page);
-
-      for (const [title, region] of [
-        [t('window.showProjectFacts'), t('projects.factsOf', { project: 'Film' })],
-        [t('projects.historyShow'), t('projects.history')],
-      ] as const) {
-        await run(title);
-        const shown = page.getByRole('region', { name: region, exact: true });
-        await expect(shown).toBeVisible();
-        await expectAccessibleInBothThemes(page);
-        await page.keyboard.press('Escape');
-        await expect(shown).toBeHidden();
-      }
-    });
-
-    test('the views of a project with takes, failures and decisions', async ({ app, page }) => {
-      const { faults } = app.service;
-      faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });
-      faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'status', status: 400 } });
-      await app.openInSystemTheme();
-      await openProject(app, page);
-      const shots = await chooseList(page, videoList(6));
-      await expect(shots).toBeFocused();
-      await expectAccessibleInBothThemes(page);
-      await expect(page.getByRole('button', { name: t('start.start') })).toBeEnabled();
-      await expectAccessibleOver(page, () => page.getByRole('button', { name: t('start.start') }).click(), 'dialog');
-      await page.getByRole('button', { name: t('queue.pause') }).click();
+      await expect(button(page, t('start.start'))).toBeEnabled();
+      await lookOver(page, button(page, t('start.start')));
+      await button(page, t('queue.pause')).click();
       await startBatch(page);
       await goTo(page, t('place.queue'));
-      await expectAccessibleOver(
-        page,
-        () => page.getByRole('button', { name: withDots('common.stop') }).click(),
-        'dialog',
-      );
-      await page
-        .getByRole('banner')
-        .getByRole('button', { name: t('queue.resume') })
-        .click();
+      await lookOver(page, button(page, withDots('common.stop')));
+      await button(page.getByRole('banner'), t('queue.resume')).click();
+    });
+
+    await test.step('a batch, and every view of its project', async () => {
       await goTo(page, t('place.batch'));
-      // Once more: from the batch that was started to all of them.
-      await goTo(page, t('place.batch'));
-      await page.getByRole('button', { name: 'shots', exact: true }).click();
-      await expect(
-        page.getByRole('button', { name: t('common.standingCount', { standing: 'saved', count: 4 }), exact: true }),
-      ).toBeVisible();
-      await expect(
-        page.getByRole('button', { name: t('common.standingCount', { standing: 'failed', count: 1 }), exact: true }),
-      ).toBeVisible();
+      for (const [standing, count] of [
+        ['saved', 4],
+        ['failed', 1],
+      ] as const)
+        await expect(button(page, t('common.standingCount', { standing, count }))).toBeVisible();
       await expectAccessibleInBothThemes(page);
-      for (const view of [t('place.projects'), t('place.queue'), t('place.spending'), t('place.review')]) {
-        await goTo(page, view);
-        await expectAccessibleInBothThemes(page);
-      }
+      await lookAt(page, t('place.projects'), t('place.queue'), t('place.spending'), t('place.review'));
+      await page.getByRole('grid', { name: t('group.takes') }).press('Enter');
+      await expect(page.getByRole('toolbar', { name: t('group.verdict') })).toBeVisible();
+      await expectAccessibleInBothThemes(page);
       await goTo(page, t('place.spending'));
       await page.getByRole('tab', { name: t('stats.title') }).click();
       await expect(page.getByRole('img', { name: t('stats.success') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
-      await goTo(page, t('place.review'));
-      await page.getByRole('grid', { name: t('group.takes') }).press('Enter');
-      await expect(page.getByRole('toolbar', { name: t('group.verdict') })).toBeVisible();
-      await expectAccessibleInBothThemes(page);
+    });
+
+    await test.step('a decision', async () => {
       await goTo(page, t('place.queue'));
       await page.getByRole('tab', { name: t('state.needsDecision') }).click();
       await page.getByRole('grid').getByRole('row').nth(1).click();
-      await expectAccessibleOver(
-        page,
-        () =>
-          page
-            .getByRole('toolbar', { name: t('queue.selectedTakes') })
-            .getByRole('button', { name: t('common.decide') })
-            .click(),
-        'dialog',
-      );
+      await lookOver(page, button(page.getByRole('toolbar', { name: t('queue.selectedTakes') }), t('common.decide')));
     });
+  });
 
-    test('takes side by side, wiped and heard, and the dialogs of review @night', async ({ app, page }) => {
-      await app.openInSystemTheme();
-      await openProject(app, page);
-      await chooseList(
-        page,
-        csvFile('mixed.csv', [
-          ['shot', 'kind', 'model', 'prompt', 'duration', 'takes'],
-          ['010', 'image', 'image-demo', 'A poster', '', '2'],
-          ['020', 'video', 'vgen-2.0-nt', 'A wave', '4', '2'],
-          ['030', 'music', 'music-demo', 'Low brass', '', '1'],
-        ]),
-      );
-      await startBatch(page);
-      await settled(page, 5);
-      await goTo(page, t('place.review'));
-      await expect(page.getByRole('grid', { name: t('group.takes') })).toBeFocused();
-      await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
-      await expectAccessibleOver(page, () => page.keyboard.press('t'), 'dialog');
-      await expectAccessibleOver(page, () => page.keyboard.press('Shift+V'), 'dialog');
-      await expectAccessibleOver(
-        page,
-        () => page.getByRole('button', { name: t('review.savedViews') }).click(),
-        'menu',
-      );
-      await page.getByRole('grid', { name: t('group.takes') }).focus();
-      await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
-      await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
-      await expectAccessibleOver(
-        page,
-        () => page.getByRole('combobox', { name: t('common.order') }).click(),
-        'listbox',
-      );
-      await page.getByRole('grid', { name: t('group.takes') }).focus();
-      await page.keyboard.press('s');
-      await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('s');
-      await page.keyboard.press('Home');
-      await page.keyboard.press('c');
-      await expect(page.getByText(t('review.comparing', { count: 2 }))).toBeVisible();
-      await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('w');
-      await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('Escape');
-      await page.getByRole('gridcell', { name: takeCell('020', 1) }).click();
-      await page.keyboard.press('c');
-      await expect(page.getByRole('toolbar', { name: t('group.player') })).toBeVisible();
-      await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('Escape');
-      await page.getByRole('gridcell', { name: takeCell('030', 1) }).dblclick();
-      await expect(page.getByRole('toolbar', { name: t('group.player') })).toBeVisible();
-      await expectAccessibleInBothThemes(page);
-    });
+  test('nothing keeps anybody from using the window before there is a project, an empty one and the library @night', async ({
+    app,
+    page,
+  }) => {
+    const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
+    app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
+    await app.openInSystemTheme();
 
-    test('a list with defects, and everything that opens beside it and over it @night', async ({ app, page }) => {
-      await app.openInSystemTheme();
-      await openProject(app, page);
-      const grid = await chooseList(
-        page,
-        csvFile('broken.csv', [
-          ['shot', 'kind', 'model', 'prompt', 'duration', 'mood'],
-          ['010', 'film noir', 'vgen-2.0-nt', 'A street', '4', 'grey'],
-          ['020', 'video', 'vgen-2.0-nt', '', 'long', ''],
-        ]),
-      );
-      await page.getByRole('button', { name: saying('batch.errors', { count: anyCount }) }).waitFor();
-      await expectAccessibleInBothThemes(page);
-      for (const pane of [t('list.defects'), t('list.columns')]) {
-        await page.getByRole('button', { name: pane, exact: true }).click();
-        await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
+    await test.step('before there is a project', async () => {
+      await lookAt(page, t('place.projects'), t('place.queue'), t('place.spending'), t('place.settings'));
+      const sections = page.getByRole('navigation', { name: t('place.settings') }).getByRole('button');
+      for (const section of await sections.all()) {
+        await section.press('Enter');
+        await expect(section).toHaveAttribute('aria-current', 'page');
         await expectAccessibleInBothThemes(page);
       }
-      await grid.focus();
-      await page.keyboard.press('ControlOrMeta+f');
-      await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Home');
-      await page.keyboard.press('ArrowRight');
-      await page.keyboard.press('F2');
-      await expect(page.getByRole('combobox', { name: 'kind', exact: true })).toBeFocused();
-      await expectAccessibleInBothThemes(page);
-      await page.keyboard.press('Escape');
-      await expectAccessibleOver(page, () => grid.getByRole('gridcell').first().click({ button: 'right' }), 'menu');
-      await expectAccessibleOver(page, () => page.getByRole('button', { name: t('menu.more') }).click(), 'menu');
-      await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
-      await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
+      await lookOver(page, 'ControlOrMeta+k');
+      await lookOver(page, 'Shift+?');
     });
 
-    test('a library with assets, uploads and failures, and its dialogs @night', async ({ app, page }) => {
-      const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
-      app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
-      await app.openInSystemTheme();
+    await test.step('a library with assets, uploads and failures', async () => {
       await goTo(page, t('place.library'));
-      const background = { r: 40, g: 90, b: 140 };
-      const choose = async () => {
-        const upload = page.getByRole('main').getByRole('button', { name: t('library.upload'), exact: true });
-        const files = ['harbour.png', 'منارة.png'].map(async (name, index) => ({
-          name,
-          mimeType: 'image/png',
-          buffer: await sharp({ create: { width: 64 + index, height: 48, channels: 3, background } })
-            .png()
-            .toBuffer(),
-        }));
-        await chooseFiles(upload, await Promise.all(files));
-      };
-      await expectAccessibleOver(
-        page,
-        () => page.getByRole('button', { name: t('library.newGroup') }).click(),
-        'dialog',
-      );
-      await expectAccessibleOver(
-        page,
-        () => page.getByRole('button', { name: t('library.addFromAddress') }).click(),
-        'dialog',
-      );
-      await expectAccessibleOver(page, choose, 'dialog');
-      await choose();
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: t('library.upload'), exact: true })
-        .click();
-      await expect(page.getByRole('region', { name: t('library.uploads') })).toContainText(
-        t('library.uploadsDone', { count: 2 }),
-      );
+      await lookOver(page, button(page, t('library.newGroup')));
+      await lookOver(page, button(page, t('library.addFromAddress')));
+      await uploadPictures(page, ['harbour.png', 'منارة.png']);
       await page.getByRole('row').filter({ hasText: 'harbour' }).click();
       await expect(page.getByRole('complementary', { name: /harbour/ })).toBeVisible();
       await expectAccessibleInBothThemes(page);
@@ -318,5 +120,255 @@ for (const language of spokenHere) {
       await expect(page.getByRole('gridcell', { selected: true })).toContainText('harbour');
       await expectAccessibleInBothThemes(page);
     });
+
+    await test.step('an empty project, and what begins a batch', async () => {
+      await goTo(page, t('place.projects'));
+      await openProject(app, page);
+      await lookAt(page, t('place.batch'), t('place.review'), t('place.projects'));
+      await lookOver(page, button(page, t('night.set')));
+      await goTo(page, t('place.batch'));
+      await lookOver(page, button(page, t('batch.describeShot')));
+      await lookOver(page, button(page, t('batch.pasteList')));
+      await lookOver(page, button(page, t('batch.getTemplate')), 'menu');
+      await button(page, t('queue.pause')).hover();
+      await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
+      await expectAccessible(page);
+    });
   });
+
+  test('nothing keeps anybody from using a list with defects, and all that opens beside it and over it @night', async ({
+    app,
+    page,
+  }) => {
+    await app.openInSystemTheme();
+    await openProject(app, page);
+    const grid = await chooseList(
+      page,
+      csvFile('broken.csv', [
+        ['shot', 'kind', 'model', 'prompt', 'duration', 'mood'],
+        ['010', 'film noir', 'vgen-2.0-nt', 'A street', '4', 'grey'],
+        ['020', 'video', 'vgen-2.0-nt', '', 'long', ''],
+      ]),
+    );
+
+    await test.step('its panes, its editor and its menus', async () => {
+      await button(page, saying('batch.errors', { count: anyCount })).waitFor();
+      await expectAccessibleInBothThemes(page);
+      for (const pane of [t('list.defects'), t('list.columns')]) {
+        await button(page, pane).click();
+        await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
+        await expectAccessibleInBothThemes(page);
+      }
+      await grid.focus();
+      await press(page, 'Home', 'ArrowRight', 'F2');
+      await expect(page.getByRole('combobox', { name: 'kind', exact: true })).toBeFocused();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await grid.getByRole('gridcell').first().click({ button: 'right' });
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await lookOver(page, button(page, t('menu.more')), 'menu');
+    });
+
+    await test.step('its tools, by keys alone', async () => {
+      await grid.focus();
+      await page.keyboard.press('Shift+ArrowDown');
+      await lookOver(page, 'ControlOrMeta+Shift+e');
+      await expect(grid).toBeFocused();
+      for (const title of [t('list.promptLibrary'), t('list.presets')]) {
+        await runCommand(page, title);
+        await expect(page.getByRole('dialog', { name: title })).toBeVisible();
+        await expectAccessibleInBothThemes(page);
+        await page.keyboard.press('Escape');
+        await expect(grid).toBeFocused();
+      }
+      const bar = page.getByRole('search', { name: t('list.findInList') });
+      await page.keyboard.press('ControlOrMeta+h');
+      await expect(bar).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await expect(grid).toBeFocused();
+      await page.keyboard.press('ControlOrMeta+i');
+      await expect(page.getByRole('complementary').getByRole('textbox').first()).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+    });
+
+    await test.step('the pages of its project', async () => {
+      for (const [title, region] of [
+        [t('window.showProjectFacts'), t('projects.factsOf', { project: 'Film' })],
+        [t('projects.historyShow'), t('projects.history')],
+      ] as const) {
+        await runCommand(page, title);
+        const shown = page.getByRole('region', { name: region, exact: true });
+        await expect(shown).toBeVisible();
+        await expectAccessibleInBothThemes(page);
+        await page.keyboard.press('Escape');
+        await expect(shown).toBeHidden();
+      }
+    });
+  });
+
+  test('nothing keeps anybody from using takes side by side, wiped and heard, and the dialogs of review @night', async ({
+    app,
+    page,
+  }) => {
+    await app.openInSystemTheme();
+    await openProject(app, page);
+    await makeTakes(
+      page,
+      csvFile('mixed.csv', [
+        ['shot', 'kind', 'model', 'prompt', 'duration', 'takes'],
+        ['010', 'image', 'image-demo', 'A poster', '', '2'],
+        ['020', 'video', 'vgen-2.0-nt', 'A wave', '4', '2'],
+        ['030', 'music', 'music-demo', 'Low brass', '', '1'],
+      ]),
+      5,
+    );
+    const takes = await showTakes(page);
+    const tile = (shot: string): Locator => page.getByRole('gridcell', { name: takeCell(shot, 1) });
+    const player = page.getByRole('toolbar', { name: t('group.player') });
+
+    await test.step('its dialogs and menus', async () => {
+      for (const key of ['n', 't', 'Shift+V', 'e', 'ControlOrMeta+Shift+Enter']) await lookOver(page, key);
+      await lookOver(page, page.getByRole('button', { name: t('review.savedViews') }), 'menu');
+      await lookOver(page, page.getByRole('combobox', { name: t('common.order') }), 'listbox');
+      await takes.focus();
+      await page.keyboard.press('s');
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('s');
+    });
+
+    await test.step('stills side by side and wiped, films side by side, and music', async () => {
+      await press(page, 'Home', 'c');
+      await expect(page.getByText(t('review.comparing', { count: 2 }))).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('w');
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await tile('020').click();
+      await page.keyboard.press('c');
+      await expect(player).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await tile('030').dblclick();
+      await expect(player).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+    });
+  });
+});
+
+/** What is read of an element: tests are type-checked without the browser's own types. */
+interface Drawn {
+  readonly ownerDocument: {
+    readonly defaultView: { getComputedStyle(of: Drawn): { readonly borderBottomColor: string } };
+  };
 }
+
+test('selection and verdicts are shown with the system’s colours alone @night', async ({ app, page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await app.open();
+  await goTo(page, t('place.queue'));
+  const edge = (name: string) =>
+    page
+      .getByRole('tab', { name: new RegExp(`^${name}`) })
+      .evaluate((tab: Drawn) => tab.ownerDocument.defaultView.getComputedStyle(tab).borderBottomColor);
+  const other = await edge(t('state.failed'));
+  await expect.poll(() => edge(t('queue.groupUnderWay'))).not.toBe(other);
+  const current = page.getByRole('navigation').getByRole('button', { name: /^Queue/ });
+  await expect(current).toHaveCSS('outline-style', 'solid');
+  await expect(page.getByRole('main').getByRole('progressbar').first()).toHaveCSS('outline-style', 'solid');
+});
+
+test('at twice the size projects and batches keep their names, and the buttons of the queue cover nothing @night', async ({
+  app,
+  page,
+}) => {
+  /** As much of it as is written can be read: nothing is cut off. */
+  const expectWhole = (shown: Locator): Promise<void> =>
+    expect
+      .poll(() =>
+        shown.evaluate(
+          (element: { scrollWidth: number; clientWidth: number }) => element.scrollWidth - element.clientWidth,
+        ),
+      )
+      .toBeLessThanOrEqual(0);
+  await app.open();
+  await openProject(app, page, 'Autumn campaign');
+  await makeTakes(page, videoList(8), 8);
+  // The usual window at 200 %.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await goTo(page, t('place.projects'));
+  await expectWhole(page.getByRole('listitem').getByText('Autumn campaign', { exact: true }));
+  await goTo(page, t('place.batch'));
+  await button(page, t('common.allBatches')).click();
+  await expectWhole(button(page, 'shots'));
+  await expectWhole(page.getByText(/^8 shots, 8 takes, /));
+  await goTo(page, t('place.queue'));
+  const words = page.getByText(/^of 8 takes finished$|^Finished$/);
+  await expect
+    .poll(async () => {
+      const [a, b] = [await words.boundingBox(), await button(page, t('common.pause')).boundingBox()];
+      return a && b && a.x + a.width <= b.x;
+    })
+    .toBe(true);
+});
+
+test('Escape goes one step back at once, though the pointer rests on a button or a name is being typed @night', async ({
+  app,
+  page,
+}) => {
+  /** Rests the pointer on a button until its tooltip is there. */
+  const restOn = async (shown: Locator): Promise<Locator> => {
+    const tooltip = page.locator('[data-tooltip-content]');
+    await shown.hover();
+    await expect(tooltip).toBeVisible();
+    return tooltip;
+  };
+  await app.open();
+  const chooser = page.getByRole('dialog');
+
+  await test.step('out of the chooser for folders', async () => {
+    await openProjectButton(page).click();
+    const tooltip = await restOn(button(chooser, t('window.parentFolder')));
+    await page.keyboard.press('Escape');
+    await expect(chooser).toBeHidden();
+    await expect(tooltip).toBeHidden();
+  });
+
+  await test.step('out of the name of a new folder alone; Enter makes the folder', async () => {
+    await openProjectButton(page).click();
+    const folders = chooser.getByRole('listbox');
+    // The chooser takes the focus as it opens, even from what a quicker hand has gone to.
+    await expect(folders).toBeFocused();
+    const path = chooser.getByRole('textbox', { name: t('common.folder'), exact: true });
+    await path.fill(app.folder);
+    await path.press('Enter');
+    await expect(path).toHaveValue(app.folder);
+    await expect(folders).toBeFocused();
+    const newFolder = button(chooser, t('window.newFolder'));
+    const name = chooser.getByRole('textbox', { name: t('window.newFolderName') });
+    await newFolder.click();
+    await expect(name).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(name).toBeHidden();
+    await newFolder.click();
+    await name.fill('night one');
+    await page.keyboard.press('Enter');
+    await expect(path).toHaveValue(app.path('night one'));
+    await expect(name).toBeHidden();
+    await expect(folders).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(chooser).toBeHidden();
+  });
+
+  await test.step('out of a take', async () => {
+    await openProject(app, page);
+    await makeTakes(page, videoList(1), 1);
+    const takes = await showTakes(page);
+    await page.keyboard.press('Enter');
+    const tooltip = await restOn(button(page, t('review.play')));
+    await page.keyboard.press('Escape');
+    await expect(takes).toBeVisible();
+    await expect(tooltip).toBeHidden();
+  });
+});

@@ -1,4 +1,4 @@
-import { languages, type Language } from '../../../src/contract/messages/languages.ts';
+import { languages } from '../../../src/contract/messages/languages.ts';
 import { setLanguage } from '../../../src/contract/messages/words.ts';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
@@ -14,6 +14,9 @@ import { WebTestHost } from './web-host.ts';
 
 /** What tests look for, and what is said in their own process. */
 await setLanguage('en');
+
+const times = { videoMs: 100, imageMs: 100, musicMs: 100, textMs: 100, speechMs: 100, presenterMs: 100, assetMs: 50 };
+const QUICK = { ...times, jitter: 0 };
 
 type ServiceOptions = Parameters<typeof startDemoService>[0];
 
@@ -45,11 +48,10 @@ export class App {
     hostOf: (machine: Omit<TestMachine, 'watch'>) => TestHost = (machine) =>
       new WebTestHost({ ...machine, watch: () => undefined }),
   ): Promise<App> {
-    const quick = { videoMs: 400, imageMs: 300, musicMs: 300, assetMs: 200 };
-    const service = await startDemoService({ media: 'tiny', speed: quick, ...options });
+    const service = await startDemoService({ media: 'tiny', speed: QUICK, ...options });
     // As the app itself will call it: some systems keep temporary files behind a link.
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-e2e-')));
-    teachSpeed(join(folder, 'data'), service.url, quick.videoMs);
+    teachSpeed(join(folder, 'data'), service.url, QUICK.videoMs);
     const app = new App(service, folder, hostOf({ folder, page }));
     appsByPage.set(page, app);
     return app;
@@ -160,7 +162,7 @@ const isExpected = (text: string): boolean =>
   );
 
 /** Shows the page in a theme, where it goes by that of the system (`App.openInSystemTheme`). */
-export async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
+async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
 }
@@ -181,19 +183,33 @@ export async function expectAccessible(page: Page, rules: readonly string[] = []
   await expect.poll(violations, { timeout: 45_000 }).toEqual([]);
 }
 
-/** For a window whose appearance follows the system. */
+/**
+ * The same in both themes, of a window that goes by that of the system. Only colours differ between them, which the nightly
+ * run looks at. The page is left in the dark one.
+ */
 export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await expectAccessible(page, theme === 'light' ? ['color-contrast'] : []);
+  if (isNightly) {
+    await wear(page, 'light');
+    await expectAccessible(page, ['color-contrast']);
   }
+  await wear(page, 'dark');
+  await expectAccessible(page);
 }
 
 /** The nightly run, and `npm run test:all`. */
-export const isNightly = process.env['CRASH_ALL'] === '1';
+const isNightly = process.env['CRASH_ALL'] === '1';
 
-/** The languages that a spec of all of them runs in. */
-export const spokenHere: readonly Language[] = isNightly ? languages : ['en'];
+/** The same tests in every language: at night in all of them, by day in English. */
+export function inEachLanguage(tests: () => void): void {
+  for (const language of isNightly ? languages : (['en'] as const)) {
+    test.describe(language, () => {
+      test.skip(isDesktop && language !== 'en', 'The app speaks the language of its system.');
+      test.use({ locale: language });
+      test.beforeEach(() => setLanguage(language));
+      test.afterEach(() => setLanguage('en'));
+      tests();
+    });
+  }
+}
 
 export { expect, isDesktop };

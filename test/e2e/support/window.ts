@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mkdirSync, readdirSync } from 'node:fs';
+import sharp from 'sharp';
 import { countsInWords } from '../../../src/contract/in-words.ts';
 import type { ValuesOf } from '../../../src/contract/messages/message.ts';
 import { t, type MessageKey } from '../../../src/contract/messages/words.ts';
@@ -25,6 +26,39 @@ export const openProjectButton = (page: Page): Locator =>
 export async function chooseFolder(page: Page, folder: string, button: string): Promise<void> {
   await appOf(page).chooseFolder(folder, button);
 }
+
+/** Opens the window, and a new project in it. */
+export async function openInProject(app: App, page: Page): Promise<string> {
+  await app.open();
+  return openProject(app, page);
+}
+
+/** Another window at the same place, where the host allows one. */
+export async function anotherWindow(page: Page): Promise<Page> {
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  return other;
+}
+
+export const button = (scope: Page | Locator, name: string | RegExp): Locator =>
+  scope.getByRole('button', { name, exact: true });
+
+/** Chooses from the list or the menu that something opens. An entry of a menu may say its keys behind its name. */
+export async function choose(
+  opens: Locator,
+  choice: string | RegExp,
+  role: 'option' | 'menuitem' = 'option',
+): Promise<void> {
+  await opens.click();
+  await opens
+    .page()
+    .getByRole(role, { name: choice, exact: role === 'option' })
+    .click();
+}
+
+/** A cell of a grid, by its row below the headers. */
+export const cellAt = (grid: Locator, row: number, column: number): Locator =>
+  grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
 
 export async function goTo(page: Page, view: string): Promise<void> {
   await page
@@ -59,9 +93,46 @@ export async function chooseFiles(button: Locator, files: readonly ChosenFile[])
   }).toPass({ timeout: 60_000 });
 }
 
+export const picture = (shade: number): Promise<Buffer> =>
+  sharp({ create: { width: 320, height: 240, channels: 3, background: { r: shade, g: 90, b: 140 } } })
+    .png()
+    .toBuffer();
+
+/** Uploads pictures of one colour each into the library that is open; `done` uploads are over then. */
+export async function uploadPictures(page: Page, names: readonly string[], done = names.length): Promise<void> {
+  const files = names.map(async (name, index) => ({ name, mimeType: 'image/png', buffer: await picture(index * 20) }));
+  await chooseFiles(button(page.getByRole('main'), t('library.upload')), await Promise.all(files));
+  await button(page.getByRole('dialog'), t('library.upload')).click();
+  const uploads = page.getByRole('region', { name: t('library.uploads') });
+  await expect(uploads).toContainText(t('library.uploadsDone', { count: done }));
+}
+
+/** Presses keys one after the other. */
+export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Types a text where the focus is, and ends it with Enter. */
+export async function enter(page: Page, text: string): Promise<void> {
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
 /** Presses the keys of a sequence so that nothing comes between them: one that rests for a second is over. */
 export async function pressInTurn(page: Page, ...keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
+/** Clicks, and keys with what is held beside them, from now on. */
+export async function countActions(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(`
+    globalThis.counted = 0;
+    const count = (event) => {
+      if (event.isTrusted && !['Control', 'Shift', 'Meta', 'Alt'].includes(event.key)) counted += 1;
+    };
+    for (const type of ['pointerdown', 'keydown']) addEventListener(type, count, true);
+  `);
+  return () => page.evaluate<number>('counted');
 }
 
 /** Runs the command with this title from the palette. */
@@ -112,6 +183,13 @@ export function closedWindow(): { readonly opens: string; readonly closes: strin
   return { opens: clock(2), closes: clock(10) };
 }
 
+/** A list of stills, one take each. */
+export const stillList = (shots: readonly string[], name = 'stills.csv'): ChosenFile =>
+  csvFile(name, [
+    ['shot', 'kind', 'model', 'prompt'],
+    ...shots.map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]),
+  ]);
+
 /** Starts the list that is open, through its last question. */
 export async function startBatch(page: Page): Promise<void> {
   await page.getByRole('button', { name: t('start.start') }).click();
@@ -130,6 +208,22 @@ export async function settled(page: Page, total: number, failed = 0): Promise<vo
   const banner = page.getByRole('banner');
   const end = banner.getByText(t('window.finishedWith', { counts }), { exact: true });
   await expect(banner.getByText(progress, { exact: true }).or(end)).toBeVisible({ timeout: 200_000 });
+}
+
+/** Has every take of a list made, all but those that fail, and waits in its batch until it is. */
+export async function makeTakes(page: Page, list: ChosenFile, saved: number): Promise<void> {
+  await chooseList(page, list);
+  await startBatch(page);
+  const count = button(page, t('common.standingCount', { standing: 'saved', count: saved }));
+  await expect(count).toBeVisible({ timeout: 200_000 });
+}
+
+/** Shows the takes of the open project. */
+export async function showTakes(page: Page): Promise<Locator> {
+  await goTo(page, t('place.review'));
+  const takes = page.getByRole('grid', { name: t('group.takes') });
+  await expect(takes).toBeFocused();
+  return takes;
 }
 
 /** Facts that a test does not know, for `saying`. */
@@ -176,20 +270,10 @@ export async function dropFile(
 }
 
 /** Makes three stills and shows them in review. */
-export async function reviewStills(
-  app: App,
-  page: Page,
-): Promise<{ readonly takes: Locator; readonly project: string }> {
-  await app.open();
-  const project = await openProject(app, page);
-  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
-  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
-  await startBatch(page);
-  await settled(page, 3);
-  await goTo(page, t('place.review'));
-  const takes = page.getByRole('grid', { name: t('group.takes') });
-  await expect(takes).toBeFocused();
-  return { takes, project };
+export async function reviewStills(app: App, page: Page): Promise<Locator> {
+  await openInProject(app, page);
+  await makeTakes(page, stillList(['010', '020', '030']), 3);
+  return showTakes(page);
 }
 
 /** Chooses a value of a filter of Review, which is shown once it is used. */

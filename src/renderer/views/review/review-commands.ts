@@ -59,14 +59,14 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['newer', t('review.nextTakeOfShot'), 'ArrowDown', () => session.stepInShot(1), isOpen],
       ['older', t('review.previousTakeOfShot'), 'ArrowUp', () => session.stepInShot(-1), isOpen],
       ['compare', t('review.compare'), 'c', () => session.compare(), hasTake],
-      ['all', t('review.selectAllTakes'), '$mod+a', () => session.selectAll(), isOnTile],
+      ['all', t('review.selectAllTakes'), '$mod+a', () => session.picking.selectAll(), isOnTile],
       ['larger', t('review.largerThumbnails'), '[Shift]++', () => resizeTiles(40), isOnTile],
       ['smaller', t('review.smallerThumbnails'), '-', () => resizeTiles(-40), isOnTile],
     ]),
     // What changes takes, makes new ones or asks the service about them, but for verdicts.
     ...commandTable('Review', 'review-', [
-      ['note', t('review.noteEdit'), 'n', () => (session.noting = true), hasTake],
-      ['tag', t('review.tagEdit'), 't', () => (session.tagging = true), hasTake],
+      ['note', t('review.noteEdit'), 'n', () => session.whenSelected(() => (session.noting = true)), hasTake],
+      ['tag', t('review.tagEdit'), 't', () => session.whenSelected(() => (session.tagging = true)), hasTake],
       ['find-meaning', t('review.searchMeaningOrWords'), 'Shift+s', opens.findByMeaning, inGrid],
       ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
       ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],

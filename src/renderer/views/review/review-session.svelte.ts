@@ -70,6 +70,7 @@ export class ReviewSession {
 
   /** Takes side by side: those selected, else all takes of the shot in focus. */
   async compare(): Promise<void> {
+    await this.picking.arriving;
     const chosen = this.mode === 'grid' ? [...this.picking.selected] : [];
     const takes = chosen.length > 1 ? chosen.flatMap((id) => this.takeOf(id) ?? []) : await this.#siblings();
     if (takes.length < 2) {
@@ -126,17 +127,21 @@ export class ReviewSession {
     if (this.mode === 'single' && next) this.show(next);
   }
 
-  async selectAll(): Promise<void> {
-    try {
-      this.picking.select(await this.list.allIds());
-    } catch (error) {
-      toastError(error);
-    }
+  /** Runs it once the takes that are about to be selected are: a key may be quicker than the engine. */
+  whenSelected(run: () => void): void {
+    const { arriving } = this.picking;
+    if (arriving === null) run();
+    else void arriving.then(run);
   }
 
   judge(change: VerdictChange): void {
-    const ids = this.judgedIds;
-    const seen = this.judged;
+    const { arriving } = this.picking;
+    if (arriving === null || this.mode !== 'grid') this.#judge(this.judgedIds, change);
+    else void arriving.then((ids) => this.#judge(ids, change));
+  }
+
+  #judge(ids: readonly string[], change: VerdictChange): void {
+    const seen = ids.flatMap((id) => this.takeOf(id) ?? []);
     const [first] = seen;
     if (ids.length === 0) return;
     const verdict = verdictWords(change);
@@ -271,6 +276,8 @@ class Picking {
   #cursorId = $state<string | null>(null);
   #cursorIndex = $state(0);
   #anchor = 0;
+  /** All takes, until they are selected or something else is; none when they could not be read. */
+  arriving: Promise<readonly string[]> | null = null;
 
   constructor(list: TakeList) {
     this.#list = list;
@@ -283,7 +290,7 @@ class Picking {
   }
 
   go(index: number): void {
-    this.selected.clear();
+    this.clear();
     this.#anchor = this.#put(index);
   }
 
@@ -294,12 +301,13 @@ class Picking {
 
   extend(index: number): void {
     const to = this.#put(index);
-    this.selected.clear();
+    this.clear();
     const [first, last] = [Math.min(this.#anchor, to), Math.max(this.#anchor, to)];
     for (const take of this.#list.items.slice(first, last + 1)) if (take) this.selected.add(take.id);
   }
 
   toggle(index: number): void {
+    this.arriving = null;
     const before = this.#list.items[this.cursor];
     // The cursor counts as chosen: adding a second take makes two.
     if (this.selected.size === 0 && before && before.id !== this.#list.items[index]?.id) this.selected.add(before.id);
@@ -309,18 +317,27 @@ class Picking {
     if (!this.selected.delete(take.id)) this.selected.add(take.id);
   }
 
-  select(takeIds: readonly string[]): void {
-    this.selected.clear();
-    for (const id of takeIds) this.selected.add(id);
+  selectAll(): void {
+    const arriving: Promise<readonly string[]> = this.#list.allIds().catch((error: unknown) => {
+      toastError(error);
+      return [];
+    });
+    this.arriving = arriving;
+    void arriving.then((ids) => {
+      if (this.arriving !== arriving) return;
+      this.clear();
+      for (const id of ids) this.selected.add(id);
+    });
   }
 
   clear(): void {
+    this.arriving = null;
     this.selected.clear();
   }
 
   /** Another list: to its top, unless it holds the take that the cursor is on. */
   restart(): void {
-    this.selected.clear();
+    this.clear();
     this.#cursorIndex = 0;
     this.#anchor = 0;
   }

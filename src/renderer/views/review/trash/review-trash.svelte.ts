@@ -49,7 +49,13 @@ export class ReviewTrash {
     const restore = () => restoreTakes(this.#session.judgedIds).catch(toastError);
     return [
       ...commandTable('Review', 'review-', [
-        ['trash', withDots('trash.moveToTrash'), '$mod+Backspace', () => this.#ask(), canTrash],
+        [
+          'trash',
+          withDots('trash.moveToTrash'),
+          '$mod+Backspace',
+          () => this.#session.whenSelected(() => this.#ask()),
+          canTrash,
+        ],
         ['untrash', t('trash.restoreFromTrash'), '$mod+Shift+Backspace', restore, canRestore],
         ['keep-best', withDots('trash.keepBest'), '', () => this.#askForRest(batchId()), () => batchId() !== undefined],
         ['empty-trash', withDots('trash.emptyTrash'), '', () => (this.emptying = true)],
