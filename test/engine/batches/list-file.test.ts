@@ -38,10 +38,10 @@ describe('a list that is opened where it lies', () => {
   });
 
   it.each([
-    ['a relative path', () => 'list.csv', 'whole path'],
+    ['a relative path', () => 'list.csv', 'full path'],
     ['a file that is no list', () => '/etc/passwd', 'not a shot list'],
     ['a file that is not there', () => join(folder, 'gone.csv'), 'gone.csv was not found'],
-    ['a path that ends early', () => join(folder, 'a\0.csv'), 'whole path'],
+    ['a path that ends early', () => join(folder, 'a\0.csv'), 'full path'],
     [
       'a folder with the name of a list',
       () => {
