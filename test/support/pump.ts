@@ -51,8 +51,10 @@ export class Pump {
   /** Keeps the world going until `holds`, at most a day of the clock. */
   async untilHolds(what: string, holds: () => boolean): Promise<void> {
     const givingUpAt = this.#clock.now() + 86_400_000;
-    for (let looks = 0; !holds(); looks += 1) {
+    let looks = 0;
+    while (!holds()) {
       if (this.#clock.now() <= givingUpAt && (await this.#jump(holds))) continue;
+      looks += 1;
       const mayStillCome = this.#world.stepsUnderWay() > 0 && looks < MAX_LOOKS;
       if (!mayStillCome && !holds()) throw new Error(`${what} never came: ${this.#world.whatGoesOn()}`);
       await realSleep(1);
