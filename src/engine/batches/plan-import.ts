@@ -15,12 +15,17 @@ export interface StoredShot {
  * program writes differently when it saves a list (see `savedForm`) hash alike.
  */
 export function contentHash(spec: ShotSpec): string {
-  const { kind, model, prompt, params, extra, group } = spec;
-  const content: Json[] = [kind, savedForm(model), savedForm(prompt), savedForm(group ?? '')];
+  const { kind, model, prompt, params, extra, group = '' } = contentOf(spec);
+  const content: Json[] = [kind, savedForm(model), savedForm(prompt), savedForm(group)];
   addInOrder(content, params);
   content.push(null);
   addInOrder(content, extra);
   return hash('sha256', JSON.stringify(content));
+}
+
+/** A shot with other content is another one, and is paid for again. */
+function contentOf({ kind, model, prompt, params, extra, group }: ShotSpec) {
+  return { kind, model, prompt, params, extra, ...(group === undefined ? {} : { group }) };
 }
 
 /** Keys and values in the order of the keys: moving columns about in a list changes nothing. */
@@ -93,19 +98,18 @@ export function matchKeys<Stored extends { readonly key: string }>(
 
 /** The content as stored, what does not count towards it as listed. */
 function withStoredWriting(stored: ShotSpec, listed: ShotSpec): ShotSpec {
-  const { fileName: _fileName, notes: _notes, callbackUrl: _callbackUrl, ...content } = stored;
+  const { group: _group, fileName: _fileName, notes: _notes, ...others } = listed;
   const fileName = storedWriting(stored.fileName, listed.fileName);
   const notes = storedWriting(stored.notes, listed.notes);
   return {
-    ...content,
-    takes: listed.takes,
-    priority: listed.priority,
+    ...others,
+    ...contentOf(stored),
+    key: stored.key,
     columns: Object.fromEntries(
       Object.entries(listed.columns).map(([name, text]) => [name, storedWriting(stored.columns[name], text)]),
     ),
     ...(fileName === undefined ? {} : { fileName }),
     ...(notes === undefined ? {} : { notes }),
-    ...(listed.callbackUrl === undefined ? {} : { callbackUrl: listed.callbackUrl }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Json } from '../../contract/json.ts';
 import { escapePrompt } from '../../contract/prompt-library.ts';
-import { leadingColumns, trailingColumns } from '../../contract/kinds/shared.ts';
+import { leadingColumns, type SharedColumnName, trailingColumns } from '../../contract/kinds/shared.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 
 export interface ShotTable {
@@ -30,10 +30,7 @@ function usedParameters(shots: readonly ShotSpec[]): string[] {
 }
 
 function rowFor(shot: ShotSpec, headers: readonly string[]): string[] {
-  const cells: Record<string, string> = {
-    ...shot.columns,
-    ...Object.fromEntries(Object.entries(shot.extra).map(([name, text]) => [`param.${name}`, text])),
-    ...cellsOfParams(shot),
+  const shared: Record<SharedColumnName, string> = {
     shot: shot.key,
     kind: shot.kind,
     model: shot.model,
@@ -45,6 +42,12 @@ function rowFor(shot: ShotSpec, headers: readonly string[]): string[] {
     notes: shot.notes ?? '',
     group: shot.group ?? '',
     callback_url: shot.callbackUrl ?? '',
+  };
+  const cells: Record<string, string> = {
+    ...shot.columns,
+    ...Object.fromEntries(Object.entries(shot.extra).map(([name, text]) => [`param.${name}`, text])),
+    ...cellsOfParams(shot),
+    ...shared,
   };
   return headers.map((header) => cells[header] ?? '');
 }
