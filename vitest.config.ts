@@ -1,39 +1,22 @@
-import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
-
-const testFiles = globSync('test/**/*.test.ts').map((file) => file.replaceAll('\\', '/'));
-const has = (file: string, text: RegExp): boolean => text.test(readFileSync(file, 'utf8'));
 
 /** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
 const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
 /** Those that replace modules, and those with the stand-in for Electron, of which a process has one. */
-const inProcessOfTheirOwn = testFiles.filter(
-  (file) => /^test\/main\//.test(file) || has(file, /\bvi\.(mock|doMock|resetModules)\(/),
-);
+const inProcessOfTheirOwn = ['test/main/**/*.test.ts', 'test/**/*.alone.test.ts'];
 
 /**
  * Suites that drive the whole engine over real sockets: many seconds of work, no real waiting. What they wait for is that
  * nothing goes on in their process, so they share theirs with each other alone.
  */
-const overSockets = testFiles.filter(
-  (file) =>
-    (/^test\/engine\/(queue|library)\//.test(file) || has(file, /\/world\.ts'/)) &&
-    !/^test\/fuzz\//.test(file) &&
-    !inProcessOfTheirOwn.includes(file),
-);
+const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/**/*.sockets.test.ts'];
 
 /** Suites of whole commands, and those that start a server or a process: seconds each, which unit tests do not take. */
-const withServers = testFiles.filter(
-  (file) =>
-    (/^test\/(cli|server|kinds)\//.test(file) ||
-      has(file, /\b(start(DemoService|WebHost|HostedEngine)|deskWithService|createServer|spawn|fork)\(/)) &&
-    !overSockets.includes(file) &&
-    !/^test\/(faults|fuzz|package)\//.test(file),
-);
-const withServersAlone = withServers.filter((file) => inProcessOfTheirOwn.includes(file));
+const withServers = ['test/{cli,server,kinds}/**/*.test.ts', 'test/**/*.servers.test.ts'];
+const withServersAlone = ['test/{cli,server,kinds}/**/*.alone.test.ts', 'test/main/**/*.servers.test.ts'];
 
 /** There is no Electron on a machine that builds; see the file that stands in for it. */
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
@@ -82,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'servers',
           include: withServers,
-          exclude: withServersAlone,
+          exclude: [...overSockets, ...inProcessOfTheirOwn],
           environment: 'node',
           setupFiles,
           isolate: false,
