@@ -140,6 +140,10 @@ test('the window opens with the report of the night, and tells of one that needs
     const [report] = await Promise.all([page.waitForEvent('popup'), button(panel, t('report.openInTab')).click()]);
     await expect(report.getByRole('heading', { level: 1 })).toHaveText(headlineAll);
     await expect(report.locator('.take img')).toHaveCount(2);
+    // The page runs nothing and has no origin, but its links lead into the window.
+    await report.getByRole('link', { name: t('report.nextStep', { step: 'review', takes: 2 }) }).click();
+    await expect(report.getByRole('main', { name: t('place.review') })).toBeVisible();
+    await expect(report.getByRole('gridcell')).toHaveCount(2);
     await report.close();
   });
 
