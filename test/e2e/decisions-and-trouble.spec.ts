@@ -164,7 +164,7 @@ test('whatever holds the queue is named, nothing is lost or paid for, and it goe
     // Not in the moment in which it is being tried again.
     await expect(page.getByRole('banner')).toContainText(/(?:[89]|\d\d) s/);
     await startBatch(page);
-    await expect(page.getByText(/^Queued 2 takes in/)).toContainText(t('window.unsentUnreachable'));
+    await expect(page.getByText(/^Queued 2 takes in/)).toContainText('The service cannot be reached.');
     await faults.lift();
     await goTo(page, t('place.queue'));
     made += 2;

@@ -162,7 +162,9 @@ test('a described shot takes its media from the library, from takes and from dro
     await page.keyboard.press('Enter');
     const takes = chooser(page, 'column.firstFrame');
     await press(page, 'Shift+Tab', 'ArrowRight');
-    await expect(takes.getByRole('option', { name: /^010/ }).locator('img')).toBeVisible();
+    const take = takes.getByRole('option', { name: /^010/ });
+    await expect(take.locator('img')).toBeVisible();
+    await expect(take).toContainText(t('media.thisFile'));
     await expectAccessible(page);
     await press(page, 'Tab', 'Enter');
     await expect(takes).toBeHidden();
@@ -215,11 +217,23 @@ test('a video waits for its still, and review leads from one to the other and ba
     await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
   });
 
+  const grid = page.getByRole('grid');
   await test.step('the list shows the still in the cell that names it, larger where the keyboard comes to', async () => {
-    const grid = await chooseList(page, list);
+    await chooseList(page, list);
     await expect(grid.locator('[data-shot="010"] img')).toBeVisible();
     await grid.getByRole('gridcell', { name: 'Shot://010' }).click();
     await expect(page.locator('[aria-hidden="true"].fixed [data-shot="010"] img')).toBeVisible();
+  });
+
+  await test.step('a take of the picker names its shot where that shot means it now, and follows a later pick', async () => {
+    await cellAt(grid, 2, 4).click();
+    await press(page, 'Delete', 'Alt+ArrowDown');
+    const picker = chooser(page, 'column.firstFrame');
+    await picker.getByText(t('group.takes'), { exact: true }).click();
+    const take = picker.getByRole('option', { name: /^010/ });
+    await expect(take).toContainText(t('media.followsPick'));
+    await take.click();
+    await expect(grid.getByRole('gridcell', { name: 'Shot://010' })).toBeVisible();
   });
 
   await test.step('review leads there and back', async () => {

@@ -53,6 +53,23 @@ test('at most eight actions lead from a list in the clipboard to a queued night 
   expect((await actions()) + 3).toBeLessThanOrEqual(8);
 });
 
+test('a described shot is queued for tonight @night', async ({ app, page }) => {
+  await openInProject(app, page);
+  await goTo(page, t('place.batch'));
+  await button(page, t('batch.describeShot')).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole('textbox', { name: t('common.prompt') }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: t('common.model') }).fill('vgen-2.0-nt');
+  const opens = await chooseTonight(page);
+  await expectAccessible(page);
+  await button(dialog, t('start.queueFor', { count: 1, time: opens })).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(t('window.queued', { takes: 1, batch: 'Single shots' }))).toContainText(opens);
+  await goTo(page, t('place.review'));
+  await expect(page.getByRole('region', { name: t('when.tonight') })).toContainText(opens);
+  expect(app.service.ledger.commits).toBe(0);
+});
+
 test('a list waits for its night, and a project for its own, until a person starts early @night', async ({
   app,
   page,
@@ -142,9 +159,28 @@ test('a new take waits in the tray of tonight, is taken out, put back and sent n
     expect(app.service.ledger.commits).toBe(3);
   });
 
-  await test.step('it is sent now', async () => {
-    await button(tray, t('common.show')).click();
-    await button(dialog, t('tonight.sendNow', { count: 1 })).click();
+  // A take released outside the window of its project would wait all the same: it is sent once that is open.
+  await test.step('it is sent now, once the window of its project is open', async () => {
+    const night = page.getByRole('region', { name: t('night.title') });
+    await goTo(page, t('place.projects'));
+    await button(night, t('night.set')).click();
+    await dialog.getByLabel(t('night.from')).fill(opens);
+    await dialog.getByLabel(t('night.to')).fill(closedWindow().closes);
+    await button(dialog, t('common.save')).click();
+    await expect(dialog).toBeHidden();
+    const sendNow = button(dialog, t('tonight.sendNow', { count: 1 }));
+    const openTray = async (): Promise<void> => {
+      await goTo(page, t('place.review'));
+      await button(tray, t('common.show')).click();
+    };
+    await openTray();
+    await expect(sendNow).toBeDisabled();
+    await expect(dialog.getByText(saying('window.unsentWindowClosed', { time: anything }))).toBeVisible();
+    await page.keyboard.press('Escape');
+    await goTo(page, t('place.projects'));
+    await button(night, t('gate.startNow')).click();
+    await openTray();
+    await sendNow.click();
     await settled(page, 4);
     await expect(tray).toBeHidden();
     expect(app.service.ledger.commits).toBe(4);

@@ -73,13 +73,10 @@ test('names in prompts and settings of rows are kept in a library, seen before t
   await test.step('the settings of a row are kept under a name', async () => {
     await cellAt(grid, 1, 3).click();
     await runCommand(page, t('list.presets'));
-    await dialog.getByRole('textbox', { name: t('list.presetOf', { shot: '010' }) }).fill('Short');
+    await dialog.getByRole('textbox', { name: t('list.presetOf', { shot: '010' }) }).fill('Four seconds');
     await page.keyboard.press('Enter');
     await expect(dialog.getByText('model vgen-2.0-nt, duration 4')).toHaveCount(2);
     await expectAccessible(page);
-    await button(dialog, t('list.renamePreset', { name: 'Short' })).click();
-    await enter(page, 'Four seconds');
-    await expect(dialog.getByText('Four seconds')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
   });
@@ -245,11 +242,23 @@ test('the web is searched, a result kept and put into the notes of a list, and i
     });
   });
 
-  await test.step('an address opens nothing before it was said and agreed to, and its picture goes to the library', async () => {
+  await test.step('an address opens nothing before it was said and agreed to', async () => {
     await page.keyboard.press('o');
     const question = page.getByRole('dialog', { name: 'Open lights.example in a new tab?' });
     await expect(question).toContainText('https://lights.example/fresnel');
     await page.keyboard.press('Escape');
+  });
+
+  const pictures = page.getByRole('region', { name: t('research.pictures') });
+  await test.step('no picture is loaded by itself, nor from another host; it is shown, and goes to the library', async () => {
+    await expect(pictures.getByRole('listitem')).toHaveCount(1);
+    await expect(pictures.getByRole('img')).toHaveCount(0);
+    await button(pictures, /^Show picture: /).click();
+    await expect(pictures.getByRole('img')).toHaveAttribute('src', /^\/web-picture\/[0-9a-f]{64}\?/);
+    await expect
+      .poll(() => page.evaluate<number>(`document.querySelector('img[src^="/web-picture"]')?.naturalWidth ?? 0`))
+      .toBeGreaterThan(0);
+    await expectAccessible(page);
     await button(page, /^Send to library: /).click();
     await expect(page.getByText('Picture sent to the library')).toBeVisible();
   });
@@ -289,6 +298,16 @@ test('the web is searched, a result kept and put into the notes of a list, and i
     const read = page.getByRole('document', { name: t('common.text') });
     await expect(read).toContainText('Keep the lamp out of the frame');
     expect(calls('/v1/web-reader')).toBe(1);
+  });
+
+  await test.step('with the switch on, those of every finding that is looked at come', async () => {
+    await page.reload();
+    await expect(page.getByRole('main', { name: t('place.research') })).toBeVisible();
+    await page.locator('label', { hasText: t('research.clippings') }).click();
+    await expect(pictures.getByRole('listitem')).toHaveCount(1);
+    await expect(pictures.getByRole('img')).toHaveCount(0);
+    await pictures.getByRole('switch', { name: t('research.showPictures') }).click();
+    await expect(pictures.getByRole('img')).toBeVisible();
   });
 });
 
