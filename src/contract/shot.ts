@@ -35,6 +35,10 @@ export const ShotSpec = z.object({
 });
 export type ShotSpec = z.infer<typeof ShotSpec>;
 
+/** The key of a row: the one it names, else its place among the rows that are not blank, from 0: `0007`. */
+export const keyForRow = (named: string | null | undefined, place: number): string =>
+  named?.trim() || String(place + 1).padStart(4, '0');
+
 export const Defect = z.object({
   severity: z.enum(['error', 'warning']),
   /** Line of the table as a spreadsheet numbers it: the header is row 1. 0 when it concerns the whole list. */

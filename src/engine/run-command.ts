@@ -129,7 +129,6 @@ export class CommandRunner {
       by: call.by,
       signal: call.signal,
       note: (line, place = own) => this.#note(call, line, place),
-      requireWritable: () => void this.#requireWritable(commandNamed(call.command), call.input),
       requireUnchanged: (undo) => requireUnchanged(call, undo),
     };
     if (!commandNamed(call.command).bare) return run(this.#context, call.input, commits);

@@ -3,7 +3,7 @@ import type { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { namesIn, type Variables } from '../../contract/prompt-library.ts';
 import { Settings } from '../../contract/settings.ts';
-import type { CheckedList, Problem, Defect, ShotSpec } from '../../contract/shot.ts';
+import { keyForRow, type CheckedList, type Problem, type Defect, type ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/media-reference.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineFor } from '../models/index.ts';
@@ -123,7 +123,7 @@ async function checkRows(table: Table, context: RowContext): Promise<RowsRead> {
     const report = new RowReport(table.rowNumbers[place] ?? 0);
     const reader = new RowReader(context, cells, report);
     const isSkipped = reader.isSkipped();
-    const key = reader.key() ?? String(place + 1).padStart(4, '0');
+    const key = keyForRow(reader.key(), place);
     if (isSkipped) {
       skipped.set(key, report.row);
       skippedRows += 1;

@@ -3,7 +3,7 @@ import { MAX_ROWS, type DraftList } from '../../contract/draft-list.ts';
 import { listOf } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
+import { keyForRow, type ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import { readBatchFacts } from '../files/batch-file.ts';
 import { fileFor } from '../files/json-files.ts';
@@ -95,7 +95,7 @@ function keyed({ headers, rows, mapping }: DraftList) {
   const identities = columns.map(({ meaning, index }) => toIdentity(meaning) ?? `nothing ${index}`);
   const at = identities.includes(KEY) ? identities.indexOf(KEY) : identities.push(KEY) - 1;
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
-  const keys = filled.map((row, place) => row[at]?.trim() || String(place + 1).padStart(4, '0'));
+  const keys = filled.map((row, place) => keyForRow(row[at], place));
   return {
     headers: at < headers.length ? headers : [...headers, 'shot'],
     identities,

@@ -79,8 +79,6 @@ export interface OwnCommits<Name extends CommandName = CommandName> {
     line: Line<CommandLog<Name>>,
     place?: { readonly projectId: string; readonly batchId?: string },
   ) => void;
-  /** Asks again, after a wait, whether what it touches may be changed. Throws RefusedError. */
-  readonly requireWritable: () => void;
   /** Called with what would take it back before anything is changed. Throws where an undo would overwrite a newer change. */
   readonly requireUnchanged: (undo: Step) => void;
 }

@@ -1,15 +1,12 @@
-import type { VerdictChange } from '../../contract/review.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { TrashDone } from '../../contract/trash.ts';
 import { step, type CommandFunctions, type Step } from './command-function.ts';
 
 export const takes: CommandFunctions<'takes'> = {
   judge({ takeReview }, { ids, verdict, by: window }, { by }) {
-    const before = takeReview.judge(ids, verdict, window, by);
-    return Promise.resolve({
-      facts: countsFor(verdict, ids.length),
-      undo: step('takes.restore', { before, verdict, by: window }),
-    });
+    const { before, counts: facts } = takeReview.judge(ids, verdict, window, by);
+    if (facts.verdicts === 0) return Promise.resolve(null);
+    return Promise.resolve({ facts, undo: step('takes.restore', { before, verdict, by: window }) });
   },
 
   restore({ takeReview }, { before, verdict, by: window }, { by }) {
@@ -55,18 +52,4 @@ function leftOf({ reasons }: TrashDone): Text[] {
       ? messageFor('trash.takeStays', { shot, take, reason })
       : messageFor('trash.takesStay', { count: those.length, reason });
   });
-}
-
-function countsFor({ flag, rating, note, addTags = [], removeTags = [] }: VerdictChange, verdicts: number) {
-  const count = (isSet: boolean): number => (isSet ? verdicts : 0);
-  return {
-    verdicts,
-    picks: count(flag === 'pick'),
-    alternates: count(flag === 'alternate'),
-    rejects: count(flag === 'reject'),
-    unflagged: count(flag === null),
-    stars: count(rating !== undefined),
-    notes: count(note !== undefined),
-    tags: count(addTags.length + removeTags.length > 0),
-  };
 }

@@ -101,21 +101,19 @@ export function openReview(
     );
   }
 
-  function save(
-    given: readonly { takeId: string; before: Verdict; now: Verdict; isAlso: boolean }[],
-    { window, by, isUndo }: Judging,
-  ): void {
+  /** Saves what changed of it, with its line; returns what changed of the takes that were asked for. */
+  function save(given: readonly Judgement[], { window, by, isUndo }: Judging): GivenVerdict[] {
     const { review: store, history } = steps;
-    const changes = given.flatMap(({ takeId, before, now, isAlso }): GivenVerdict[] => {
+    const asked: GivenVerdict[] = [];
+    const also: GivenVerdict[] = [];
+    for (const { takeId, before, now, isAlso } of given) {
       const projectId = steps.jobs.get(takeId)?.projectId;
       const changed = changedFields(before, now);
-      return projectId === undefined || changed.length === 0
-        ? []
-        : // The window shows at once what it asked for, and learns the rest from the event.
-          [{ projectId, takeId, verdict: now, changed, by: isAlso ? '' : window }];
-    });
-    const also = new Set(given.filter(({ isAlso }) => isAlso).map(({ takeId }) => takeId));
-    const asked = changes.filter(({ takeId }) => !also.has(takeId));
+      if (projectId === undefined || changed.length === 0) continue;
+      // The window shows at once what it asked for, and learns the rest from the event.
+      if (isAlso) also.push({ projectId, takeId, verdict: now, changed, by: '' });
+      else asked.push({ projectId, takeId, verdict: now, changed, by: window });
+    }
     const at = steps.ports.clock.now();
     steps.jobs.inOneCommit(() => {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
@@ -125,7 +123,8 @@ export function openReview(
         else history.count({ ...line, code: 'takes.judged', facts: toCounts(ofProject) }, window);
       }
     });
-    on.judged(changes);
+    on.judged([...asked, ...also]);
+    return asked;
   }
 
   return {
@@ -186,28 +185,30 @@ export function openReview(
     },
 
     /**
-     * Sets the given fields and keeps the others. Returns the earlier verdicts. `window` identifies the window that
-     * judges, so that it recognizes its own events. The pick before a new one becomes an alternate. Throws RefusedError,
-     * and sets nothing, for unknown takes, invalid tags and two picks of one shot.
+     * Sets the given fields and keeps the others. Returns the earlier verdicts of what changed, and how many of the takes
+     * asked for did. `window` identifies the window that judges, so that it recognizes its own events. The pick before a
+     * new one becomes an alternate. Throws RefusedError, and sets nothing, for unknown takes, invalid tags and two picks
+     * of one shot.
      */
-    judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window'): JudgedTake[] {
+    judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window') {
       const change = withOwnTags(wanted);
       const { review: store } = steps;
       const isPick = change.flag === 'pick';
       if (isPick) store.requireOnePickEach(takeIds);
-      const before: JudgedTake[] = [
-        ...takeIds.map((takeId) => ({ takeId, verdict: currentVerdict(takeId) })),
+      const judged = [
+        ...[...new Set(takeIds)].map((takeId) => ({ takeId, set: change, isAlso: false })),
         ...(isPick ? store.otherPicks(takeIds) : []).map((takeId) => ({
-          ...{ takeId, verdict: currentVerdict(takeId), set: { flag: 'alternate' as const } },
+          ...{ takeId, set: { flag: 'alternate' } as const, isAlso: true },
         })),
-      ];
-      save(
-        before.map(({ takeId, verdict, set }) => ({
-          ...{ takeId, before: verdict, now: changedBy(takeId, verdict, set ?? change), isAlso: set !== undefined },
-        })),
-        { window, by, isUndo: false },
-      );
-      return before;
+      ].map((each) => ({ ...each, before: currentVerdict(each.takeId) }));
+      const changing = judged
+        .map((each) => ({ ...each, now: changedBy(each.takeId, each.before, each.set) }))
+        .filter(({ before, now }) => changedFields(before, now).length > 0);
+      const counts = toCounts(save(changing, { window, by, isUndo: false }));
+      const before = changing.map(({ takeId, before: verdict, set, isAlso }): JudgedTake => {
+        return { takeId, verdict, ...(isAlso && { set }) };
+      });
+      return { before, counts };
     },
 
     /** Undoes `change` except where set or picked again since; returns the changed takes. Throws RefusedError. */
@@ -227,8 +228,7 @@ export function openReview(
       const back = held.filter(
         ({ takeId, now, before: { flag } }) => flag === now.flag || now.flag !== 'pick' || !hasOtherPick(takeId),
       );
-      save(back, { window, by, isUndo: true });
-      return { takeIds: back.filter(({ isAlso }) => !isAlso).map(({ takeId }) => takeId) };
+      return { takeIds: save(back, { window, by, isUndo: true }).map(({ takeId }) => takeId) };
     },
 
     /** Queues another take of a shot ahead of everything else; `also` is done in its commit. Throws RefusedError. */
@@ -309,6 +309,14 @@ export type Review = ReturnType<typeof openReview>;
 const MAX_IN_TRAY = 500;
 
 const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);
+
+interface Judgement {
+  readonly takeId: string;
+  readonly before: Verdict;
+  readonly now: Verdict;
+  /** Not asked for: the pick before a new one. */
+  readonly isAlso: boolean;
+}
 
 interface Judging {
   readonly window: string;

@@ -331,6 +331,19 @@ describe('a command for takes', () => {
     expect(await facts()).toEqual(after);
   });
 
+  it('counts the verdicts that change, and has nothing to do where none does', async () => {
+    const [first = ''] = ids();
+    const pick = (...takes: string[]) => run('takes.judge', { ids: takes, verdict: { flag: 'pick' }, by: '' });
+    await pick(first);
+    const lines = history();
+    expect(await pick(first)).toBeNull();
+    expect(history()).toEqual(lines);
+    const done = await pick(...ids());
+    const none = { alternates: 0, rejects: 0, unflagged: 0, stars: 0, notes: 0, tags: 0 };
+    expect(done?.text).toEqual(historyText('takes.judged', { verdicts: 1, picks: 1, ...none }));
+    expect((await undo(done)).text).toEqual(historyText('verdicts.undone', { verdicts: 1 }));
+  });
+
   it('leaves a verdict alone that was given since, also when it is done again', async () => {
     const [first = '', second = ''] = ids();
     const done = await run('takes.judge', { ids: [first, second], verdict: { rating: 4 }, by: '' });

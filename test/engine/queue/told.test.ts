@@ -88,7 +88,7 @@ describe('a listener to the engine', () => {
     const { review } = world.engine;
     told.length = 0;
     review.judge([id], { rating: 4 }, 'this window');
-    const before = review.judge([id], { rating: 4, flag: 'pick' });
+    const { before } = review.judge([id], { rating: 4, flag: 'pick' });
     review.restore(before, { flag: 'pick' });
     const given = { projectId, takeId: id, by: '' };
     expect(told.flatMap((event) => (event.type === 'verdicts' ? event.verdicts : []))).toEqual([

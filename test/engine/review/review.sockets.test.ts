@@ -112,7 +112,7 @@ describe('a verdict', () => {
     await save(shot('a'), shot('b'));
     const ids = [idOf('a'), idOf('b')];
     review.judge(ids, { rating: 4, flag: 'pick' });
-    const before = review.judge(ids, { flag: 'reject', note: 'No' });
+    const { before } = review.judge(ids, { flag: 'reject', note: 'No' });
     expect(before.map(({ verdict }) => verdict)).toEqual(Array(2).fill({ rating: 4, flag: 'pick', note: '' }));
     expect((await list())[0]?.verdict).toEqual({ rating: 4, flag: 'reject', note: 'No' });
     expect(review.restore(before, { flag: 'reject', note: 'No' })).toMatchObject({ takeIds: { length: 2 } });
@@ -121,7 +121,7 @@ describe('a verdict', () => {
 
   it('that is taken back takes along nothing that was judged since', async () => {
     await save(shot('a'), shot('b'));
-    const picked = review.judge([idOf('a'), idOf('b')], { flag: 'pick' });
+    const { before: picked } = review.judge([idOf('a'), idOf('b')], { flag: 'pick' });
     review.judge([idOf('a')], { rating: 5, note: 'Lovely light' });
     expect(review.restore(picked, { flag: 'pick' })).toMatchObject({ takeIds: { length: 2 } });
     expect((await list()).map(({ verdict }) => verdict)).toEqual([
@@ -133,7 +133,7 @@ describe('a verdict', () => {
   it('is told in the history with those of the same minute, and its undo beside them', async () => {
     await save(shot('a'), shot('b', { takes: 2 }));
     const ids = [idOf('a'), idOf('b'), idOf('b', 2)];
-    const before = review.judge(ids, { flag: 'alternate', addTags: ['hero'] }, 'left');
+    const { before } = review.judge(ids, { flag: 'alternate', addTags: ['hero'] }, 'left');
     review.judge([idOf('a')], { flag: 'reject' }, 'left');
     review.judge([idOf('b')], { flag: 'pick' }, 'left');
     review.restore(before, { flag: 'alternate', addTags: ['hero'] }, 'left');
@@ -148,14 +148,14 @@ describe('a verdict', () => {
     await save(shot('a', { takes: 3 }), shot('b'));
     const flags = async () => (await list()).map(({ verdict }) => verdict.flag);
     review.judge([idOf('a'), idOf('b')], { flag: 'pick' });
-    const moved = review.judge([idOf('a', 2)], { flag: 'pick', rating: 5 });
+    const { before: moved } = review.judge([idOf('a', 2)], { flag: 'pick', rating: 5 });
     expect(await flags()).toEqual(['alternate', 'pick', null, 'pick']);
     await world.rest();
     expect(recipeOf(idOf('a')).verdict?.flag).toBe('alternate');
     expect(review.restore(moved, { flag: 'pick', rating: 5 })).toEqual({ takeIds: [idOf('a', 2)] });
     expect(await flags()).toEqual(['pick', null, null, 'pick']);
     // Where a third one is the pick by now, none of the earlier ones becomes a second pick.
-    const second = review.judge([idOf('a', 2)], { flag: 'pick' });
+    const { before: second } = review.judge([idOf('a', 2)], { flag: 'pick' });
     review.judge([idOf('a', 3)], { flag: 'pick' });
     expect(review.restore(second, { flag: 'pick' })).toEqual({ takeIds: [] });
     expect(await flags()).toEqual(['alternate', 'alternate', 'pick', 'pick']);
@@ -188,7 +188,7 @@ describe('a verdict', () => {
 
   it('that another window has changed since is left as it is', async () => {
     await save(shot('a'));
-    const unrated = review.judge([idOf('a')], { rating: 3 });
+    const { before: unrated } = review.judge([idOf('a')], { rating: 3 });
     review.judge([idOf('a')], { rating: 4 });
     expect(review.restore(unrated, { rating: 3 })).toEqual({ takeIds: [] });
     expect((await list())[0]?.verdict.rating).toBe(4);
@@ -216,7 +216,7 @@ describe('a verdict', () => {
     await save(shot('a'), shot('b'));
     const ids = [idOf('a'), idOf('b')];
     review.judge([idOf('a')], { addTags: ['Cafe\u0301'] });
-    const before = review.judge(ids, { addTags: [' hero '], removeTags: ['CAFÉ'] });
+    const { before } = review.judge(ids, { addTags: [' hero '], removeTags: ['CAFÉ'] });
     const tags = async () => (await list()).map(({ verdict }) => verdict.tags ?? []);
     expect(await tags()).toEqual([['hero'], ['hero']]);
     review.judge([idOf('b')], { addTags: ['since'] });

@@ -13,8 +13,12 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
   isUnanswered: (error: unknown) => error instanceof TypeError,
   api: {
     takes: {
-      judge: () =>
-        engine.isGone ? Promise.reject(new Error('no answer')) : Promise.resolve({ text: '', undo: 'judged' }),
+      judge: ({ ids: [id] }: { ids: string[] }) =>
+        id === 'judged'
+          ? Promise.resolve(null)
+          : engine.isGone
+            ? Promise.reject(new Error('no answer'))
+            : Promise.resolve({ text: '', undo: 'judged' }),
     },
     commands: {
       undo: () =>
@@ -58,6 +62,13 @@ it('a verdict that the engine did not take goes from the screen, and is said not
   const notKept = t('review.verdictNotKept', { done: '010 take 1: picked' });
   await vi.waitFor(() => expect(engine.toasts).toEqual([notKept]));
   expect([shown.get('t')?.flag, undoHistory.said, undoHistory.toUndo]).toEqual([null, notKept, null]);
+});
+
+it('a verdict that a take had already leaves nothing to undo', async () => {
+  const { verdicts, take } = onScreen();
+  verdicts.judge(['judged'], [take('judged')], { flag: 'pick' }, 'picked');
+  await vi.waitFor(() => expect(undoHistory.toUndo).toBeNull());
+  expect(engine.toasts).toEqual([]);
 });
 
 it('many takes are said to be judged once the engine has it', async () => {

@@ -61,18 +61,18 @@ export class Verdicts {
     const undoStep = undoHistory.add(done, () => this.#reverse(step, true));
     this.#showWith(step);
     const give = async (): Promise<void> => {
-      step.token = (await api.takes.judge({ ids: [...takeIds], verdict: change, by }))?.undo ?? '';
-    };
-    this.#send(give).then(
+      const judged = await api.takes.judge({ ids: [...takeIds], verdict: change, by });
+      step.token = judged?.undo ?? '';
+      if (!judged) undoHistory.drop(undoStep);
       // One take is taken back by a key and a button in sight; many deserve a word.
-      () => takeIds.length > 1 && offerUndo(done, undoStep),
-      (error: unknown) => {
-        undoHistory.drop(undoStep);
-        this.#showWithout(step);
-        undoHistory.said = t('review.verdictNotKept', { done });
-        toastError(error, undoHistory.said);
-      },
-    );
+      else if (takeIds.length > 1) offerUndo(done, undoStep);
+    };
+    this.#send(give).catch((error: unknown) => {
+      undoHistory.drop(undoStep);
+      this.#showWithout(step);
+      undoHistory.said = t('review.verdictNotKept', { done });
+      toastError(error, undoHistory.said);
+    });
   }
 
   /**

@@ -3,6 +3,7 @@ import { columnsFor, foldHeader, kindNamed } from '../../../../contract/kinds/in
 import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
+import { keyForRow } from '../../../../contract/shot.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { presetColumns, type Preset } from '../../../../contract/prompt-library.ts';
 
@@ -147,8 +148,7 @@ export function rowsAsShots(rows: readonly (readonly string[])[], keyColumn: num
   const shots: ShotRow[] = [];
   for (const [listRow, row] of rows.entries()) {
     if (row.every((cell) => cell.trim() === '')) continue;
-    const key = row[keyColumn]?.trim() ?? '';
-    shots.push({ shot: key === '' ? String(shots.length + 1).padStart(4, '0') : key, listRow });
+    shots.push({ shot: keyForRow(row[keyColumn], shots.length), listRow });
   }
   return shots;
 }
