@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ORPCError } from '@orpc/client';
 import { messageFor } from '../../src/contract/messages/message.ts';
 import { t } from '../../src/contract/messages/words.ts';
 import { act, actEach } from '../../src/renderer/lib/act.ts';
+import type * as Client from '../../src/renderer/lib/client.ts';
+import { EngineGoneError } from '../../src/renderer/lib/port-link.ts';
 import {
   between,
   editTimesFor,
@@ -10,15 +13,16 @@ import {
   undoHistory,
   undoTitle,
 } from '../../src/renderer/lib/undo.svelte.ts';
+import { NotOurHostError } from '../../src/renderer/web/pass.ts';
 
 const shown = vi.hoisted(() => ({ toasts: [] as string[] }));
 const engine = vi.hoisted(() => ({
   hold: vi.fn<(input: object) => Promise<object>>(),
   undo: vi.fn<(input: { token: string }) => Promise<object>>(),
 }));
-vi.mock('../../src/renderer/lib/client.ts', () => ({
+vi.mock('../../src/renderer/lib/client.ts', async (original) => ({
+  ...(await original<typeof Client>()),
   api: { jobs: { hold: engine.hold }, commands: { undo: engine.undo } },
-  isUnanswered: (error: unknown) => error instanceof TypeError,
 }));
 vi.mock('../../src/renderer/lib/toasts.ts', () => ({
   WITH_ACTION_MS: 1,
@@ -150,8 +154,13 @@ it('keeps the order of changes, also where the later was answered first', async 
   expect(shown.toasts).toEqual([t('common.undone', { done: 'second' })]);
 });
 
-it('says what could not be taken back, and offers it again where nothing answered', async () => {
-  toastWithUndo('rename', () => Promise.reject(new TypeError('no answer')));
+it.each([
+  ['nothing answered', new TypeError('Failed to fetch')],
+  ['the engine ended', new EngineGoneError()],
+  ['another program answered', new NotOurHostError()],
+  ['the engine did not know this window any more', new ORPCError('UNAUTHORIZED')],
+])('says what could not be taken back, and offers it again where %s', async (_case, error) => {
+  toastWithUndo('rename', () => Promise.reject(error));
   toastWithUndo('trash', () => Promise.reject(new Error('It was changed since.')));
   await undoHistory.undo();
   expect(undoHistory.toUndo?.words).toBe('rename');

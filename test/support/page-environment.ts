@@ -7,11 +7,14 @@ import type { Environment } from 'vitest/runtime';
 export default {
   name: 'page',
   viteEnvironment: 'client',
-  setup: (global: { addEventListener?: () => void }) => {
-    global.addEventListener = () => undefined;
+  setup: (global: { addEventListener?: () => void; window?: object; location?: object }) => {
+    const page = { window: global, location: { origin: 'http://127.0.0.1' }, addEventListener: () => undefined };
+    Object.assign(global, page);
     return {
       teardown: () => {
         delete global.addEventListener;
+        delete global.window;
+        delete global.location;
       },
     };
   },

@@ -7,7 +7,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
 import { Refused } from '../../contract/failure.ts';
 import type { Contract } from '../../contract/procedures.ts';
-import { passHeaders, requireProof } from '../web/pass.ts';
+import { NotOurHostError, passHeaders, requireProof } from '../web/pass.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';
 
 /** The abilities of the desktop app that a browser lacks; null in a browser. */
@@ -57,8 +57,14 @@ export function toTrouble(error: unknown): Trouble {
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }
 
-/** No answer came: the state is unknown, and trying again may help. */
-export const isUnanswered = (error: unknown): boolean => error instanceof EngineGoneError || error instanceof TypeError;
+/**
+ * No answer came, or one about something else: the engine does not know this window any more. Trying again may help.
+ */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  error instanceof EngineGoneError ||
+  error instanceof NotOurHostError ||
+  (error instanceof ORPCError && error.status === 401);
 
 export function sayTrouble(error: unknown): string {
   const { message, remedy } = toTrouble(error);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { t } from '../../../src/contract/messages/words.ts';
 import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batch.ts';
 import { editRows } from '../../../src/contract/draft-list.ts';
+import type * as Client from '../../../src/renderer/lib/client.ts';
 import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
 
 /** The engine's half of one list: revisions, undo, and edits that are made once. */
@@ -82,8 +83,8 @@ class FakeEngine {
 
 const held = vi.hoisted(() => ({ engine: null as unknown }));
 const engine = (): FakeEngine => held.engine as FakeEngine;
-vi.mock('../../../src/renderer/lib/client.ts', () => ({
-  toTrouble: (error: Error) => ({ message: error.message, remedy: '' }),
+vi.mock('../../../src/renderer/lib/client.ts', async (original) => ({
+  ...(await original<typeof Client>()),
   api: {
     drafts: {
       get: () => engine().call(() => engine().view()),

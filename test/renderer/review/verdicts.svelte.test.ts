@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { t } from '../../../src/contract/messages/words.ts';
 import { noVerdict, type TakeView, type Verdict } from '../../../src/contract/review.ts';
+import type * as Client from '../../../src/renderer/lib/client.ts';
 import { undoHistory } from '../../../src/renderer/lib/undo.svelte.ts';
 import { Verdicts } from '../../../src/renderer/views/review/verdicts.svelte.ts';
 
@@ -9,8 +10,8 @@ const engine = vi.hoisted(() => ({
   toasts: [] as (string | undefined)[],
   undo: [] as { done: () => void; fail: () => void }[],
 }));
-vi.mock('../../../src/renderer/lib/client.ts', () => ({
-  isUnanswered: (error: unknown) => error instanceof TypeError,
+vi.mock('../../../src/renderer/lib/client.ts', async (original) => ({
+  ...(await original<typeof Client>()),
   api: {
     takes: {
       judge: ({ ids: [id] }: { ids: string[] }) =>

@@ -1,13 +1,10 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import { t } from '../../../../contract/messages/words.ts';
-import { api, type Trouble, toTrouble } from '../../../lib/client.ts';
+import { api, isUnanswered, type Trouble, toTrouble } from '../../../lib/client.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { Outbox } from './outbox.svelte.ts';
 import { editRows, type DraftList, type RowEdit } from '../../../../contract/draft-list.ts';
 import { readDraftRows, type Row } from '../../../lib/draft-rows.ts';
-import { ORPCError } from '@orpc/client';
-import { EngineGoneError } from '../../../lib/port-link.ts';
-import { NotOurHostError } from '../../../web/pass.ts';
 
 const notDone = t('list.notDone');
 const changedMeanwhile: Trouble = {
@@ -247,8 +244,8 @@ class DraftLink {
       return;
     }
     this.isAway = false;
-    this.isGone = refusalCode(error) === 'unknown_draft';
     this.trouble = toTrouble(error);
+    this.isGone = this.trouble.code === 'unknown_draft';
   }
 
   close(): void {
@@ -256,20 +253,6 @@ class DraftLink {
     clearTimeout(this.#timer);
   }
 }
-
-/** The code of the engine's refusal; null for any other failure. */
-function refusalCode(error: unknown): string | null {
-  if (!(error instanceof ORPCError)) return null;
-  const data: unknown = error.data;
-  return typeof data === 'object' && data !== null && 'code' in data ? String(data.code) : null;
-}
-
-/** No answer came, or one about something else: the engine does not know this window any more. */
-const isUnanswered = (error: unknown): boolean =>
-  error instanceof TypeError ||
-  error instanceof EngineGoneError ||
-  error instanceof NotOurHostError ||
-  (error instanceof ORPCError && error.status === 401);
 
 /** The rows of a list as this window shows them: the engine's, with the edits on their way on top. Counts from 0. */
 class ListRows {
