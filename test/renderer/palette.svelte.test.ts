@@ -36,6 +36,12 @@ describe('the search of the palette', () => {
     expect(by('ost')).not.toContain('spending');
   });
 
+  it('puts a command whose title begins with the text before a view that has it as a keyword', () => {
+    const review = { ...command('review', 'Go to review', 'Go'), keywords: 'compare takes' };
+    const entries = entriesFor('compare', [review, command('compare', 'Compare', 'Takes')], []);
+    expect(entries.map(({ command: { id } }) => id)).toEqual(['compare', 'review']);
+  });
+
   it('ignores case and accents', () => {
     expect(found('CAFE noir')).toEqual(['cafe']);
   });

@@ -45,7 +45,7 @@ function isForText(event: KeyboardEvent): boolean {
   return 'acvxyz'.includes(event.key.toLowerCase()) || /^(Arrow|Home|End|Backspace|Delete)/.test(event.key);
 }
 
-function isTyping(target: Element | null): boolean {
+export function isTyping(target: Element | null): boolean {
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'range', 'button'].includes(target.type);
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }

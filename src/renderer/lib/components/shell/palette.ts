@@ -14,6 +14,7 @@ const MAX_RECENT = 5;
 const MAX_TAKES = 8;
 /** A match by letters from the middle of words has less. */
 const LEAST_GOOD = 0.2;
+const KEYWORD = 0.95;
 
 /** Takes that were found come after commands that match as well, and before those with the letters alone. */
 export function entriesFor(
@@ -75,9 +76,12 @@ export function takeEntries(
   ];
 }
 
-/** A keyword matches from its beginning only, so that its letters do not add to loose matches. */
+/**
+ * A keyword matches from its beginning only, so that its letters do not add to loose matches. It comes after a title that
+ * begins with the text.
+ */
 function scoreFor({ title, keywords = '', group }: Command, query: string): number {
-  if (has(` ${keywords}`, ` ${query.trim()}`)) return 1;
+  if (has(` ${keywords}`, ` ${query.trim()}`)) return KEYWORD;
   return computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), withoutAccents(query.trim()));
 }
 
