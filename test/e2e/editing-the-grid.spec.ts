@@ -219,7 +219,7 @@ test('columns are named, moved, frozen and hidden, and the undo key goes back th
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  await test.step('the order of the list is had back from the pane', async () => {
+  await test.step('the order of the list comes back from the pane', async () => {
     await columnMenu(grid, 'scene', t('list.columnSettings'));
     await button(pane, t('common.restoreOrder')).click();
     await expect.poll(titles(grid)).toEqual(['shot', 'model', 'prompt', 'duration', 'scene', 'notes']);
