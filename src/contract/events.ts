@@ -88,13 +88,13 @@ export const RunState = z.discriminatedUnion('is', [
 ]);
 export type RunState = z.infer<typeof RunState>;
 
-export const continuesByItself = ({ is }: RunState): boolean => is === 'going' || is === 'awaiting_window';
-
 export const QueueView = z.object({
   status: QueueStatus,
   running: z.boolean(),
   pausedByUser: z.boolean(),
   run: RunState,
+  /** Takes on hold start by themselves tonight. */
+  waitsForTonight: z.boolean(),
   counts: Counts,
   /** Requests a second allowed now, by class, and the settings' limit. */
   rates: z.array(
@@ -106,6 +106,11 @@ export const QueueView = z.object({
   freeBytes: z.number().nullable(),
 });
 export type QueueView = z.infer<typeof QueueView>;
+
+type PendingWork = Pick<QueueView, 'run' | 'waitsForTonight' | 'pausedByUser'>;
+
+export const continuesByItself = ({ run, waitsForTonight, pausedByUser }: PendingWork): boolean =>
+  !pausedByUser && (waitsForTonight || run.is === 'going' || run.is === 'awaiting_window');
 
 /** One coalesced message to a listener: at most a few a second, however much happens. */
 export const Changes = z.object({

@@ -27,6 +27,7 @@ describe('diagnostics', () => {
       queue: () =>
         Promise.resolve({
           running: true,
+          waitsForTonight: false,
           pausedByUser: false,
           counts: { saved: 41, failed: 2, unknown: 1, cancelled: 0, unfinished: 7 },
           status: {

@@ -81,9 +81,12 @@ export class ExpectedEnds {
 
   #found(unfinished: number, opensAt: number | null, now: number): TimeSpan | null {
     if (unfinished === 0) return null;
+    const left = workLeft(this.#learned);
+    // Each take is on hold.
+    if (left.models.length === 0) return null;
     const opensIn = Math.max(0, (opensAt ?? now) - now);
     const span =
-      expectedSpan({ ...workLeft(this.#learned), opensIn }) ??
+      expectedSpan({ ...left, opensIn }) ??
       (opensIn > 0 ? null : spanByPace(unfinished, this.#context.review.savedInRun(now - LOOKED_AT_MS), now));
     return span && mapSpan(span, (ms) => now + ms);
   }

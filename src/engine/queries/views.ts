@@ -64,6 +64,7 @@ async function queueView(steps: StepContext, scheduler: Scheduler): Promise<Omit
     running: scheduler.isRunning,
     pausedByUser: scheduler.isPausedByUser,
     run: scheduler.state(),
+    waitsForTonight: steps.windows.tonight().length > 0,
     counts: steps.tally.counts({}),
     rates: toRates(steps),
     taskTimes: steps.service.usualTaskTimes(),

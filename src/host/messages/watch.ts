@@ -74,7 +74,8 @@ export function watchNight(
       night ??= { ...beforeNight(at), undecided: found.undecided - engine.recovery.unknownSubmits };
       const next = messagesFor(night, { ...found, ...since, at, isLast });
       night = next.night;
-      const hasPendingWork = continuesByItself(found.queue.run) && !found.queue.pausedByUser;
+      const waitsForTonight = engine.stores.windows.tonight().length > 0;
+      const hasPendingWork = continuesByItself({ ...found.queue, waitsForTonight });
       engine.nights.beat(hasPendingWork);
       const projectIds = [...new Set(run.values())];
       if (night.work === null) run.clear();

@@ -40,7 +40,7 @@ function workFor(before: Remembered, { queue, projects, batches }: Reading): [Wo
     run: sumOf(run.values()),
     undecided: projects.reduce((sum, { counts }) => sum + counts.unknown, 0),
     paused: queue.pausedByUser,
-    hasPendingWork: continuesByItself(queue.run),
+    hasPendingWork: continuesByItself(queue),
     halted: queue.run.is === 'halted' ? queue.run.gate.message : null,
     ended: batches.filter(({ id, counts }) => counts.unfinished === 0 && before.underWay.has(id)),
   };

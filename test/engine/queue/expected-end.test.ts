@@ -30,6 +30,22 @@ describe('the expected end', () => {
     expect(spanByPace(0, { takes: 50, since: 0 }, 1000)).toBeNull();
   });
 
+  it('is absent while each take that is left is on hold', async () => {
+    world = await World.open();
+    const engine = await world.start();
+    await world.run(shots(4), { name: 'Earlier' });
+    await world.settle();
+    engine.queue.pause();
+    await world.import(shots(1), { name: 'Held' });
+    const held = world.jobs().filter(({ state }) => state !== 'saved');
+    await world.act('jobs.hold', { ids: held.map(({ id }) => id), held: true });
+    engine.queue.resume();
+    engine.queue.run({});
+    const { counts, status } = await engine.views.queue();
+    expect(counts).toMatchObject({ saved: 4, unfinished: 1 });
+    expect(status.expectedEnd).toBeUndefined();
+  });
+
   it('is near the truth soon after a run began, whatever was saved in an earlier one @night', async () => {
     world = await World.open({ settings: { maxRate: { submit: 1 } } });
     const { engine, clock } = { engine: await world.start(), clock: world.clock };

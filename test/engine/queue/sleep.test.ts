@@ -59,7 +59,7 @@ describe('a machine that is about to sleep', () => {
   });
 
   it('is told whether anything would go on without a person', async () => {
-    const hasPendingWork = async () => continuesByItself((await world.engine.views.queue()).run);
+    const hasPendingWork = async () => continuesByItself(await world.engine.views.queue());
     await world.start();
     await world.import([shot(1), shot(2)]);
     expect(await hasPendingWork()).toBe(false);

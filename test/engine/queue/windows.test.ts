@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { continuesByItself } from '../../../src/contract/events.ts';
 import { NightWindow, parseDays, parseHours, type WindowScope } from '../../../src/contract/night-window.ts';
 import { isSubmitBegun, forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -186,6 +187,8 @@ describe('a take for tonight', () => {
     expect(world.posts()).toHaveLength(1);
     expect(state(id)).toMatchObject({ paused: 'user', standing: 'unfinished' });
     expect(tray()).toMatchObject({ total: 1, takes: [{ id }] });
+    const queue = await world.engine.views.queue();
+    expect(continuesByItself({ ...queue, run: { is: 'over' } })).toBe(true);
     await world.restart();
     world.engine.queue.run({});
     await world.pass(30 * 60_000);

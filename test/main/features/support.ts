@@ -41,6 +41,7 @@ export const aProject = (id: string, counts: Partial<Counts>): ProjectView => ({
 export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   status: { underWay: { prepare: 0, submit: 0, poll: 0, download: 0 }, gates: [] },
   running: true,
+  waitsForTonight: false,
   pausedByUser: false,
   run: { is: 'going' },
   counts: noCounts,
