@@ -29,6 +29,20 @@ it('an unknown variable is added by its name', async () => {
   ]);
 });
 
+it('a value past its limit gets the limit, and a misspelled one what it means', async () => {
+  const list = 'kind,model,prompt,duration\nvidoe,vgen-2.0-nt,Dawn,30\nvideo,vgen-2.0-nt,Noon,2\n';
+  expect(await remediesIn(list)).toEqual([
+    ['kind', { does: 'set_value', value: 'video' }],
+    ['duration', { does: 'set_value', value: '4' }],
+  ]);
+  expect(await remediesIn('kind,model,prompt,duration\nvideo,vgen-2.0-nt,Dawn,30\ndance,vgen-2.0-nt,Dusk,5\n')).toEqual(
+    [
+      ['duration', { does: 'set_value', value: '15' }],
+      ['kind', null],
+    ],
+  );
+});
+
 it('there is no button for what only a person knows', () => {
   expect(remedyFor({ problem: 'words of an earlier release', remedy: '' }, [])).toBeNull();
   expect(

@@ -72,6 +72,9 @@ inEachLanguage(() => {
     await expect(tile('S10', 3)).toContainText(t('review.rejected'));
     await page.keyboard.press('End');
     await expect(tile('S29', 3)).toContainText(t('review.rejected'));
+    await press(page, 'Home', 'a');
+    await expect(tile('S10', 1)).toContainText(t('review.alternate'));
+    await expect(tile('S10', 2)).toHaveAttribute('aria-selected', 'true');
   });
 });
 

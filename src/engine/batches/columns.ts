@@ -6,7 +6,7 @@ import type { SharedColumn } from '../../contract/kinds/shared.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
-import { nearestWord } from './near-miss.ts';
+import { nearestWord } from '../../contract/near-miss.ts';
 import type { Table } from './table.ts';
 
 type Meaning =

@@ -16,7 +16,7 @@ import type { Column, ColumnMapping } from './columns.ts';
 import { toLayout } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
-import { nearestWord } from './near-miss.ts';
+import { nearestWord } from '../../contract/near-miss.ts';
 import { RowReport } from './row-report.ts';
 import { createYielder } from '../base/slices.ts';
 import type { Table } from './table.ts';

@@ -4,7 +4,7 @@ import { Persisted } from '../../lib/state/persisted.svelte.ts';
 export const preferences = {
   /** Width of a picture in the grid, in pixels. */
   tileSize: new Persisted('review.tileSize', 220),
-  /** After a pick or a reject. */
+  /** After a flag. */
   autoAdvance: new Persisted('review.autoAdvance', true),
   advanceAfterStars: new Persisted('review.advanceAfterStars', false),
   panel: new Persisted('review.panel', true),
@@ -22,7 +22,7 @@ export function resizeTiles(by: number): void {
 }
 
 export function advancesAfter({ flag, rating }: VerdictChange): boolean {
-  if (flag === 'pick' || flag === 'reject') return preferences.autoAdvance.current;
+  if (flag != null) return preferences.autoAdvance.current;
   return rating !== undefined && rating > 0 && preferences.advanceAfterStars.current;
 }
 

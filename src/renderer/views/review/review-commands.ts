@@ -1,5 +1,6 @@
 import {
   ArchiveRestore,
+  CircleDashed,
   ClipboardCopy,
   Columns2,
   FolderOpen,
@@ -96,6 +97,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['compare', Columns2],
   null,
   ['pick', ThumbsUp],
+  ['alternate', CircleDashed],
   ['reject', ThumbsDown],
   ['note', NotebookPen],
   ['tag', Tag],
