@@ -78,7 +78,8 @@ export function commandHere(env: Readonly<Record<string, string | undefined>>): 
 /** An output whose hints can be pasted: commands in backticks, or on their own line, are written as typed here. */
 export function pasteable(output: Output, command: string): Output {
   if (command === 'dailies') return output;
-  const write = (text: string): unknown => output.write(text.replace(/(`|^ {2})dailies(?= [a-z-])/gm, `$1${command}`));
+  const write = (text: string): unknown =>
+    output.write(text.replace(/(`|^ {2})dailies(?= [A-Za-z-])/gm, `$1${command}`));
   // Read each time: the terminal's window may be resized.
   return Object.create(output, { write: { value: write } }) as Output;
 }

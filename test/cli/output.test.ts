@@ -226,6 +226,9 @@ describe('hints', () => {
     expect(written(checkout, 'Go on with `dailies --data /x resume`.\n')).toBe(
       'Go on with `npm run --silent dailies -- --data /x resume`.\n',
     );
+    expect(written(checkout, 'Or `dailies COMMAND --help`.\n')).toBe(
+      'Or `npm run --silent dailies -- COMMAND --help`.\n',
+    );
     expect(written(checkout, 'Then:\n  dailies run LIST\n')).toBe('Then:\n  npm run --silent dailies -- run LIST\n');
   });
 

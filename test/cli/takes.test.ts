@@ -63,11 +63,11 @@ describe('dailies takes rate, pick, reject, unflag and note', () => {
     expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
 
     expect(await scene.run('takes', 'rate', '4', '--where', 'shot:P0*', '--dry-run')).toBe(0);
-    expect(scene.said).toContain('Dry run: 2 takes would be: 4 of 5.');
+    expect(scene.said).toContain('Dry run: 2 takes would get: 4 of 5.');
     expect(await scene.run('takes', 'list', '--where', 'rating:4')).toBe(0);
     expect(scene.said).toMatch(/^0 takes$/m);
     expect(await scene.run('takes', 'rate', '4', '--where', 'shot:P0*')).toBe(0);
-    expect(scene.said).toContain('2 takes now: 4 of 5');
+    expect(scene.said).toContain('2 takes: 4 of 5');
     expect(await scene.run('takes', 'pick', '--where', 'hill')).toBe(0);
     expect(await scene.run('takes', 'reject', '--where', 'harbour', '--json')).toBe(0);
     expect(scene.stdout.objects).toEqual([{ type: 'judged', flag: 'reject', takes: 1 }]);

@@ -44,6 +44,20 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     expect(readdirSync(selects).sort()).toEqual(['010_t1.png', '020_t1.png', 'selects.csv']);
   });
 
+  await test.step('a path that was typed and not opened is meant', async () => {
+    if (isDesktop) return;
+    const typed = app.path('typed');
+    mkdirSync(typed);
+    await page.keyboard.press('e');
+    await expect(dialog.getByRole('radio', { name: t('review.selectsShown') })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('listbox', { name: project })).toBeFocused();
+    await page.getByRole('textbox', { name: t('common.folder'), exact: true }).fill(typed);
+    await button(page, 'Export to “typed”').click();
+    await expect(dialog).toBeHidden();
+    expect(readdirSync(typed)).toHaveLength(3);
+  });
+
   await test.step('an export that goes on is stopped once that was agreed to', async () => {
     if (isDesktop) return;
     // Its answers do not come while this is looked at.

@@ -25,6 +25,20 @@ async function search(page: Page, query: string): Promise<void> {
   await enter(page, query);
 }
 
+test('a search keeps its keys while it is typed, and leads to the takes @night', async ({ app, page }) => {
+  const takes = await reviewStills(app, page);
+  const field = page.getByRole('searchbox', { name: t('review.searchWords') });
+  await page.keyboard.press('/');
+  await page.keyboard.type('rating:');
+  await expect(page.locator('#search-problem')).toBeVisible();
+  await expect(takes).toBeHidden();
+  await page.keyboard.type('<4');
+  await expect(takes).toBeVisible();
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(takes).toBeFocused();
+});
+
 test('takes are filtered, tagged by keyboard alone and found by their tags @night', async ({ app, page }) => {
   const takes = await reviewStills(app, page);
   const tile = (shot: string): Locator => tileOf(takes, shot);
