@@ -4,7 +4,7 @@ import type { Command, Done } from '../contract/commands/command.ts';
 import { historyText, isCounted, type Actor, type HistoryCode, type HistoryFacts } from '../contract/history.ts';
 import { messageFor, type Text, type Value } from '../contract/messages/message.ts';
 import { actingSession } from './base/acting-session.ts';
-import { mayNotSpend, RefusedError } from './base/errors.ts';
+import { mayNotSpend, refused, RefusedError } from './base/errors.ts';
 import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
 import { functions } from './commands/index.ts';
 import type { CommandContext, OwnCommits, Step } from './commands/command-function.ts';
@@ -70,7 +70,7 @@ export class CommandRunner {
   /** Takes back a change, which is a change that can be taken back itself. Throws RefusedError. */
   async undo(token: string, by: Actor): Promise<Done> {
     const undone = this.#undos.get(token);
-    if (!undone) throw new RefusedError('undo_gone', messageFor('failure.undoGone'), messageFor('remedy.none'));
+    if (!undone) throw refused('undo_gone', 'failure.undoGone', 'remedy.none');
     const call: Call = { ...undone.undo, by, mustUndo: undone.done };
     // It would let paid work go without its price having been seen.
     if (by === 'agent' && commandNamed(call.command).spends) throw mayNotSpend();
@@ -233,5 +233,4 @@ function toFunction(command: CommandName): AnyFunction {
   return (functions[noun] as unknown as Readonly<Record<string, AnyFunction>>)[verb] as AnyFunction;
 }
 
-const changedSince = (): RefusedError =>
-  new RefusedError('changed_since', messageFor('common.changedSince'), messageFor('remedy.none'));
+const changedSince = (): RefusedError => refused('changed_since', 'common.changedSince', 'remedy.none');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Message, messageFor, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { RefusedError, systemCode, toText } from '../engine/base/errors.ts';
+import { systemCode, toText, refused, RefusedError } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
 import { KEY_VARIABLE, type Environment } from './process-environment.ts';
 import { writeWhole } from './settings-file.ts';
@@ -48,7 +48,7 @@ function fromFile(machine: Machine, file: string): string {
     const mode = statSync(file).mode & 0o777;
     // Windows has no such bits; there the user's own folder keeps others out.
     if (machine.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new RefusedError(
+      throw refused(
         'key_file',
         messageFor('failure.keyFileOpen', { file, mode: mode.toString(8) }),
         messageFor('remedy.closeKeyFile', { file }),
@@ -58,10 +58,10 @@ function fromFile(machine: Machine, file: string): string {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return '';
     if (error instanceof RefusedError) throw error;
-    throw new RefusedError(
+    throw refused(
       'key_file',
       messageFor('failure.keyFileUnreadable', { file, reason: toText(error) }),
-      messageFor('remedy.checkPermissions'),
+      'remedy.checkPermissions',
       { cause: error },
     );
   }
@@ -70,10 +70,10 @@ function fromFile(machine: Machine, file: string): string {
 /** A key travels in a header: what no header may carry was pasted wrongly. Its text is never repeated. */
 function checkedKey(key: string, place?: Text): string {
   if (/^[\x21-\x7E]+$/.test(key)) return key;
-  throw new RefusedError(
+  throw refused(
     'bad_key',
     place === undefined ? messageFor('failure.keyGivenUnusable') : messageFor('failure.keyUnusable', { place }),
-    messageFor('remedy.copyKeyAgain'),
+    'remedy.copyKeyAgain',
   );
 }
 
@@ -89,7 +89,7 @@ export async function saveKey(
 ): Promise<Text> {
   const key = checkedKey(given.trim());
   if (address === '') {
-    throw new RefusedError('no_address', messageFor('failure.keyWithoutAddress'), messageFor('remedy.setAddressFirst'));
+    throw refused('no_address', 'failure.keyWithoutAddress', 'remedy.setAddressFirst');
   }
   const text = keptText(key, address);
   const file = keyFile(dataFolder);
@@ -100,7 +100,7 @@ export async function saveKey(
     return KEYCHAIN;
   } catch (error) {
     if (!(await mayUseFile(file))) {
-      throw new RefusedError('key_not_kept', messageFor('failure.noKeychain'), messageFor('remedy.agreeToKeyFile'), {
+      throw refused('key_not_kept', 'failure.noKeychain', 'remedy.agreeToKeyFile', {
         cause: error,
       });
     }
@@ -176,7 +176,7 @@ export function keyOfCommand(key: string | null): ServedKey {
 function checkIsOurs(found: FoundKey | null): void {
   if (found?.from !== KEY_VARIABLE) return;
   const variable = KEY_VARIABLE;
-  throw new RefusedError(
+  throw refused(
     'key_in_environment',
     messageFor('failure.keyInEnvironment', { variable }),
     messageFor('remedy.startWithoutVariable', { variable }),

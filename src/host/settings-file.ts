@@ -1,4 +1,4 @@
-import { messageFor, type MessageKey, type Text } from '../contract/messages/message.ts';
+import { messageFor, type Message, type MessageKey, type Text } from '../contract/messages/message.ts';
 import { wholePath } from '../engine/files/existing-paths.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { toSettingsFile } from './data-folder.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
-import { toText, RefusedError, systemCode } from '../engine/base/errors.ts';
+import { toText, systemCode, refused } from '../engine/base/errors.ts';
 import { messageAddress } from './messages/secrets.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
@@ -90,11 +90,7 @@ function namesIn(group: Values): SettingName[] {
 export function settingNamed(text: string): SettingName | typeof KEY_NAME {
   const found = [...settingNames, KEY_NAME].find((name) => folded(name) === folded(text));
   if (found !== undefined) return found;
-  throw new RefusedError(
-    'no_setting',
-    messageFor('failure.noSuchSetting', { name: text }),
-    messageFor('remedy.lookAtSettings'),
-  );
+  throw refused('no_setting', messageFor('failure.noSuchSetting', { name: text }), 'remedy.lookAtSettings');
 }
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
@@ -133,7 +129,7 @@ const booleans = new Map([
 function checkTemplate(template: string): void {
   const problem = templateProblem(template);
   if (problem === null) return;
-  throw new RefusedError('bad_setting', problem, messageFor('remedy.pairBraces'));
+  throw refused('bad_setting', problem, 'remedy.pairBraces');
 }
 
 /** `file`: where they were only read. */
@@ -142,14 +138,14 @@ function checked(raw: Values, file?: string): Settings {
   if (settings.success) return settings.data;
   const [issue] = settings.error.issues;
   const problem = issue ? issueText(issue, raw) : messageFor('failure.settingsUnfit');
-  throw new RefusedError(
+  throw refused(
     'unfit_setting',
     file === undefined ? problem : messageFor('failure.settingsFileUnfit', { file, problem }),
-    messageFor('remedy.allowedValue'),
+    'remedy.allowedValue',
   );
 }
 
-function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
+function issueText(issue: z.core.$ZodIssue, raw: Values): Message {
   const name = issue.path.join('.');
   const given = JSON.stringify(valueAt(raw, name) ?? null);
   switch (issue.code) {
@@ -180,10 +176,10 @@ function readRaw(dataFolder: string): JsonObject {
     return JsonObject.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
-    throw new RefusedError(
+    throw refused(
       'settings_file',
       messageFor('failure.settingsUnreadable', { file, reason: toText(error) }),
-      messageFor('remedy.correctSettings'),
+      'remedy.correctSettings',
       { cause: error },
     );
   }
@@ -199,10 +195,10 @@ export function writeWhole(file: string, content: string): void {
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new RefusedError(
+    throw refused(
       'settings_file',
       messageFor('failure.fileNotWritten', { file, reason: toText(error) }),
-      messageFor('remedy.checkDataFolder'),
+      'remedy.checkDataFolder',
       { cause: error },
     );
   }
@@ -250,10 +246,10 @@ function madeFolder(path: string): string {
     if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
     return folder;
   } catch (error) {
-    throw new RefusedError(
+    throw refused(
       'bad_folder',
       messageFor('failure.folderNotMade', { folder, reason: toReason(error) }),
-      messageFor('remedy.chooseOtherFolder'),
+      'remedy.chooseOtherFolder',
       { cause: error },
     );
   }

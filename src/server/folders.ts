@@ -1,11 +1,11 @@
-import { messageFor, type Text } from '../contract/messages/message.ts';
+import { messageFor, type Message } from '../contract/messages/message.ts';
 import { nameOrder } from '../contract/messages/words.ts';
 import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FolderListing } from '../contract/project.ts';
 import { safeName } from '../engine/downloads/take-path.ts';
-import { RefusedError, systemCode, toText } from '../engine/base/errors.ts';
+import { systemCode, toText, refused, type RefusedError } from '../engine/base/errors.ts';
 import { wholePath } from '../engine/files/existing-paths.ts';
 import type { ServerHost, Services } from './services.ts';
 
@@ -47,15 +47,10 @@ export async function listFolder(host: ServerHost, path: string): Promise<Folder
 
 export async function createFolder(host: ServerHost, parent: string, name: string): Promise<FolderListing> {
   const folder = join(wholePath(parent), safeName(name, ''));
-  if (safeName(name, '') === '')
-    throw new RefusedError('bad_name', messageFor('failure.badFolderName'), messageFor('remedy.useLetters'));
+  if (safeName(name, '') === '') throw refused('bad_name', 'failure.badFolderName', 'remedy.useLetters');
   await mkdir(folder).catch((error: unknown) => {
     if (systemCode(error) === 'EEXIST') {
-      throw new RefusedError(
-        'folder_exists',
-        messageFor('failure.folderExists', { folder }),
-        messageFor('remedy.chooseOrRename'),
-      );
+      throw refused('folder_exists', messageFor('failure.folderExists', { folder }), 'remedy.chooseOrRename');
     }
     throw cannotOpen(folder, error);
   });
@@ -63,13 +58,13 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
 }
 
 function cannotOpen(folder: string, error: unknown): RefusedError {
-  const why: Record<string, Text> = {
+  const why: Record<string, Message> = {
     ENOENT: messageFor('failure.folderMissing', { folder }),
     ENOTDIR: messageFor('failure.notAFolder', { folder }),
   };
   const problem =
     why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: toText(error) });
-  return new RefusedError('bad_folder', problem, messageFor('remedy.chooseOtherFolder'), { cause: error });
+  return refused('bad_folder', problem, 'remedy.chooseOtherFolder', { cause: error });
 }
 
 async function isFolder(entry: Dirent, path: string): Promise<boolean> {
@@ -89,16 +84,8 @@ const isThere = (path: string): Promise<boolean> =>
 /** Commands and the app name files by path; a browser's page is given files, and names none. Throws RefusedError. */
 export function assureMayNameFiles({ servesBrowsers, caller }: Pick<Services, 'servesBrowsers' | 'caller'>): void {
   if (caller === 'agent') {
-    throw new RefusedError(
-      'agent_names_no_files',
-      messageFor('failure.agentNamesNoFiles'),
-      messageFor('remedy.personNamesFiles'),
-    );
+    throw refused('agent_names_no_files', 'failure.agentNamesNoFiles', 'remedy.personNamesFiles');
   }
   if (servesBrowsers !== true) return;
-  throw new RefusedError(
-    'only_in_the_app',
-    messageFor('failure.browserNamesNoFiles'),
-    messageFor('remedy.chooseInWindow'),
-  );
+  throw refused('only_in_the_app', 'failure.browserNamesNoFiles', 'remedy.chooseInWindow');
 }

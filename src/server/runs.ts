@@ -1,10 +1,9 @@
 import type { EngineEvent } from '../contract/events.ts';
 import { isUnsent, type JobView } from '../contract/job.ts';
 import { parsedJson } from '../contract/json.ts';
-import { messageFor } from '../contract/messages/message.ts';
 import type { ListToRun, RunProgressEvent, RunScope, StartedRun } from '../contract/run.ts';
 import { ShotSpec } from '../contract/shot.ts';
-import { RefusedError } from '../engine/base/errors.ts';
+import { refused } from '../engine/base/errors.ts';
 import { createYielder } from '../engine/base/slices.ts';
 import { realPath, wholePath } from '../engine/files/existing-paths.ts';
 import type { EventBuffer } from './change-feed.ts';
@@ -51,7 +50,7 @@ async function shotsIn(text: string): Promise<ShotSpec[]> {
     if (turn) await turn;
   }
   if (shots.size === lines.length) return [...shots.values()];
-  throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
+  throw refused('list_has_errors', 'failure.listNotStarted', 'remedy.correctList');
 }
 
 const TAKES_AT_ONCE = 500;

@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import type { Route, RoutesTo, Target } from '../base/ports.ts';
 import { isIP, isIPv6 } from 'node:net';
 import { toReach, unbracketed } from './address.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { ProxyError } from './errors.ts';
 
 export const directly = (): readonly Route[] => [null];
@@ -39,11 +39,10 @@ function proxyNamed(variable: string, text: string): URL | null {
   const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   // Do not repeat the text: it may contain a password.
   if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
-    const problem = messageFor('failure.proxyPercent', { variable });
-    throw new RefusedError('bad_proxy', problem, messageFor('remedy.writePercent'));
+    throw refused('bad_proxy', messageFor('failure.proxyPercent', { variable }), 'remedy.writePercent');
   }
   if (proxy) return proxy;
-  throw new RefusedError('bad_proxy', messageFor('failure.notAProxy', { variable }), messageFor('remedy.setProxy'));
+  throw refused('bad_proxy', messageFor('failure.notAProxy', { variable }), 'remedy.setProxy');
 }
 
 function canBeDecoded(text: string): boolean {

@@ -1,5 +1,5 @@
 import { messageFor, textForLog } from '../../contract/messages/message-for.ts';
-import type { Text, Message } from '../../contract/messages/message.ts';
+import type { Text, Message, PlainKey } from '../../contract/messages/message.ts';
 
 /** An error with a text for people that says what happened. Its `message` is for logs and is in no language. */
 export class ErrorWithText extends Error {
@@ -41,9 +41,20 @@ export class RefusedError extends DailiesError {
   }
 }
 
+/** A refusal in the words of the deck: what happened, and what to do. A text without facts is named by its key. */
+export function refused(
+  code: string,
+  failure: Message | PlainKey,
+  remedy: Message | PlainKey,
+  options?: ErrorOptions,
+): RefusedError {
+  const text = (words: Message | PlainKey): Message => (typeof words === 'string' ? messageFor(words) : words);
+  return new RefusedError(code, text(failure), text(remedy), options);
+}
+
 /** An agent asked for what can be charged, and nobody lets it. */
 export const mayNotSpend = (): RefusedError =>
-  new RefusedError('agent_may_not_spend', messageFor('failure.agentMayNotSpend'), messageFor('remedy.allowSpend'));
+  refused('agent_may_not_spend', 'failure.agentMayNotSpend', 'remedy.allowSpend');
 
 /** The database could not be opened, read or written. Nothing is sent after this. */
 export class DatabaseError extends DailiesError {

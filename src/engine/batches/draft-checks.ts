@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { messageFor } from '../../contract/messages/message.ts';
 import type { Variables } from '../../contract/prompt-library.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
 import type { DraftRepository } from './draft-repository.ts';
 import type { DraftsContext } from './drafts-context.ts';
@@ -53,8 +52,7 @@ export class DraftChecks {
       const isFresh = check?.texts === texts && asked - check.at < CHECK_HOLDS_MS;
       if (check?.revision === draft.revision && isFresh) return check;
       if (!this.#underWay.has(draftId)) draft.isUnchecked = true;
-      if (this.#stopped)
-        throw new RefusedError('stopping', messageFor('failure.stopping'), messageFor('remedy.startDailiesAgain'));
+      if (this.#stopped) throw refused('stopping', 'failure.stopping', 'remedy.startDailiesAgain');
       this.start(draft);
       await this.#underWay.get(draftId);
     }

@@ -5,7 +5,7 @@ import { Kind } from '../../contract/kinds/kind.ts';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { canNameAFile, fileFor, jsonNames, readJson, type JsonRead } from '../files/json-files.ts';
 import { eachLine, readInLines, textInLines, type LineForm } from '../files/line-files.ts';
 import { ProjectFileError, type Place } from '../files/place.ts';
@@ -118,8 +118,7 @@ export function listInLines({ rows, ...facts }: Pick<DraftFile, 'rows'>): AsyncG
   return textInLines(FORM, `${JSON.stringify(facts).slice(0, -1)},"rows":[`, rows);
 }
 
-const tooLarge = (problem: Message, remedy = splitIt): RefusedError =>
-  new RefusedError('list_too_large', problem, remedy);
+const tooLarge = (problem: Message, remedy = splitIt): RefusedError => refused('list_too_large', problem, remedy);
 
 export async function draftBytes(projectPath: string, id: string): Promise<number> {
   const { list, edits } = filesFor(projectPath, id);

@@ -1,7 +1,7 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
-import { toMessage, RefusedError } from '../base/errors.ts';
+import { toMessage, refused, type RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import type { Logger } from '../base/ports.ts';
 import { MB } from '../../contract/units.ts';
@@ -130,7 +130,7 @@ export class DraftRepository {
     const problem = isTooLarge
       ? messageFor('failure.draftsTooLarge', { most: MAX_BYTES_TOGETHER / MB })
       : messageFor('failure.tooManyDrafts', { most: MAX_DRAFTS });
-    throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
+    throw refused('too_many_drafts', problem, 'remedy.startOrDiscardOne');
   }
 
   /** Throws RefusedError when that is too long ago. */
@@ -189,5 +189,4 @@ export class DraftRepository {
   }
 }
 
-const notThere = (): RefusedError =>
-  new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));
+const notThere = (): RefusedError => refused('unknown_draft', 'failure.listNotThere', 'remedy.openListAgain');

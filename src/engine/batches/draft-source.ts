@@ -6,7 +6,7 @@ import { checkWidth } from '../../contract/draft-list.ts';
 import { columnsFor, kindNamed } from '../../contract/kinds/index.ts';
 import type { DraftsContext } from './drafts-context.ts';
 import type { Project } from '../db/project-store.ts';
-import { RefusedError, toText } from '../base/errors.ts';
+import { toText, refused, RefusedError } from '../base/errors.ts';
 import type { DraftFile } from './draft-file.ts';
 import { asRefusal } from './draft.ts';
 import { readListFile } from './list-file.ts';
@@ -49,11 +49,7 @@ export async function readListSource(
     case 'batch': {
       const batch = batches.get(source.batchId);
       if (batch?.projectId !== project.id) {
-        throw new RefusedError(
-          'unknown_batch',
-          messageFor('failure.noSuchItem', { what: 'batch' }),
-          messageFor('remedy.chooseOther'),
-        );
+        throw refused('unknown_batch', messageFor('failure.noSuchItem', { what: 'batch' }), 'remedy.chooseOther');
       }
       const { headers, rows, mapping, kind, defaults } = await listOfBatch(batches, project.path, batch);
       const { source: from, listFolder } = batch;
@@ -80,8 +76,7 @@ async function readMedia(
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
     throw new RefusedError('bad_list', toText(error), messageFor('remedy.chooseListAgain'), { cause: error });
   });
-  if (files.length === 0)
-    throw new RefusedError('bad_list', messageFor('cli.noMedia'), messageFor('cli.noMediaRemedy'));
+  if (files.length === 0) throw refused('bad_list', 'cli.noMedia', 'cli.noMediaRemedy');
   const agreed = files.map(({ path }) => resolve(folder, path));
   const shots = await shotsOf(agreed);
   const made = files.map((file, index) => ({ ...file, shot: shots.get(agreed[index] ?? '') }));

@@ -3,7 +3,7 @@ import type { DraftDefect, DraftView } from '../../contract/batch.ts';
 import { applyEdit, EditRefusedError, type DraftList } from '../../contract/draft-list.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { planColumns, type Column } from './columns.ts';
 import { withDefaults } from './defaults.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
@@ -31,7 +31,7 @@ export function asRefusal<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof EditRefusedError) throw new RefusedError(error.code, error.text, error.remedy);
+    if (error instanceof EditRefusedError) throw refused(error.code, error.text, error.remedy);
     throw error;
   }
 }
@@ -102,7 +102,7 @@ export class Draft {
   /** Throws RefusedError when it was edited since `revision`. */
   checkUnchanged(revision: number): void {
     if (revision === this.#revision) return;
-    throw new RefusedError('draft_changed', messageFor('failure.listChanged'), messageFor('remedy.lookAndRepeat'));
+    throw refused('draft_changed', 'failure.listChanged', 'remedy.lookAndRepeat');
   }
 
   /** The list that a step would make, without making it; throws RefusedError when it does not fit. */
@@ -200,7 +200,7 @@ export class Draft {
   #left(way: 'undo' | 'redo'): DraftList {
     const left = way === 'undo' ? this.#past.at(-1) : this.#future.at(-1);
     if (left) return left;
-    throw new RefusedError('nothing_there', messageFor('failure.nothingToUndo', { way }), messageFor('remedy.none'));
+    throw refused('nothing_there', messageFor('failure.nothingToUndo', { way }), 'remedy.none');
   }
 
   #stepsKept(): number {

@@ -17,7 +17,7 @@ import type {
 import type { ShotSpec } from '../../contract/shot.ts';
 import { v7 as uuid } from 'uuid';
 import type { Project } from '../db/project-store.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { localPath, readMediaReference, splitList, withoutQuotes } from '../kinds/media-reference.ts';
 import { csvText } from './csv-text.ts';
@@ -86,8 +86,7 @@ export class Drafts {
     return this.#repository.turns.run(draftId, async () => {
       const draft = await this.#repository.find(draftId);
       const bytes = await readSource(path, draftId);
-      if (!bytes)
-        throw new RefusedError('no_source', messageFor('failure.noListFile'), messageFor('remedy.openFileAgain'));
+      if (!bytes) throw refused('no_source', 'failure.noListFile', 'remedy.openFileAgain');
       const content = await contentFor(bytes, draft.file.source, read);
       const { listFolder } = draft.file;
       const facts = {
@@ -303,15 +302,12 @@ export class Drafts {
 const toBytes = (rows: readonly (readonly string[])[]): number =>
   rows.reduce((sum, row) => row.reduce((bytes, cell) => bytes + Buffer.byteLength(cell) + 3, sum), 0);
 
-const textsChanged = (): RefusedError =>
-  new RefusedError('texts_changed', messageFor('failure.textsChanged'), messageFor('remedy.lookAtPlan'));
+const textsChanged = (): RefusedError => refused('texts_changed', 'failure.textsChanged', 'remedy.lookAtPlan');
 
 function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
   if (errors > 0) {
-    const problem = messageFor('failure.listHasErrors', { count: errors });
-    throw new RefusedError('list_has_errors', problem, messageFor('remedy.correctThem'));
+    throw refused('list_has_errors', messageFor('failure.listHasErrors', { count: errors }), 'remedy.correctThem');
   }
   if (shots.length > 0) return;
-  const remedy = messageFor('remedy.addRowsOrClearSkip');
-  throw new RefusedError('list_is_empty', messageFor('failure.noShotsToMake'), remedy);
+  throw refused('list_is_empty', 'failure.noShotsToMake', 'remedy.addRowsOrClearSkip');
 }

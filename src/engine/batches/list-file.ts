@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute } from 'node:path';
 import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { MB } from '../../contract/units.ts';
-import { RefusedError, systemCode, toText } from '../base/errors.ts';
+import { systemCode, toText, refused, RefusedError } from '../base/errors.ts';
 import { MAX_BYTES, splitIt } from './table.ts';
 
 /** Extensions of shot lists; for `.xls` and `.ods` the reader says what to do. */
@@ -47,7 +47,7 @@ const CHOOSE_AGAIN = messageFor('remedy.chooseListAgain');
 const CHOOSE_FILE = messageFor('remedy.chooseListFile');
 
 const badList = (text: Message, remedy: Message, options?: ErrorOptions): RefusedError =>
-  new RefusedError('bad_list', text, remedy, options);
+  refused('bad_list', text, remedy, options);
 
 function unreadableFile(path: string, error: unknown): Message {
   if (systemCode(error) === 'ENOENT') return messageFor('failure.noSuchFile', { file: path });

@@ -11,7 +11,7 @@ import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import { type Batch, type BatchStore, changeAfter, type StoredShot } from '../db/batch-store.ts';
 import type { TakeCount } from '../db/take-store.ts';
 import type { JobStore } from '../db/job-store.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { foldName } from '../downloads/publish.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { firstState } from '../machine/job-machine.ts';
@@ -201,8 +201,7 @@ export async function missingTakes(batches: BatchStore, { batch, plan, again }: 
 }
 
 /** A person pays only for what they have seen. */
-export const planChanged = (): RefusedError =>
-  new RefusedError('plan_changed', messageFor('failure.planChanged'), messageFor('remedy.lookAtPlan'));
+export const planChanged = (): RefusedError => refused('plan_changed', 'failure.planChanged', 'remedy.lookAtPlan');
 
 function newBatch(starter: BatchStarter, request: StartBatch): Batch {
   const taken = new Set(starter.batches.list(request.project.id).map((batch) => foldName(batch.folder)));
@@ -308,9 +307,9 @@ function requireSameFolder(
       }),
   );
   if (shot === undefined) return;
-  throw new RefusedError(
+  throw refused(
     'list_elsewhere',
     messageFor('failure.listElsewhere', { shot: shot.key, batch: name, folder: listFolder }),
-    messageFor('remedy.wholePathsOrSameFolder'),
+    'remedy.wholePathsOrSameFolder',
   );
 }

@@ -1,7 +1,7 @@
 import type { Counts } from '../../contract/job.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { requireBatch } from '../batches/batch-rules.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { givenName } from '../projects/rename-project.ts';
 import type { Batch, BatchRow, BatchStore } from '../db/batch-store.ts';
 import { step, type CommandFunctions } from './command-function.ts';
@@ -69,23 +69,14 @@ function rowFor(batches: BatchStore, batchId: string): BatchRow {
 
 function checkName(batches: BatchStore, { id, projectId }: Batch, name: string): void {
   if (rowFor(batches, id).importing) {
-    throw new RefusedError(
-      'import_unfinished',
-      messageFor('failure.importUnfinished'),
-      messageFor('remedy.runListAgain'),
-    );
+    throw refused('import_unfinished', 'failure.importUnfinished', 'remedy.runListAgain');
   }
   const other = batches.named(projectId, name);
   if (other === null || other.id === id) return;
-  const text = messageFor('failure.batchNameTaken', { batch: name });
-  throw new RefusedError('batch_exists', text, messageFor('remedy.chooseOtherName'));
+  throw refused('batch_exists', messageFor('failure.batchNameTaken', { batch: name }), 'remedy.chooseOtherName');
 }
 
 function checkMayArchive({ unfinished, unknown }: Counts): void {
   if (unfinished + unknown === 0) return;
-  throw new RefusedError(
-    'batch_busy',
-    messageFor('failure.batchBusy', { unfinished, unknown }),
-    messageFor('remedy.waitCancelOrDecide'),
-  );
+  throw refused('batch_busy', messageFor('failure.batchBusy', { unfinished, unknown }), 'remedy.waitCancelOrDecide');
 }

@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { wholePath } from '../files/existing-paths.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
@@ -38,8 +38,7 @@ export const library: CommandFunctions<'library'> = {
     const of = views.library(projectId);
     const asset = of.asset(assetId);
     if (!asset) {
-      const text = messageFor('failure.noSuchItem', { what: 'asset' });
-      throw new RefusedError('not_found', text, messageFor('remedy.loadJobsAgain'));
+      throw refused('not_found', messageFor('failure.noSuchItem', { what: 'asset' }), 'remedy.loadJobsAgain');
     }
     of.hide(assetId, hidden);
     if (asset.hidden === hidden) return null;
@@ -54,5 +53,5 @@ export const library: CommandFunctions<'library'> = {
 function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return text;
-  throw new RefusedError('bad_address', messageFor('failure.notAWebAddress'), messageFor('remedy.beginWithHttps'));
+  throw refused('bad_address', 'failure.notAWebAddress', 'remedy.beginWithHttps');
 }

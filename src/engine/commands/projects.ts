@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { wholePath } from '../files/existing-paths.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
@@ -82,12 +82,8 @@ export const projects: CommandFunctions<'projects'> = {
 function ownProject(store: ProjectStore, projectId: string): Project {
   const project = projectFor(store, projectId);
   if (store.service(projectId) === null) return project;
-  throw new RefusedError('sample_project', messageFor('failure.sampleProject'), messageFor('remedy.useOwnProject'));
+  throw refused('sample_project', 'failure.sampleProject', 'remedy.useOwnProject');
 }
 
 const stillWorking = (count: number): RefusedError =>
-  new RefusedError(
-    'project_working',
-    messageFor('failure.projectWorking', { count }),
-    messageFor('remedy.pauseQueueFirst'),
-  );
+  refused('project_working', messageFor('failure.projectWorking', { count }), 'remedy.pauseQueueFirst');

@@ -7,7 +7,7 @@ import {
   MAX_VARIABLES,
   type PromptVariable,
 } from '../../contract/prompt-library.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import type { PresetStore, VariableStore } from '../db/prompt-library-store.ts';
 import { step, type CommandContext, type CommandFunctions } from './command-function.ts';
 
@@ -51,14 +51,10 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
   renamePreset({ presets }, { id, name }) {
     const before = presets.get(id)?.name;
     if (before === undefined) {
-      throw new RefusedError('unknown_preset', messageFor('failure.noPreset'), messageFor('remedy.lookAndRepeat'));
+      throw refused('unknown_preset', 'failure.noPreset', 'remedy.lookAndRepeat');
     }
     if (!presets.rename(id, name)) {
-      throw new RefusedError(
-        'preset_name_taken',
-        messageFor('failure.presetNameTaken', { name }),
-        messageFor('remedy.chooseOtherName'),
-      );
+      throw refused('preset_name_taken', messageFor('failure.presetNameTaken', { name }), 'remedy.chooseOtherName');
     }
     return { facts: { before, name }, undo: step('promptLibrary.renamePreset', { id, name: before }) };
   },
@@ -87,11 +83,7 @@ const presetNamed = (presets: PresetStore, { projectId, kind, name }: PresetFiel
   presets.list(projectId).find((each) => each.projectId === projectId && each.kind === kind && each.name === name);
 
 const unknownVariable = (name: string): RefusedError =>
-  new RefusedError(
-    'unknown_variable',
-    messageFor('failure.noVariable', { name }),
-    messageFor('remedy.lookAtVariables'),
-  );
+  refused('unknown_variable', messageFor('failure.noVariable', { name }), 'remedy.lookAtVariables');
 
 const tooMany = (most: number): RefusedError =>
-  new RefusedError('too_many_named', messageFor('failure.tooManyNamed', { most }), messageFor('remedy.removeOneFirst'));
+  refused('too_many_named', messageFor('failure.tooManyNamed', { most }), 'remedy.removeOneFirst');

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
 import { MAX_VIEW_NAME, MAX_VIEWS, viewNamed, toViewName, type SavedView } from '../../contract/review.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const savedViews: CommandFunctions<'savedViews'> = {
@@ -34,7 +34,7 @@ export const savedViews: CommandFunctions<'savedViews'> = {
 function freeName(views: readonly SavedView[], wanted: string, id: string): string {
   const name = toViewName(wanted);
   if (name === null) {
-    throw new RefusedError(
+    throw refused(
       'bad_view_name',
       messageFor('failure.badViewName', { name: wanted.slice(0, 2 * MAX_VIEW_NAME) }),
       messageFor('remedy.writeViewName', { most: MAX_VIEW_NAME }),
@@ -42,16 +42,8 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
   }
   const other = viewNamed(views, name);
   if (!other || other.id === id) return name;
-  throw new RefusedError(
-    'view_exists',
-    messageFor('failure.viewExists', { name }),
-    messageFor('remedy.chooseOtherName'),
-  );
+  throw refused('view_exists', messageFor('failure.viewExists', { name }), 'remedy.chooseOtherName');
 }
 
 const tooMany = (): RefusedError =>
-  new RefusedError(
-    'too_many_views',
-    messageFor('failure.tooManyViews', { most: MAX_VIEWS }),
-    messageFor('remedy.removeOneFirst'),
-  );
+  refused('too_many_views', messageFor('failure.tooManyViews', { most: MAX_VIEWS }), 'remedy.removeOneFirst');

@@ -14,7 +14,7 @@ import type { Pace } from '../machine/expected-end.ts';
 import type { JobQueries } from './job-queries.ts';
 import { joined, sql, Store, type EngineDatabase, type Sql } from './connection.ts';
 import { standingSql } from './job-sql.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
 import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
 
@@ -175,12 +175,12 @@ export class ReviewStore extends Store {
       FROM (SELECT DISTINCT value FROM json_each(${takeIds})) AS wanted JOIN jobs ON jobs.id = wanted.value
       GROUP BY jobs.batch_id, jobs.shot_key HAVING COUNT(*) > 1 ORDER BY MIN(jobs.position), jobs.shot_key`;
     if (shots.length === 0) return;
-    throw new RefusedError(
+    throw refused(
       'several_picks',
       messageFor('failure.severalPicks', {
         shots: [...shots.slice(0, MAX_NAMED), ...(shots.length > MAX_NAMED ? ['…'] : [])],
       }),
-      messageFor('remedy.onePick'),
+      'remedy.onePick',
     );
   }
 

@@ -1,4 +1,4 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { extname } from 'node:path/posix';
 import filenamify from 'filenamify';
 import { foldHeader } from '../../contract/kinds/index.ts';
@@ -101,7 +101,7 @@ function toFields(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
 
-export function templateProblem(template: string): Text | null {
+export function templateProblem(template: string): Message | null {
   if (template.length > MAX_TEMPLATE) {
     return messageFor('failure.nameTooLong', { length: template.length, most: MAX_TEMPLATE });
   }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { isFileHeld, RefusedError } from '../base/errors.ts';
+import { isFileHeld, refused } from '../base/errors.ts';
 import { fileFor, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { readInLines, textInLines, type LineForm } from './line-files.ts';
 import { MAX_KEY, MAX_PATH, MB } from '../../contract/units.ts';
@@ -65,7 +65,7 @@ export async function checkFits(shots: readonly ShotSpec[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof FileTooLargeError)) throw error;
     const problem = messageFor('failure.batchTooLarge', { most: FORM.bounds.bytes / MB, shots: MAX_SHOTS });
-    throw new RefusedError('batch_too_large', problem, messageFor('remedy.splitList'), { cause: error });
+    throw refused('batch_too_large', problem, 'remedy.splitList', { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@ import { statfs, realpath } from 'node:fs/promises';
 import { dirname, basename, isAbsolute, join, resolve } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { RefusedError, systemCode } from '../base/errors.ts';
+import { systemCode, refused } from '../base/errors.ts';
 
 /** Bytes free for this user on the file system of `path`, or of its nearest existing parent. */
 export async function freeBytes(path: string): Promise<number> {
@@ -22,11 +22,7 @@ export async function requireRoom(folder: string, bytes: number): Promise<void> 
   const free = await freeBytes(folder).catch(() => Infinity);
   if (bytes <= free) return;
   const sizes = { needed: bytesForPeople(bytes), free: bytesForPeople(free) };
-  throw new RefusedError(
-    'no_room',
-    messageFor('failure.noRoom', { folder, ...sizes }),
-    messageFor('remedy.otherFolderOrSpace'),
-  );
+  throw refused('no_room', messageFor('failure.noRoom', { folder, ...sizes }), 'remedy.otherFolderOrSpace');
 }
 
 /** The canonical path, however it is written. If it does not exist yet, the nearest existing parent is resolved. */
@@ -44,5 +40,5 @@ export async function realPath(path: string): Promise<string> {
 /** A path from the top of the disk, tidied: there is no working folder that a person in a window would know of. */
 export function wholePath(path: string): string {
   if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
-  throw new RefusedError('bad_folder', messageFor('failure.notFullPath'), messageFor('remedy.giveFullPath'));
+  throw refused('bad_folder', 'failure.notFullPath', 'remedy.giveFullPath');
 }

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
-import { DailiesError, RefusedError, toText, systemCode } from '../base/errors.ts';
+import { DailiesError, toText, systemCode, refused } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { FileInCloudError, toPath, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
@@ -114,10 +114,10 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
   const remedy = messageFor('remedy.chooseMovedFolder');
   const { file } = await readProjectAt(resolve(path)).catch((error: unknown) => {
     if (error instanceof ProjectFileError || error instanceof ProjectFolderError) throw error;
-    throw new RefusedError('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
+    throw refused('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
   });
   if (file.id === projectId) return;
-  throw new RefusedError('other_project', messageFor('failure.otherProject', { path }), remedy);
+  throw refused('other_project', messageFor('failure.otherProject', { path }), remedy);
 }
 
 function asProblem(error: unknown, root: string): Error {

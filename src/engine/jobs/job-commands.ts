@@ -12,7 +12,7 @@ import {
 } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
-import { DailiesError, RefusedError } from '../base/errors.ts';
+import { DailiesError, refused } from '../base/errors.ts';
 import { givenUp, ROW_OUTDATED } from '../machine/failures.ts';
 import { allows, type JobEvent } from '../machine/job-machine.ts';
 import { lookAtFiles } from './saved-files.ts';
@@ -53,8 +53,7 @@ export class JobCommands {
 
   requireKnown(jobIds: readonly string[]): void {
     if (jobIds.every((id) => this.#context.jobs.get(id) !== null)) return;
-    const text = messageFor('failure.noSuchItem', { what: 'job' });
-    throw new RefusedError('not_found', text, messageFor('remedy.loadJobsAgain'));
+    throw refused('not_found', messageFor('failure.noSuchItem', { what: 'job' }), 'remedy.loadJobsAgain');
   }
 
   /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */

@@ -9,7 +9,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { homedir } from 'node:os';
 import type { OutsideFile } from '../../contract/batch.ts';
 import { createYielder } from '../base/slices.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { contentFor, LocalFileError, stampFor } from './identity.ts';
 import { AssetStore, MediaStore } from '../db/asset-store.ts';
@@ -160,7 +160,7 @@ export function filesOutside(files: readonly OutsideFile[]): RefusedError {
     .map(({ path, shots: [shot = ''] }) => messageFor('failure.fileOfShot', { file: path, shot }));
   const counts = { count: files.length, more: files.length - named.length };
   const problem = messageFor('failure.filesOutside', { files: named, ...counts });
-  return new RefusedError('files_outside', problem, messageFor('remedy.agreeToFiles'));
+  return refused('files_outside', problem, 'remedy.agreeToFiles');
 }
 
 /** The parts of the library that it reads; null before there is a database. */

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MAX_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
-import { RefusedError, systemCode, toText } from '../base/errors.ts';
+import { systemCode, toText, refused, RefusedError } from '../base/errors.ts';
 import { below, placeIn, ProjectFileError, toFolder, type Entry, type Place } from '../files/place.ts';
 import {
   createFile,
@@ -78,10 +78,9 @@ export const partialName = (): string => `.${String(process.pid)}.${String(Date.
 /** `taken`: an existing entry with the name of the export. Throws RefusedError. */
 export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
   const remedy = messageFor('remedy.chooseOtherFolder');
-  if (taken !== null)
-    throw new RefusedError('folder_exists', messageFor('failure.exportExists', { path: taken }), remedy);
+  if (taken !== null) throw refused('folder_exists', messageFor('failure.exportExists', { path: taken }), remedy);
   if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
-    throw new RefusedError('export_inside', messageFor('failure.exportInside', { path: into }), remedy);
+    throw refused('export_inside', messageFor('failure.exportInside', { path: into }), remedy);
   }
 }
 
@@ -89,8 +88,7 @@ export async function checkMayExport(project: string, into: string, taken: strin
 export async function checkStillThere(project: string, before: string): Promise<void> {
   if ((await identityOfFolder(project).catch(() => null)) === before) return;
   const reason = messageFor('failure.folderWentAway', { path: project });
-  const problem = messageFor('failure.projectNotExported', { reason });
-  throw new RefusedError('export_failed', problem, messageFor('remedy.exportAgain'));
+  throw refused('export_failed', messageFor('failure.projectNotExported', { reason }), 'remedy.exportAgain');
 }
 
 export function exportFailed(

@@ -4,7 +4,7 @@ import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { Stores } from '../db/stores.ts';
 import type { TakeCounter } from '../db/job-queries.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { look } from '../files/project-files.ts';
 
@@ -28,11 +28,7 @@ export async function projectView({ projects, tally }: ProjectsShown, projectId:
 }
 
 const unknownProject = (projectId: string): RefusedError =>
-  new RefusedError(
-    'unknown_project',
-    messageFor('failure.noSuchProject', { id: projectId }),
-    messageFor('remedy.openItsFolder'),
-  );
+  refused('unknown_project', messageFor('failure.noSuchProject', { id: projectId }), 'remedy.openItsFolder');
 
 async function viewFor({ service, ...row }: ProjectRow, tally: TakeCounter): Promise<ProjectView> {
   const counts = tally.counts({ projectId: row.id });
@@ -50,26 +46,25 @@ function isThere(path: string): Promise<boolean> {
 /** Projects in the archive are read-only. Throws RefusedError. */
 export function requireUnarchived(projects: ProjectStore, projectId: string): void {
   if (!projects.isArchived(projectId)) return;
-  throw new RefusedError(
+  throw refused(
     'project_archived',
     messageFor('failure.projectArchived', { project: projects.get(projectId)?.name ?? projectId }),
-    messageFor('remedy.unarchiveProject'),
+    'remedy.unarchiveProject',
   );
 }
 
 export function checkMayArchive({ unfinished, unknown }: Counts): void {
   if (unfinished + unknown === 0) return;
-  throw new RefusedError(
+  throw refused(
     'project_busy',
     messageFor('failure.archiveBusy', { unfinished, unknown }),
-    messageFor('remedy.waitCancelOrDecide'),
+    'remedy.waitCancelOrDecide',
   );
 }
 
 export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
-  const problem = messageFor('failure.projectBusy', { count: unfinished });
-  throw new RefusedError('project_busy', problem, messageFor('remedy.waitOrCancel'));
+  throw refused('project_busy', messageFor('failure.projectBusy', { count: unfinished }), 'remedy.waitOrCancel');
 }
 
 export function projectFor(projects: ProjectStore, projectId: string): Project {

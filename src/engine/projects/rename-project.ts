@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Actor } from '../../contract/history.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { DailiesError, toMessage, RefusedError, toText } from '../base/errors.ts';
+import { DailiesError, toMessage, toText, refused, type RefusedError } from '../base/errors.ts';
 import type { Logger } from '../base/ports.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Project, ProjectRename, ProjectStore } from '../db/project-store.ts';
@@ -34,16 +34,12 @@ export async function planRename({ project, name, by, now, dataFolder }: WantedR
   if (toPath === path) return rename;
   const folder = await lookAtFolder(path);
   if (folder !== 'folder') {
-    throw refusal(
-      'project_is_link',
-      messageFor('failure.projectIsLink', { path }),
-      messageFor('remedy.renameItsTarget'),
-    );
+    throw refused('project_is_link', messageFor('failure.projectIsLink', { path }), 'remedy.renameItsTarget');
   }
   const [own, data] = await Promise.all([realPath(path), realPath(dataFolder)]);
   if (isBelow(own, data)) {
     const text = messageFor('failure.dataFolderInProject', { path, folder: dataFolder });
-    throw refusal('holds_data_folder', text, messageFor('remedy.moveDataFolder'));
+    throw refused('holds_data_folder', text, 'remedy.moveDataFolder');
   }
   // On a disk that ignores case, the folder with the new name may be this very one.
   if ((await lookAtFolder(toPath)) !== null && !(await isSameFolder(path, toPath))) throw nameTaken(toPath);
@@ -64,7 +60,7 @@ export async function renameProject({ projects, history }: RenameStores, rename:
     await takeBack(projects, rename);
     if (error instanceof DailiesError || isDatabaseTrouble(error)) throw error;
     const text = messageFor('failure.notRenamed', { path: rename.fromPath, reason: toText(error) });
-    throw new RefusedError('not_renamed', text, messageFor('remedy.closeProgramsInFolder'), { cause: error });
+    throw refused('not_renamed', text, 'remedy.closeProgramsInFolder', { cause: error });
   }
   await end({ projects, history }, rename);
 }
@@ -114,16 +110,13 @@ const isBelow = (folder: string, path: string): boolean => {
 };
 
 const nameTaken = (path: string): RefusedError =>
-  refusal('folder_exists', messageFor('failure.folderNameTaken', { path }), messageFor('remedy.chooseOtherName'));
-
-const refusal = (code: string, ...texts: [text: RefusedError['text'], remedy: RefusedError['remedy']]): RefusedError =>
-  new RefusedError(code, ...texts);
+  refused('folder_exists', messageFor('failure.folderNameTaken', { path }), 'remedy.chooseOtherName');
 
 /** The name of a project or batch as stored. Throws RefusedError when it is empty or longer than the window's field. */
 export function givenName(text: string): string {
   const name = text.trim().normalize('NFC');
-  if (name === '') throw refusal('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
+  if (name === '') throw refused('name_missing', 'failure.nameMissing', 'remedy.enterName');
   if (name.length <= MAX_NAME) return name;
   const problem = messageFor('failure.nameTooLong', { length: name.length, most: MAX_NAME });
-  throw refusal('name_too_long', problem, messageFor('remedy.chooseOtherName'));
+  throw refused('name_too_long', problem, 'remedy.chooseOtherName');
 }

@@ -13,7 +13,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { callFactsFor, PriceFacts, toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import { actingSession } from '../base/acting-session.ts';
-import { toMessage, RefusedError } from '../base/errors.ts';
+import { toMessage, refused } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 import { createYielder } from '../base/slices.ts';
 import type { Stores } from '../db/stores.ts';
@@ -181,11 +181,7 @@ export function nightStart(at: number): number {
 
 function refuseUnpriced(models: ReadonlySet<string>): void {
   if (models.size === 0) return;
-  throw new RefusedError(
-    'no_price',
-    messageFor('cap.noPrices', { models: [...models].sort() }),
-    messageFor('cap.noPricesRemedy'),
-  );
+  throw refused('no_price', messageFor('cap.noPrices', { models: [...models].sort() }), 'cap.noPricesRemedy');
 }
 
 /** The word for a tool without a model in the table of prices; see docs/reference/service.md. */

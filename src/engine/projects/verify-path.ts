@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MAX_PATH } from '../../contract/units.ts';
-import { RefusedError, toText } from '../base/errors.ts';
+import { toText, refused, RefusedError } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { lookAtFolder, openFile, type OpenFile } from '../files/project-files.ts';
 import { realPath } from '../files/existing-paths.ts';
@@ -131,7 +131,7 @@ async function* entriesFor(fd: number, size: number): AsyncGenerator<{ zip: ZipF
 function asDamaged(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error;
   const problem = messageFor('failure.zipDamaged', { reason: toText(error) });
-  return new RefusedError('zip_damaged', problem, messageFor('remedy.saveOrCopyAgain'), { cause: error });
+  return refused('zip_damaged', problem, 'remedy.saveOrCopyAgain', { cause: error });
 }
 
 /** Why a file is not read; null if it can be. */
@@ -172,5 +172,4 @@ async function lookAt(
   }
 }
 
-const noExport = (): RefusedError =>
-  new RefusedError('zip_no_export', messageFor('failure.zipNoExport'), messageFor('remedy.chooseExport'));
+const noExport = (): RefusedError => refused('zip_no_export', 'failure.zipNoExport', 'remedy.chooseExport');

@@ -12,7 +12,7 @@ import { tableOfRow } from '../batches/table.ts';
 import { checkList } from '../batches/validate.ts';
 import type { Batch, StoredShot } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused, RefusedError } from '../base/errors.ts';
 import { fits, shotReferences, wantedBy } from '../kinds/shot-reference.ts';
 import { firstState } from '../machine/job-machine.ts';
 import { taskToContinue } from '../jobs/shot-sources.ts';
@@ -98,7 +98,7 @@ function fileFor(
   if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
     return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
   const text = messageFor('failure.takesNoFormat', { column: parameter, format: output.format });
-  throw new RefusedError('does_not_fit', text, messageFor('remedy.chooseOtherFile'));
+  throw refused('does_not_fit', text, 'remedy.chooseOtherFile');
 }
 
 /** Continues the task of another take; `output` is the file that the person looked at. Throws RefusedError. */
@@ -109,15 +109,11 @@ function taskSource(
 ): TakeSource {
   const text = taskToContinue(context, kind, id);
   if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
-  throw new RefusedError('no_task', messageFor('failure.takeHasNoTask'), messageFor('remedy.chooseOtherTake'));
+  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOtherTake');
 }
 
 const noSuchFile = (number: number): RefusedError =>
-  new RefusedError(
-    'no_such_file',
-    messageFor('failure.takeHasNoFile', { number }),
-    messageFor('remedy.chooseFileOfTake'),
-  );
+  refused('no_such_file', messageFor('failure.takeHasNoFile', { number }), 'remedy.chooseFileOfTake');
 
 /**
  * The version of the shot with this content. A new version is history from the start, because the list has another one.
@@ -165,8 +161,4 @@ async function changedSpec(
 }
 
 export const unknownTake = (takeId: string): RefusedError =>
-  new RefusedError(
-    'unknown_take',
-    messageFor('failure.takeUnknown', { take: takeId }),
-    messageFor('remedy.loadJobsAgain'),
-  );
+  refused('unknown_take', messageFor('failure.takeUnknown', { take: takeId }), 'remedy.loadJobsAgain');

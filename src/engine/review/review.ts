@@ -27,7 +27,7 @@ import { nextOpening } from '../../contract/night-window.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
-import { RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
 import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
@@ -94,10 +94,10 @@ export function openReview(
     const now = withChange(verdict, change);
     if (tagsOf(now).length <= MAX_TAGS) return now;
     const { shot, take } = takeFor(takeId);
-    throw new RefusedError(
+    throw refused(
       'too_many_tags',
       messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }),
-      messageFor('remedy.removeTags'),
+      'remedy.removeTags',
     );
   }
 
@@ -345,7 +345,7 @@ function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): Verdict
     tags.map((text) => {
       const tag = toTag(text);
       if (tag !== null) return tag;
-      throw new RefusedError(
+      throw refused(
         'bad_tag',
         messageFor('failure.badTag', { tag: text }),
         messageFor('remedy.writeTag', { most: MAX_TAG_LENGTH }),

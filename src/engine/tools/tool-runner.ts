@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/settings.ts';
-import { KeyMissingError, toMessage, RefusedError } from '../base/errors.ts';
+import { KeyMissingError, toMessage, refused } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
 import { agentCapReached, capReached, type ServiceProblem } from '../machine/failures.ts';
@@ -160,7 +160,7 @@ export class ToolRunner {
     const calls = this.#calls;
     const found = calls.get(callId);
     if (found?.state !== 'answered') {
-      throw new RefusedError('answer_used', messageFor('failure.answerUsed'), messageFor('remedy.askAgain'));
+      throw refused('answer_used', 'failure.answerUsed', 'remedy.askAgain');
     }
     const call = { ...found, asked: calls.asked(callId) };
     const answer = await this.#keptAnswer(callId);
@@ -335,7 +335,7 @@ export class ToolRunner {
 export function toolPath({ paths }: Settings, name: string): string {
   const path = paths[name];
   if (path) return path;
-  throw new RefusedError('path_not_set', messageFor('failure.pathNotSet', { name }), messageFor('remedy.setPath'));
+  throw refused('path_not_set', messageFor('failure.pathNotSet', { name }), 'remedy.setPath');
 }
 
 /** Failures of tools: what happened, what it cost, what to do next. Pure. */

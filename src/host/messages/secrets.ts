@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { SecretChannel, type SecretSource } from '../../contract/night-messages.ts';
-import { RefusedError } from '../../engine/base/errors.ts';
+import { refused } from '../../engine/base/errors.ts';
 import { nonEmpty } from '../data-folder.ts';
 import { secretVariables, type Environment } from '../process-environment.ts';
 import { isLocalHost } from '../../engine/api/address.ts';
@@ -30,7 +30,7 @@ export async function storeSecret(
 ): Promise<void> {
   const variable = secretVariables[channel];
   if (nonEmpty(env[variable]) !== undefined) {
-    throw new RefusedError(
+    throw refused(
       'secret_in_environment',
       messageFor('failure.secretInEnvironment', { variable }),
       messageFor('remedy.secretInEnvironment', { variable }),
@@ -41,18 +41,15 @@ export async function storeSecret(
     const entry = await keychain(entryFor(channel));
     await (secret === null ? entry.deletePassword() : entry.setPassword(secret.trim()));
   } catch (error) {
-    throw new RefusedError(
-      'secret_not_kept',
-      messageFor('failure.noKeychain'),
-      messageFor('remedy.noKeychain', { variable }),
-      { cause: error },
-    );
+    throw refused('secret_not_kept', 'failure.noKeychain', messageFor('remedy.noKeychain', { variable }), {
+      cause: error,
+    });
   }
 }
 
 function checkSecret(channel: SecretChannel, secret: string): void {
   if (secret === '' || /\p{Cc}/u.test(secret)) {
-    throw new RefusedError('bad_secret', messageFor('failure.badSecret'), messageFor('remedy.copyKeyAgain'));
+    throw refused('bad_secret', 'failure.badSecret', 'remedy.copyKeyAgain');
   }
   if (channel === 'slack' || channel === 'discord') messageAddress(secret);
 }
@@ -72,9 +69,5 @@ export function messageAddress(text: string): URL {
   const url = URL.parse(text.trim());
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalHost(url.hostname));
   if (url && isSafe && url.username === '' && url.password === '') return url;
-  throw new RefusedError(
-    'bad_message_address',
-    messageFor('failure.messageAddress'),
-    messageFor('remedy.messageAddress'),
-  );
+  throw refused('bad_message_address', 'failure.messageAddress', 'remedy.messageAddress');
 }

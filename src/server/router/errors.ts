@@ -9,18 +9,18 @@ import {
   ServiceError,
   UnexpectedAnswerError,
 } from '../../engine/api/errors.ts';
-import { DailiesError, toMessage, RefusedError, toDiskTrouble } from '../../engine/base/errors.ts';
+import { DailiesError, toMessage, toDiskTrouble, refused } from '../../engine/base/errors.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 
 /** The contract with what is told of errors. Named, since the compiler writes no type of this length out. */
 export type Implementer = ImplementerInternalWithMiddlewares<Contract, Record<never, never>, Record<never, never>>;
 
 export function errorForCaller(error: unknown, path: readonly string[], logger: Logger): Error {
-  if (error instanceof DailiesError) return refused(error);
+  if (error instanceof DailiesError) return toAnswer(error);
   const trouble = toDiskTrouble(error);
   if (trouble) {
     logger.warn('A call met trouble with a disk', { call: path.join('.'), reason: toMessage(error) });
-    return refused(trouble);
+    return toAnswer(trouble);
   }
   // Among others, input that does not fit the contract: the caller's bug, which the answer names.
   if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
@@ -37,7 +37,7 @@ export function errorForCaller(error: unknown, path: readonly string[], logger: 
   });
 }
 
-function refused(error: DailiesError): Error {
+function toAnswer(error: DailiesError): Error {
   const { code, text, remedy, message } = error;
   const data = { code, text, remedy, ...(error instanceof ServiceError && { service: whatOf(error) }) };
   return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data, cause: error });
@@ -51,5 +51,5 @@ function whatOf(error: ServiceError): 'key' | 'way' | 'request' {
 
 export function found<Value>(value: Value | null, what: 'asset' | 'batch' | 'file' | 'job'): Value {
   if (value !== null) return value;
-  throw new RefusedError('not_found', messageFor('failure.noSuchItem', { what }), messageFor('remedy.loadJobsAgain'));
+  throw refused('not_found', messageFor('failure.noSuchItem', { what }), 'remedy.loadJobsAgain');
 }

@@ -9,7 +9,7 @@ import { settingsRouter } from './settings.ts';
 import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed, EventBuffer } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { DailiesError, RefusedError, toText } from '../../engine/base/errors.ts';
+import { DailiesError, refused, toText } from '../../engine/base/errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
 import { forwardExport, forwardVerify } from './forward.ts';
 import { projectFor } from '../../engine/projects/overview.ts';
@@ -324,17 +324,13 @@ async function realPathsFor(files: readonly TakeFile[]): Promise<[string, ...str
   for (const file of files) paths.push(await realPathFor(file));
   const [first, ...others] = paths;
   if (first !== undefined) return [first, ...others];
-  throw new RefusedError('no_files', messageFor('failure.noFileYet'), messageFor('remedy.waitUntilSaved'));
+  throw refused('no_files', 'failure.noFileYet', 'remedy.waitUntilSaved');
 }
 
 async function realPathFor({ project, output }: TakeFile): Promise<string> {
   const path = await pathInside(project, output.file);
   if (path !== null) return path;
-  throw new RefusedError(
-    'file_gone',
-    messageFor('failure.fileNotInProject', { file: output.file }),
-    messageFor('remedy.checkDiskAndFile'),
-  );
+  throw refused('file_gone', messageFor('failure.fileNotInProject', { file: output.file }), 'remedy.checkDiskAndFile');
 }
 
 /** The folder of a batch where it is there, else that of its project. Refused where that is away. */
@@ -345,9 +341,9 @@ async function folderFor({ views }: Engine, projectId: string, batchId: string |
   // The folder of a batch is made with its first file, and one from another machine may name any other.
   const folder = (batch && (await pathInside(path, batch.folder))) ?? (available ? path : null);
   if (folder !== null) return folder;
-  throw new RefusedError(
+  throw refused(
     'no_folder',
     messageFor('failure.projectFolderAway', { project: name, folder: path }),
-    messageFor('remedy.connectOrRelink'),
+    'remedy.connectOrRelink',
   );
 }

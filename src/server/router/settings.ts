@@ -2,7 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { imageSpec } from '../../contract/kinds/image.ts';
 import { videoSpec } from '../../contract/kinds/video.ts';
 import { isExposed } from '../../engine/api/address.ts';
-import { DailiesError, toText, RefusedError } from '../../engine/base/errors.ts';
+import { DailiesError, toText, refused } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './errors.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
@@ -101,7 +101,7 @@ const shot: ShotSpec = {
 /** How a name template comes out: two takes of a video, one of two images. Throws RefusedError for unpaired braces. */
 function exampleNames(template: string): string[] {
   const problem = templateProblem(template);
-  if (problem !== null) throw new RefusedError('bad_setting', problem, messageFor('remedy.pairBraces'));
+  if (problem !== null) throw refused('bad_setting', problem, 'remedy.pairBraces');
   const naming = { template, shot, batch: 'Day 1' };
   return [
     ...outputNames({ ...naming, take: 1 }, ['mp4']),

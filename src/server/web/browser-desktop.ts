@@ -1,10 +1,10 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
 import { windowsProgram } from '../../engine/base/machine.ts';
-import { RefusedError } from '../../engine/base/errors.ts';
+import { refused, type RefusedError } from '../../engine/base/errors.ts';
 import type { Clock } from '../../engine/base/ports.ts';
 import { orLate } from '../../engine/base/time-limit.ts';
 import type { DesktopHost } from '../services.ts';
@@ -44,11 +44,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
         () => false,
       );
       if (await orLate(clock, TIMEOUT_MS, ended, true)) return;
-      throw new RefusedError(
-        'no_file_manager',
-        messageFor('failure.noFileManager', { path }),
-        messageFor('remedy.copyPath'),
-      );
+      throw refused('no_file_manager', messageFor('failure.noFileManager', { path }), 'remedy.copyPath');
     },
     prepareDrag: () => Promise.reject(onlyInTheApp(messageFor('failure.browserDragsNoFiles'))),
     menu: () => Promise.resolve(),
@@ -91,8 +87,8 @@ const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
     child.unref();
   });
 
-function onlyInTheApp(problem: Text): RefusedError {
-  return new RefusedError('only_in_the_app', problem, messageFor('remedy.useDesktopApp'));
+function onlyInTheApp(problem: Message): RefusedError {
+  return refused('only_in_the_app', problem, 'remedy.useDesktopApp');
 }
 
 async function* nothingHappens(signal: AbortSignal): AsyncGenerator<DesktopEvent, void, void> {

@@ -7,7 +7,7 @@ import { REPORT_POLICY } from '../reports/write-report.ts';
 import { securityHeaders, StaticFiles } from './static-files.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemCode, RefusedError } from '../../engine/base/errors.ts';
+import { systemCode, refused } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { Peers } from './peers.ts';
 import {
@@ -149,8 +149,7 @@ async function listen(server: Server, port: number): Promise<number> {
     await once(server, 'listening');
   } catch (cause) {
     const what = systemCode(cause) === 'EADDRINUSE' ? 'failure.portTaken' : 'failure.portUnusable';
-    const problem = messageFor(what, { port: String(port) });
-    throw new RefusedError('port_taken', problem, messageFor('remedy.nameOtherPort'), { cause });
+    throw refused('port_taken', messageFor(what, { port: String(port) }), 'remedy.nameOtherPort', { cause });
   }
   const bound = server.address();
   return typeof bound === 'object' && bound ? bound.port : port;

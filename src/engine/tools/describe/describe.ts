@@ -14,7 +14,7 @@ import { toolPath, type ToolResult, type ToolRunner } from '../tool-runner.ts';
 import type { Json } from '../../../contract/json.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 import { formats } from '../../../contract/formats.ts';
-import { RefusedError } from '../../base/errors.ts';
+import { refused } from '../../base/errors.ts';
 import { openFile, pathOfOpen } from '../../files/project-files.ts';
 import { toPath, placeIn } from '../../files/place.ts';
 
@@ -208,5 +208,5 @@ async function openPictureFile(
     const paths = { path: toPath(place), sentPath: pathOfOpen(place, file) };
     return { ...paths, projectId: project.id, close: () => file.handle.close() };
   }
-  throw new RefusedError('no_such_picture', messageFor('failure.noSuchPicture'), messageFor('remedy.chooseSavedStill'));
+  throw refused('no_such_picture', 'failure.noSuchPicture', 'remedy.chooseSavedStill');
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../contract/tool.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { embeddings } from '../../api/resources/requests.ts';
-import { RefusedError } from '../../base/errors.ts';
+import { refused, type RefusedError } from '../../base/errors.ts';
 import { createYielder } from '../../base/slices.ts';
 import type { TakeTexts } from '../../db/tool-store.ts';
 import { type Place, placeIn } from '../../files/place.ts';
@@ -226,7 +226,7 @@ const toStatus = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
 const wordsAt = (file: Place): Promise<string> => readBeginning(file, MAX_BYTES).then(textOfWords, () => '');
 
 const questionNotAsked = (): RefusedError =>
-  new RefusedError('question_not_asked', messageFor('failure.questionNotAsked'), messageFor('remedy.askQuestion'));
+  refused('question_not_asked', 'failure.questionNotAsked', 'remedy.askQuestion');
 
 /** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;

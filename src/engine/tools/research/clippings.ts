@@ -1,6 +1,5 @@
-import { messageFor } from '../../../contract/messages/message.ts';
 import { Clipping, type ClippingPage } from '../../../contract/tool.ts';
-import { RefusedError } from '../../base/errors.ts';
+import { refused, type RefusedError } from '../../base/errors.ts';
 import { canNameAFile, fileFor, jsonNames, readJson } from '../../files/json-files.ts';
 import { type Place, placeIn } from '../../files/place.ts';
 import { look, makeFolder, removeFile, replaceFile } from '../../files/project-files.ts';
@@ -51,4 +50,4 @@ export async function removeClipping(projectPath: string, id: string): Promise<v
 }
 
 const unknownClipping = (): RefusedError =>
-  new RefusedError('unknown_clipping', messageFor('failure.noSuchClipping'), messageFor('remedy.openListAgain'));
+  refused('unknown_clipping', 'failure.noSuchClipping', 'remedy.openListAgain');

@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
 import type { UploadReport } from '../../../contract/asset.ts';
 import { formats } from '../../../contract/formats.ts';
-import { RefusedError } from '../../base/errors.ts';
+import { refused, type RefusedError } from '../../base/errors.ts';
 import type { Project } from '../../db/project-store.ts';
 import { inspectFile } from '../../downloads/verify.ts';
 import { below, toPath, type Place, placeIn } from '../../files/place.ts';
@@ -104,8 +104,8 @@ async function formatFor(part: Place, contentType: string | undefined, url: stri
 }
 
 const notFetched = (why: Text): RefusedError =>
-  new RefusedError(
+  refused(
     'picture_not_fetched',
     messageFor('research.pictureNotFetched', { reason: why }),
-    messageFor('research.pictureNotFetchedRemedy'),
+    'research.pictureNotFetchedRemedy',
   );
