@@ -5,7 +5,7 @@ import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
 import { OpenTakes } from './open-takes.svelte.ts';
-import { partsToRead, type Part } from './parts-to-read.ts';
+import { staleParts, type Part } from './stale-parts.ts';
 import { advancesAfter } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, FlagTally } from './take-list.svelte.ts';
@@ -165,7 +165,7 @@ export class ReviewSession {
     this.verdicts.onVerdicts(changes.verdicts);
     const { filter } = reviewPlace;
     const isRead = (takeId: string): boolean => this.takeOf(takeId) !== undefined;
-    const parts = partsToRead(changes, { filter, focus: this.focus, isRead });
+    const parts = staleParts(changes, { filter, focus: this.focus, isRead });
     this.#toRead = [...this.#toRead, ...parts];
     // Not put off by later messages: a busy queue sends four a second.
     if (parts.length === 0 || this.#settling !== undefined) return;
