@@ -3,7 +3,7 @@ import { t } from '../../../contract/messages/words.ts';
 import type { NightWindow } from '../../../contract/night-window.ts';
 import { act } from '../act.ts';
 import { api } from '../client.ts';
-import { openList } from '../lists.ts';
+import { openList } from '../open-list.ts';
 import { toastError } from '../toasts.ts';
 
 /** What a dialog asks about a batch; `window` is the one that the batch has now. */

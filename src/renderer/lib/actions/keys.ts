@@ -24,7 +24,10 @@ export function listenForKeys(all: readonly Command[]): () => void {
 }
 
 function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
-  const command = candidates.findLast((candidate) => candidate.enabled?.() ?? true);
+  const isInText = isTyping(event.target);
+  const command = candidates.findLast(
+    ({ enabled, notInText }) => (enabled?.() ?? true) && !(notInText === true && isInText),
+  );
   if (!command || event.defaultPrevented) return;
   event.preventDefault();
   command.run();
@@ -45,7 +48,7 @@ function isForText(event: KeyboardEvent): boolean {
   return 'acvxyz'.includes(event.key.toLowerCase()) || /^(Arrow|Home|End|Backspace|Delete)/.test(event.key);
 }
 
-export function isTyping(target: Element | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'range', 'button'].includes(target.type);
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }

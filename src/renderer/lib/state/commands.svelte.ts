@@ -16,6 +16,8 @@ export interface Command {
   readonly isSearchedFor?: boolean;
   /** False while it makes no sense: it is then neither listed nor run. */
   readonly enabled?: () => boolean;
+  /** In a text field its keys belong to the text. */
+  readonly notInText?: true;
 }
 
 /** A command as a line of a table; `keys` is empty where it has none. */
@@ -33,6 +35,16 @@ export const commandTable = (group: CommandGroup, prefix: string, lines: readonl
     ...(keys !== '' && { keys }),
     ...(enabled && { enabled }),
   }));
+
+/** What a menu or a button shows of the commands with these IDs. */
+export const entriesFor = (all: readonly Command[], ids: readonly string[]) =>
+  ids.flatMap((id) => {
+    const command = all.find((each) => each.id === id);
+    if (!command) return [];
+    const { title, titleNow, keys, run, enabled } = command;
+    const label = titleNow?.() ?? title;
+    return [{ label, run, disabled: !(enabled?.() ?? true), ...(keys !== undefined && { keys }) }];
+  });
 
 export const toKeys = ({ keys, alsoKeys }: Command): string[] => [keys ?? [], alsoKeys ?? []].flat();
 

@@ -1,7 +1,7 @@
 import type { NewReport } from '../../../contract/night-report.ts';
 import { api } from '../client.ts';
 import { nightToShow } from '../night-to-show.ts';
-import { atMostEvery } from '../pace.ts';
+import { atMostEvery } from '../throttle.ts';
 import { changeStream } from './changes.svelte.ts';
 import { projects } from './projects.svelte.ts';
 

@@ -1,7 +1,7 @@
 import { WindowPlace } from '../../../contract/place.ts';
 import { api } from '../client.ts';
 import { firstPlace } from '../first-place.ts';
-import { atMostEvery } from '../pace.ts';
+import { atMostEvery } from '../throttle.ts';
 import { lastNight } from './last-night.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 import { projects } from './projects.svelte.ts';

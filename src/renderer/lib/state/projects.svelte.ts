@@ -1,6 +1,6 @@
 import type { ProjectView } from '../../../contract/project.ts';
 import { api, toTrouble, type Trouble } from '../client.ts';
-import { atMostEvery } from '../pace.ts';
+import { atMostEvery } from '../throttle.ts';
 import { changeStream } from './changes.svelte.ts';
 import type { Command } from './commands.svelte.ts';
 import { navigation } from './navigation.svelte.ts';

@@ -1,7 +1,7 @@
 import type { QueueView } from '../../../contract/events.ts';
 import { act } from '../act.ts';
 import { api, toTrouble, type Trouble } from '../client.ts';
-import { atMostEvery } from '../pace.ts';
+import { atMostEvery } from '../throttle.ts';
 import { toastError } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
 

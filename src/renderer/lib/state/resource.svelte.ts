@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
 import type { Changes } from '../../../contract/events.ts';
 import { toTrouble, type Trouble } from '../client.ts';
-import { atMostEvery } from '../pace.ts';
+import { atMostEvery } from '../throttle.ts';
 import { changeStream } from './changes.svelte.ts';
 
 interface Source<Of, T> {

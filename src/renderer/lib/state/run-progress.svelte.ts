@@ -1,6 +1,6 @@
 import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
-import { atMostEvery } from '../pace.ts';
+import { atMostEvery } from '../throttle.ts';
 import { nextRun, sumOf, countTakes, type BatchView } from '../../../contract/batch.ts';
 import type { Scope } from '../jobs/read-jobs.ts';
 import { projects } from './projects.svelte.ts';

@@ -19,7 +19,7 @@ import {
 import { t } from '../../../contract/messages/words.ts';
 import type { MenuEntry } from '../../lib/components/Menu.svelte';
 import { firstOutput, mediumFor } from '../../lib/media/take-media.ts';
-import { commandTable, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
+import { commandTable, entriesFor, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { unlessArchived } from '../../lib/state/projects.svelte.ts';
 import { isOnControl } from './held-keys.ts';
@@ -119,10 +119,7 @@ export function takeMenu(commands: readonly Command[]): (MenuEntry | null)[] {
   return shown.flatMap((entry) => {
     if (entry === null) return [null];
     const [id, icon] = entry;
-    const command = commands.find((each) => each.id === `review-${id}`);
-    if (!command) return [];
-    const { title, keys, run, enabled } = command;
-    const label = id === 'reveal' ? desktop.showInFolder : title;
-    return [{ label, icon, run, disabled: !(enabled?.() ?? true), ...(keys !== undefined && { keys }) }];
+    const label = id === 'reveal' && { label: desktop.showInFolder };
+    return entriesFor(commands, [`review-${id}`]).map((line) => ({ ...line, icon, ...label }));
   });
 }

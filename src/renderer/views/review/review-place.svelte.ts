@@ -1,13 +1,9 @@
-import { Kind } from '../../../contract/kinds/kind.ts';
 import type { Text } from '../../../contract/messages/message.ts';
-import { TakeFilter, type ViewFilter } from '../../../contract/review.ts';
+import type { TakeFilter, ViewFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
-import { groupingNamed, takeGroupings } from '../../lib/grouping.ts';
+import { toDetail, toFilter } from '../../lib/filter-address.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
-import { toDetail } from '../../lib/view-detail.ts';
 
-const flags = ['pick', 'alternate', 'reject', 'none'] as const;
-const sorts = ['list', 'newest', 'rating', 'shot'] as const;
 const narrowing = ['since', 'batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];
 
@@ -19,26 +15,7 @@ class ReviewPlace {
   readonly #detail = $derived(navigation.place.detail);
 
   readonly filter = $derived.by((): TakeFilter => {
-    const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort, group, since } = this.#detail;
-    const shown =
-      standing === 'all' ? undefined : (oneOf(TakeFilter.shape.standing.unwrap().options, standing) ?? 'saved');
-    return {
-      projectId: navigation.place.projectId ?? '',
-      sort: oneOf(sorts, sort) ?? 'list',
-      ...defined({
-        batchId: batch,
-        kind: oneOf(Kind.options, kind),
-        standing: shown,
-        model,
-        minRating: /^[1-5]$/.test(rating ?? '') ? Number(rating) : undefined,
-        rating: /^just[0-5]$/.test(rating ?? '') ? Number(rating?.slice(-1)) : undefined,
-        flag: oneOf(flags, flag),
-        text,
-        since: /^\d{1,16}$/.test(since ?? '') ? Number(since) : undefined,
-        group: groupingNamed(group, takeGroupings),
-        near: near !== undefined && nearBy !== undefined ? { text: near, model: nearBy } : undefined,
-      }),
-    };
+    return { projectId: navigation.place.projectId ?? '', ...toFilter(this.#detail) };
   });
 
   /** Value of one field of the filter in the address; empty without one. */
@@ -89,16 +66,6 @@ class ReviewPlace {
     const next = Object.entries({ ...this.#detail, ...change });
     return Object.fromEntries(next.filter(([, value]) => value !== ''));
   }
-}
-
-function oneOf<Word extends string>(words: readonly Word[], word: string | undefined): Word | undefined {
-  return words.find((each) => each === word);
-}
-
-type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
-
-function defined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 }
 
 export const reviewPlace = new ReviewPlace();

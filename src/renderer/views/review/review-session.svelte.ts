@@ -4,13 +4,14 @@ import type { TakeDetails, TakeView, Verdict, VerdictChange } from '../../../con
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
-import { partsToRead, type Part } from './parts-to-read.ts';
+import { OpenTakes } from './open-takes.svelte.ts';
+import { staleParts, type Part } from './stale-parts.ts';
 import { advancesAfter } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList, FlagTally } from './take-list.svelte.ts';
 import { verdictsFor } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './take-words.ts';
-import { SvelteMap, SvelteSet } from 'svelte/reactivity';
+import { SvelteSet } from 'svelte/reactivity';
 
 /** Most takes side by side: more are too small to judge. */
 const MAX_COMPARED = 4;
@@ -164,7 +165,7 @@ export class ReviewSession {
     this.verdicts.onVerdicts(changes.verdicts);
     const { filter } = reviewPlace;
     const isRead = (takeId: string): boolean => this.takeOf(takeId) !== undefined;
-    const parts = partsToRead(changes, { filter, focus: this.focus, isRead });
+    const parts = staleParts(changes, { filter, focus: this.focus, isRead });
     this.#toRead = [...this.#toRead, ...parts];
     // Not put off by later messages: a busy queue sends four a second.
     if (parts.length === 0 || this.#settling !== undefined) return;
@@ -201,71 +202,6 @@ export class ReviewSession {
     } catch (error) {
       toastError(error);
       return [];
-    }
-  }
-}
-
-/** The takes that are open in the player or side by side; a verdict or another filter may take them off the list. */
-class OpenTakes {
-  readonly #list: TakeList;
-  readonly #read = new SvelteMap<string, TakeView>();
-  #pane = $state(0);
-  /** In their order, as far as they are known. */
-  readonly takes = $derived.by(() => reviewPlace.open.flatMap((id) => this.takeOf(id) ?? []));
-
-  constructor(list: TakeList) {
-    this.#list = list;
-  }
-
-  /** Which of the takes side by side the keys are about. */
-  get pane(): number {
-    return Math.min(this.#pane, Math.max(0, this.takes.length - 1));
-  }
-
-  set pane(pane: number) {
-    this.#pane = (pane + this.takes.length) % Math.max(1, this.takes.length);
-  }
-
-  get focus(): TakeView | null {
-    return this.takes[this.pane] ?? null;
-  }
-
-  takeOf(takeId: string): TakeView | undefined {
-    return this.#list.byId(takeId) ?? this.#read.get(takeId);
-  }
-
-  show(takes: readonly TakeView[]): void {
-    const ids = takes.map(({ id }) => id);
-    for (const take of takes) this.#read.set(take.id, take);
-    reviewPlace.show(ids);
-    for (const id of [...this.#read.keys()]) if (!ids.includes(id)) this.#read.delete(id);
-  }
-
-  showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
-    for (const [id, verdict] of verdicts) {
-      const take = this.#read.get(id);
-      if (take) this.#read.set(id, { ...take, verdict });
-    }
-  }
-
-  readMissing(): void {
-    for (const id of reviewPlace.open) if (!this.takeOf(id)) void this.#readOne(id);
-  }
-
-  /** Reads those again that the list does not keep up to date. */
-  refresh(): void {
-    for (const id of reviewPlace.open) if (!this.#list.byId(id)) void this.#readOne(id);
-  }
-
-  async #readOne(takeId: string): Promise<void> {
-    try {
-      const { take } = await api.takes.details({ takeId });
-      this.#read.set(takeId, take);
-    } catch (error) {
-      this.#read.delete(takeId);
-      if (!reviewPlace.open.includes(takeId)) return;
-      reviewPlace.show(reviewPlace.open.filter((id) => id !== takeId));
-      toastError(error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { t } from '../../../../contract/messages/words.ts';
 import { openProject } from '../../actions/projects.ts';
-import { openList } from '../../lists.ts';
+import { openList } from '../../open-list.ts';
 import { commands } from '../../state/commands.svelte.ts';
 import type { DesktopMessage } from '../../state/desktop.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';

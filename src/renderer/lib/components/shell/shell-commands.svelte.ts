@@ -3,7 +3,7 @@ import { t } from '../../../../contract/messages/words.ts';
 import type { BatchView } from '../../../../contract/batch.ts';
 import { archiveBatch, batchQuestions, duplicateBatch } from '../../actions/batches.svelte.ts';
 import { Resource } from '../../state/resource.svelte.ts';
-import { toDetail } from '../../view-detail.ts';
+import { toDetail } from '../../filter-address.ts';
 import { act } from '../../act.ts';
 import { toastError } from '../../toasts.ts';
 import { saveDiagnostics } from '../../files.ts';

@@ -1,6 +1,6 @@
 import { t, withDots } from '../../../../contract/messages/words.ts';
 import type { KeyHint } from '../../../lib/keys.ts';
-import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
 import { promptTools } from '../tools/prompt-tools.ts';
 import type { DraftWorkspace } from './draft-workspace.svelte.ts';
 
@@ -18,17 +18,6 @@ export const gridKeys: readonly KeyHint[] = [
 
 export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
   const { editor, plan, work } = workspace;
-  /** In a text field, its own undo and clipboard go first. */
-  const inGrid = () => document.activeElement?.matches('input, textarea') !== true && editor.typing === null;
-  const one = (id: string, title: string, keys: string | undefined, run: () => void, enabled = inGrid): Command => ({
-    id: `batch.${id}`,
-    title,
-    group,
-    ...(keys !== undefined && { keys }),
-    run,
-    enabled,
-  });
-  const always = () => true;
   const openForm = () => {
     workspace.pane = 'row';
     workspace.formPressed += 1;
@@ -39,25 +28,33 @@ export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
   const importSettings = () => (workspace.dialog = 'import');
   const find = () => workspace.find(workspace.finding?.isReplacing ?? false);
   return [
-    one('next-defect', t('list.nextDefect'), 'F8', () => workspace.nextDefect(false), always),
-    one('previous-defect', t('list.previousDefect'), 'Shift+F8', () => workspace.nextDefect(true), always),
-    one('find', t('list.findInList'), '$mod+f', find, always),
-    one('replace', t('list.replaceInList'), 'Control+h', () => workspace.find(true), always),
-    one('filter', t('list.filterList'), '$mod+Shift+f', () => workspace.filterInput?.focus(), always),
-    one('assets', t('list.chooseAsset'), '$mod+Shift+l', () => workspace.chooseMedia(), inGrid),
-    one('row-form', t('list.rowForm'), '$mod+i', openForm, always),
-    one('edit-rows', t('list.bulkEditRows'), '$mod+Shift+e', () => workspace.askAboutRows('rows'), always),
-    one('presets', withDots('list.presets'), undefined, () => workspace.askAboutRows('presets'), always),
-    one('prompt-library', withDots('list.promptLibrary'), undefined, () => (workspace.dialog = 'variables'), always),
-    one('columns', t('list.columns'), undefined, () => (workspace.pane = 'columns'), always),
-    one('import-settings', withDots('list.importSettings'), undefined, importSettings, () => workspace.wasRead),
-    one('fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()),
-    one('insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
-    one('remove', t('list.removeRows'), '$mod+Backspace', () => editor.removeRows()),
-    ...promptTools.map((tool) =>
-      one(tool.id, t('list.toolForRows', { tool: tool.label }), tool.keys, () => void work.begin(tool)),
-    ),
-    one('save', t('list.save'), '$mod+s', () => void workspace.save(), always),
-    one('start', t('start.startBatch'), '$mod+Shift+Enter', start, always),
+    ...commandTable(group, 'batch.', [
+      ['next-defect', t('list.nextDefect'), 'F8', () => workspace.nextDefect(false)],
+      ['previous-defect', t('list.previousDefect'), 'Shift+F8', () => workspace.nextDefect(true)],
+      ['find', t('list.findInList'), '$mod+f', find],
+      ['replace', t('list.replaceInList'), 'Control+h', () => workspace.find(true)],
+      ['filter', t('list.filterList'), '$mod+Shift+f', () => workspace.filterInput?.focus()],
+      ['row-form', t('list.rowForm'), '$mod+i', openForm],
+      ['edit-rows', t('list.bulkEdit'), '$mod+Shift+e', () => workspace.askAboutRows('rows')],
+      ['presets', withDots('list.presets'), '', () => workspace.askAboutRows('presets')],
+      ['prompt-library', withDots('list.promptLibrary'), '', () => (workspace.dialog = 'variables')],
+      ['columns', t('list.columns'), '', () => (workspace.pane = 'columns')],
+      ['import-settings', withDots('list.importSettings'), '', importSettings, () => workspace.wasRead],
+      ['save', t('list.save'), '$mod+s', () => workspace.save()],
+      ['start', t('start.startBatch'), '$mod+Shift+Enter', start],
+    ]),
+    ...commandTable(group, 'batch.', [
+      ['assets', t('list.chooseAsset'), '$mod+Shift+l', () => workspace.chooseMedia()],
+      ['fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()],
+      ['insert-above', t('list.insertAbove'), '', () => editor.insertRow('above')],
+      ['insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')],
+      ['remove', t('list.removeRows'), '$mod+Backspace', () => editor.removeRows()],
+      ...promptTools.map((tool): CommandLine => [
+        tool.id,
+        t('list.toolForRows', { tool: tool.label }),
+        tool.keys ?? '',
+        () => work.begin(tool),
+      ]),
+    ]).map((command) => ({ ...command, notInText: true as const })),
   ];
 }

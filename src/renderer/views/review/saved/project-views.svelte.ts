@@ -6,7 +6,7 @@ import { commandTable, type Command, type CommandLine } from '../../../lib/state
 import { projects } from '../../../lib/state/projects.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toastError } from '../../../lib/toasts.ts';
-import { isSameFilter, toViewFilter } from '../../../lib/view-detail.ts';
+import { isSameFilter, toViewFilter } from '../../../lib/filter-address.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
 type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };

@@ -14,7 +14,7 @@ export interface Shown {
 const neverSaved: readonly Standing[] = ['unfinished', 'unknown', 'cancelled'];
 
 /** The parts that the view must read again after a message: none that the message itself contains. Pure. */
-export function partsToRead(changes: Changes, shown: Shown): readonly Part[] {
+export function staleParts(changes: Changes, shown: Shown): readonly Part[] {
   if (changes.resync) return ['list', 'tally', 'details'];
   const { filter, focus } = shown;
   const jobs = changes.jobs.filter(({ projectId }) => projectId === filter.projectId);

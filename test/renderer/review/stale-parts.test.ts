@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Changes } from '../../../src/contract/events.ts';
 import type { JobView } from '../../../src/contract/job.ts';
 import type { TakeFilter, TakeView, VerdictField } from '../../../src/contract/review.ts';
-import { partsToRead } from '../../../src/renderer/views/review/parts-to-read.ts';
+import { staleParts } from '../../../src/renderer/views/review/stale-parts.ts';
 import { quietChanges } from '../../support/quiet-changes.ts';
 
 const focus = { id: 'open', batchId: 'day', shot: '010' } as TakeView;
@@ -13,7 +13,7 @@ function read(changes: Partial<Changes>, filter: Partial<TakeFilter> = {}) {
     focus,
     isRead: (id: string) => id === 'listed',
   };
-  return partsToRead({ ...quietChanges, ...changes }, shown);
+  return staleParts({ ...quietChanges, ...changes }, shown);
 }
 
 const judged = (changed: VerdictField[], projectId = 'film'): Partial<Changes> => ({

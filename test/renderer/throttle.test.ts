@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { atMostEvery } from '../../src/renderer/lib/pace.ts';
+import { atMostEvery } from '../../src/renderer/lib/throttle.ts';
 
 describe('reading at most every so often', () => {
   beforeEach(() => {
