@@ -35,7 +35,7 @@ export async function speakEnglish(page: Page): Promise<void> {
 }
 
 function withPseudoDeck(source: string): string {
-  return source.replace(/"(\w+\.\w+)":(?:`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*")/g, (found, key: string) => {
+  return source.replace(/"(\w+(?:\.\w+)+)":(?:`(?:[^`\\]|\\.)*`|"(?:[^"\\]|\\.)*")/g, (found, key: string) => {
     if (!isKey(key)) return found;
     return `${JSON.stringify(key)}:${JSON.stringify(pseudo(en[key]))}`;
   });
