@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Text } from './messages/message.ts';
+import { messageFor, Text, type Message } from './messages/message.ts';
 
 /** The folder of a project in which the files of takes lie that a person has put away; relative to the project folder. */
 export const TRASH_FOLDER = '.trash';
@@ -35,6 +35,16 @@ export const NOT_WORTH_KEEPING = '-flag:pick rating:<4';
 
 export const KeptTake = z.object({ takeId: z.string(), shot: z.string(), take: z.int(), problem: Text });
 export type KeptTake = z.infer<typeof KeptTake>;
+
+/** Why takes stay where they are: a line for each reason. */
+export function whyTakesStay({ reasons }: { readonly reasons: readonly KeptTake[] }): Message[] {
+  return [...Map.groupBy(reasons, ({ problem }) => JSON.stringify(problem)).values()].map((those) => {
+    const [{ shot, take, problem: reason }] = those as [KeptTake];
+    return those.length === 1
+      ? messageFor('trash.takeStays', { shot, take, reason })
+      : messageFor('trash.takesStay', { count: those.length, reason });
+  });
+}
 
 export const MAX_REASONS = 100;
 

@@ -125,13 +125,20 @@ export class CommandRunner {
 
   async #letCommit(call: Call, [own]: readonly TouchedPlace[]): Promise<AnyChange | null> {
     const run = toFunction(call.command);
+    let noted: Pick<AnyChange, 'code' | 'facts'> = {};
     const commits: OwnCommits = {
       by: call.by,
       signal: call.signal,
-      note: (line, place = own) => this.#note(call, line, place),
+      note: (line, place = own) => {
+        this.#note(call, line, place);
+        noted = line;
+      },
       requireUnchanged: (undo) => requireUnchanged(call, undo),
     };
-    if (!commandNamed(call.command).bare) return run(this.#context, call.input, commits);
+    if (!commandNamed(call.command).bare) {
+      const change = await run(this.#context, call.input, commits);
+      return change && { ...noted, ...change };
+    }
     return { undo: null, result: await (run as BareFunction)(this.#context, call.input, commits) };
   }
 

@@ -5,12 +5,11 @@ import type { CommandFunctions } from './command-function.ts';
 export const agents: CommandFunctions<'agents'> = {
   allow({ agents: store, batches, ports, settings }, { session, cap }, { by, note }) {
     if (by === 'agent') throw mayNotSpend();
-    const facts = limitsIn(cap, settings.currency);
     const isNew = batches.inOneCommit(() => {
       const isAllowed = store.allow(session, cap, ports.clock.now());
-      if (isAllowed) note({ facts });
+      if (isAllowed) note({ facts: limitsIn(cap, settings.currency) });
       return isAllowed;
     });
-    return Promise.resolve(isNew ? { facts, undo: null } : null);
+    return Promise.resolve(isNew ? { undo: null } : null);
   },
 };

@@ -75,6 +75,7 @@ export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>]
 export interface OwnCommits<Name extends CommandName = CommandName> {
   readonly by: Actor;
   readonly signal: AbortSignal | undefined;
+  /** What was noted last says what was done, where the change has no facts of its own. */
   readonly note: (
     line: Line<CommandLog<Name>>,
     place?: { readonly projectId: string; readonly batchId?: string },

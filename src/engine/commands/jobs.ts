@@ -32,21 +32,8 @@ export const jobs: CommandFunctions<'jobs'> = {
     });
   },
 
-  cancel: (context, { ids }, own) =>
-    answerEach<'jobs.cancel'>(context, own, {
-      ids,
-      ask: 'cancel',
-      line: (takes) => ({ facts: { takes } }),
-      undo: (done) => step('jobs.retry', { ids: done }),
-    }),
-
-  withdraw: (context, { ids }, own) =>
-    answerEach<'jobs.withdraw'>(context, own, {
-      ids,
-      ask: 'withdraw',
-      line: (takes) => ({ facts: { takes } }),
-      undo: (done) => step('jobs.retry', { ids: done }),
-    }),
+  cancel: endWith('cancel'),
+  withdraw: endWith('withdraw'),
 
   hold: (context, { ids, held }, own) =>
     answerEach<'jobs.hold'>(context, own, {
@@ -76,6 +63,15 @@ export const jobs: CommandFunctions<'jobs'> = {
       undo: () => null,
     }),
 };
+
+function endWith(ask: 'cancel' | 'withdraw'): CommandFunctions<'jobs'>['cancel'] {
+  return (context, { ids }, own) =>
+    answerEach<'jobs.cancel'>(context, own, {
+      ...{ ids, ask },
+      line: (takes) => ({ facts: { takes } }),
+      undo: (done) => step('jobs.retry', { ids: done }),
+    });
+}
 
 const NONE_DECIDED = { attach: 0, accept: 0, lost: 0, resubmit: 0 };
 

@@ -12,9 +12,8 @@ export const library: CommandFunctions<'library'> = {
 
   async createGroup({ views }, { projectId, ...fields }, { note }) {
     const made = await views.library(projectId).createGroup(fields);
-    const facts = { name: made.name };
-    note({ facts });
-    return { facts, undo: null, result: made };
+    note({ facts: { name: made.name } });
+    return { undo: null, result: made };
   },
 
   async renameGroup({ views }, input, { note, requireUnchanged }) {
@@ -28,9 +27,8 @@ export const library: CommandFunctions<'library'> = {
     const undo = known ? step('library.renameGroup', { ...input, ...before }) : null;
     if (undo) requireUnchanged(undo);
     const renamed = await of.renameGroup(groupId, fields);
-    const facts = { before: known?.name ?? groupId, name: renamed.name };
-    note({ facts });
-    return { facts, undo, result: renamed };
+    note({ facts: { before: known?.name ?? groupId, name: renamed.name } });
+    return { undo, result: renamed };
   },
 
   hide({ views }, input) {

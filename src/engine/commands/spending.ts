@@ -11,15 +11,13 @@ export const spending: CommandFunctions<'spending'> = {
       service.requirePrices(scope, change);
       const undo = step('spending.changeCap', { scope, change: capNow() });
       own.requireUnchanged(undo);
-      const line = batches.inOneCommit(() => {
+      batches.inOneCommit(() => {
         service.setCap(scope, change);
-        const set = capLine(scopeFacts(batches, scope), capNow(), settings.currency);
-        own.note(set);
-        return set;
+        own.note(capLine(scopeFacts(batches, scope), capNow(), settings.currency));
       });
       scheduler.capsChanged();
       changed('settings', null);
-      return { ...line, undo, done: { scope, change: capNow() } };
+      return { undo, done: { scope, change: capNow() } };
     });
   },
 };
@@ -29,13 +27,12 @@ export const windows: CommandFunctions<'windows'> = {
     return limitFiles.decide(scope, () => {
       const undo = step('windows.change', { scope, window: store.of(scope) });
       own.requireUnchanged(undo);
-      const line = { code: window ? 'window.changed' : 'window.removed', facts: scopeFacts(batches, scope) } as const;
       batches.inOneCommit(() => {
         nightWindows.set(scope, window);
-        own.note(line);
+        own.note({ code: window ? 'window.changed' : 'window.removed', facts: scopeFacts(batches, scope) });
       });
       nightWindows.reread();
-      return { ...line, undo };
+      return { undo };
     });
   },
 

@@ -1,5 +1,4 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
-import type { TrashDone } from '../../contract/trash.ts';
+import { whyTakesStay, type TrashDone } from '../../contract/trash.ts';
 import { step, type CommandFunctions, type Step } from './command-function.ts';
 
 export const takes: CommandFunctions<'takes'> = {
@@ -20,9 +19,8 @@ export const takes: CommandFunctions<'takes'> = {
   },
 
   async another({ takeReview }, wanted, { note }) {
-    const facts = { takes: 1 };
-    const take = await takeReview.another(wanted, (projectId) => note({ facts }, { projectId }));
-    return { facts, undo: step('jobs.withdraw', { ids: [take.id] }), result: take };
+    const take = await takeReview.another(wanted, (projectId) => note({ facts: { takes: 1 } }, { projectId }));
+    return { undo: step('jobs.withdraw', { ids: [take.id] }), result: take };
   },
 
   async trash({ trash }, { ids }, { by }) {
@@ -41,15 +39,6 @@ export const takes: CommandFunctions<'takes'> = {
 const moved = (done: TrashDone, undo: (takeIds: string[]) => Step | null) => ({
   ...(done.takes > 0 && { facts: { count: done.takes, bytes: done.bytes } }),
   undo: done.takes > 0 ? undo(done.takeIds) : null,
-  left: leftOf(done),
+  left: whyTakesStay(done),
   result: done,
 });
-
-function leftOf({ reasons }: TrashDone): Text[] {
-  return [...Map.groupBy(reasons, ({ problem }) => JSON.stringify(problem)).values()].map((those) => {
-    const [{ shot, take, problem: reason }] = those as [(typeof those)[number]];
-    return those.length === 1
-      ? messageFor('trash.takeStays', { shot, take, reason })
-      : messageFor('trash.takesStay', { count: those.length, reason });
-  });
-}

@@ -1,4 +1,4 @@
-import { t, sayText } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import {
   askInParts,
   LYING_IN_TRASH,
@@ -73,13 +73,4 @@ async function move(
       toasted.close();
       if (asked < total) toast(t('trash.left', { left: total - asked }));
     });
-}
-
-export function toReasons({ reasons }: Pick<TrashPlan, 'reasons'>): string[] {
-  return [...Map.groupBy(reasons, ({ problem }) => sayText(problem))].map(([problem, those]) => {
-    const [first] = those;
-    return those.length === 1 && first
-      ? t('trash.takeStays', { shot: first.shot, take: first.take, reason: problem })
-      : t('trash.takesStay', { count: those.length, reason: problem });
-  });
 }
