@@ -209,7 +209,7 @@ describe('an address that is none', () => {
   it('is told together with a key that is missing too', async () => {
     world = await World.open({ settings: { baseUrl: '' }, key: null });
     expect(await world.run(shots(1))).toMatchObject({
-      gate: { message: expect.saying('Neither the address nor the key of the service is set. Set both.') },
+      gate: { message: expect.saying('The service has no address and no key yet. Add both in Settings.') },
     });
   });
 });
