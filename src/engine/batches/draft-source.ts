@@ -71,14 +71,14 @@ export async function readListSource(
 async function readMedia(
   { path: folder }: Project,
   paths: readonly string[],
-  shotsOf: DraftsContext['shotsOfFiles'],
+  shotsFor: DraftsContext['shotsOfFiles'],
 ): Promise<ReadSource> {
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
     throw new RefusedError('bad_list', toText(error), messageFor('remedy.chooseListAgain'), { cause: error });
   });
   if (files.length === 0) throw refused('bad_list', 'cli.noMedia', 'cli.noMediaRemedy');
   const agreed = files.map(({ path }) => resolve(folder, path));
-  const shots = await shotsOf(agreed);
+  const shots = await shotsFor(agreed);
   const made = files.map((file, index) => ({ ...file, shot: shots.get(agreed[index] ?? '') }));
   const { headers, rows } = rowsFromMedia(made, { pairs: true });
   const name = basename(paths.length === 1 ? (paths[0] ?? '') : dirname(paths[0] ?? ''));

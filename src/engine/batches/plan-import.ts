@@ -15,7 +15,7 @@ export interface StoredShot {
  * program writes differently when it saves a list (see `savedForm`) hash alike.
  */
 export function contentHash(spec: ShotSpec): string {
-  const { kind, model, prompt, params, extra, group = '' } = contentOf(spec);
+  const { kind, model, prompt, params, extra, group = '' } = hashedContent(spec);
   const content: Json[] = [kind, savedForm(model), savedForm(prompt), savedForm(group)];
   addInOrder(content, params);
   content.push(null);
@@ -24,7 +24,7 @@ export function contentHash(spec: ShotSpec): string {
 }
 
 /** A shot with other content is another one, and is paid for again. */
-function contentOf({ kind, model, prompt, params, extra, group }: ShotSpec) {
+function hashedContent({ kind, model, prompt, params, extra, group }: ShotSpec) {
   return { kind, model, prompt, params, extra, ...(group === undefined ? {} : { group }) };
 }
 
@@ -103,7 +103,7 @@ function withStoredWriting(stored: ShotSpec, listed: ShotSpec): ShotSpec {
   const notes = storedWriting(stored.notes, listed.notes);
   return {
     ...others,
-    ...contentOf(stored),
+    ...hashedContent(stored),
     key: stored.key,
     columns: Object.fromEntries(
       Object.entries(listed.columns).map(([name, text]) => [name, storedWriting(stored.columns[name], text)]),

@@ -42,6 +42,7 @@ export class Scheduler {
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
+  /** When a window next opens or closes, ms. */
   #windowsUntil = Number.POSITIVE_INFINITY;
   #lastStatus = '';
   /** What the clocks said last: if this one shows less than has passed since, it was set back. */
@@ -380,6 +381,7 @@ function concerns({ projectId, batchId }: Scope, held: CapScope | undefined): bo
   return true;
 }
 
+/** When the last closed window opens, ms; null when none is closed. */
 const opensAt = (gates: readonly Gate[]): number | null =>
   gates.reduce<number | null>(
     (latest, { reason, until }) =>

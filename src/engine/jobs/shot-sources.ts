@@ -294,13 +294,13 @@ export async function shotsOfFiles(
   const shots = new Map<string, ShotSpec>();
   for (const [path, bytes] of sizes) {
     const jobId = jobsOf.get(bytes)?.get(await contentFor(path).catch(() => ''));
-    const shot = jobId === undefined ? null : shotOf(context, jobId);
+    const shot = jobId === undefined ? null : shotFor(context, jobId);
     if (shot) shots.set(path, shot);
   }
   return shots;
 }
 
-function shotOf(context: StepContext, jobId: string): ShotSpec | null {
+function shotFor(context: StepContext, jobId: string): ShotSpec | null {
   const job = context.jobs.get(jobId);
   const project = job && context.projects.get(job.projectId);
   const batch = job && context.batches.get(job.batchId);
