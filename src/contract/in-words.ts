@@ -148,9 +148,18 @@ export function headline(takes: Counts): string {
   return t('report.headline', { saved, total, issue, count }).trim();
 }
 
-/** `Last night`, or what a night is called that goes on. */
-export const nightName = ({ isOver }: Pick<NewReport, 'isOver'>): string =>
-  isOver ? t('report.lastNight') : t('report.tonight');
+/** `Last night`, or what else a night is called by its beginning: `Today`, its dates, or that it goes on. */
+export function nightName({ isOver, night, report }: NewReport, now = Date.now()): string {
+  const hour = new Date(now).getHours();
+  if (!isOver) return t('report.nightName', { when: hour >= EVENING || hour < DAYBREAK ? 'tonight' : 'day' });
+  const days = Math.round((startOfDay(now) - startOfDay(night)) / DAY);
+  return days > 1 ? datesFor(night, report.until) : t('report.nightName', { when: days === 0 ? 'today' : 'lastNight' });
+}
+
+const [DAY, EVENING, DAYBREAK] = [86_400_000, 18, 5];
+
+/** What begins after midnight and before daybreak belongs to the night of the day before. */
+const startOfDay = (time: number): number => new Date(time - DAYBREAK * 3_600_000).setHours(0, 0, 0, 0);
 
 /** `3 h 12 min`, `8 min`, `40 s`. */
 export function toLength(ms: number): string {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TAKES_AT_ONCE } from '../../src/contract/trash.ts';
@@ -23,6 +23,29 @@ describe('dailies takes list', () => {
     expect(scene.said).toMatch(/M01 .*\n1 take$/m);
     expect(await scene.run('takes', 'list', '--where', 'rating:good')).toBe(2);
     expect(scene.stderr.text).toContain('After “rating:”, write a number');
+  });
+});
+
+describe('dailies takes export', () => {
+  it('copies the picks with their list, or what matches, and never replaces a file', async () => {
+    const scene = await deskWithService();
+    const rows = 'P01,image,image-demo,A harbour,2\nP02,image,image-demo,A hill,3\n';
+    writeFileSync(scene.path('stills.csv'), `shot,kind,model,prompt,Scene\n${rows}`);
+    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+
+    expect(await scene.run('takes', 'export', '--to', 'selects')).toBe(2);
+    expect(scene.stderr.text).toContain('No saved takes match');
+    expect(existsSync(scene.path('selects'))).toBe(false);
+    expect(await scene.run('takes', 'pick', '--where', 'hill')).toBe(0);
+    for (const folder of ['selects', 'selects']) {
+      expect(await scene.run('takes', 'export', '--project', 'film', '--to', folder)).toBe(0);
+      expect(scene.said).toContain(`Copied 1 file and selects.csv to ${scene.path('selects')}`);
+    }
+    expect(readdirSync(scene.path('selects'))).toHaveLength(4);
+    expect(readFileSync(scene.path('selects/selects.csv'), 'utf8')).toMatch(/,P02,1,,pick,.*,A hill,\w{64},3\r?\n$/);
+    expect(await scene.run('takes', 'export', '--where', 'scene:2', '--to', 'two', '--json')).toBe(0);
+    expect(scene.stdout.objects).toEqual([{ type: 'exported', folder: scene.path('two'), files: 1 }]);
+    expect(await scene.run('takes', 'export', '--where', 'rating:good', '--to', 'none')).toBe(2);
   });
 });
 

@@ -16,7 +16,7 @@ import { zipProject } from '../../engine/projects/zip-project.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import { exitStatus, InterruptedError, refused } from '../exit.ts';
 import { batchCalled, lookAtProject, projectAt, viewCalled, viewDataFolder, wantedScopes } from '../look.ts';
-import { toColumns, printList, printOne, withProgress } from '../output/list.ts';
+import { copied, toColumns, printList, printOne, withProgress } from '../output/list.ts';
 import { dateAndTime, plainText, shortText, tableLines } from '../output/text.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -79,34 +79,16 @@ const projects = [
   }),
   verb('projects export', 'cli.helpProjectsExport', EXPORT, async (session, options) => {
     const { path } = projectAt(session, options.project);
-    const copying = exporting(path, session, options);
-    try {
-      const { folder, files, leftOut } = await withProgress(
-        session,
-        copying,
-        ({ files: done, ofFiles, bytes, ofBytes }, { show }) => {
-          show(() =>
-            t('review.exportCopied', {
-              ...{ files: done, total: ofFiles, bytes: bytesForPeople(bytes) },
-              totalBytes: bytesForPeople(Math.max(bytes, ofBytes)),
-            }),
-          );
-          session.interrupted.throwIfAborted();
-        },
-      );
-      const { count, first } = leftOut;
-      const line = t('cli.projectExported', { files, folder: plainText(folder) });
-      printOne(session, { type: 'exported', folder, files, leftOut: count }, line);
-      printList(session, {
-        type: 'left_out',
-        rows: first,
-        cells: ({ path: file, why }) => [t('projects.leftOut', { path: plainText(file), why })],
-        below: [count > first.length ? t('projects.moreLeftOut', { count: count - first.length }) : ''],
-      });
-    } finally {
-      // Stopped or failed: what was copied is removed.
-      await copying.return({ folder: '', files: 0, leftOut: { count: 0, first: [] } });
-    }
+    const { folder, files, leftOut } = await copied(session, exporting(path, session, options));
+    const { count, first } = leftOut;
+    const line = t('cli.projectExported', { files, folder: plainText(folder) });
+    printOne(session, { type: 'exported', folder, files, leftOut: count }, line);
+    printList(session, {
+      type: 'left_out',
+      rows: first,
+      cells: ({ path: file, why }) => [t('projects.leftOut', { path: plainText(file), why })],
+      below: [count > first.length ? t('projects.moreLeftOut', { count: count - first.length }) : ''],
+    });
   }),
 ];
 

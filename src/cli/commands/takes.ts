@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { momentInWords } from '../../contract/in-words.ts';
 import { continuationFor } from '../../contract/kinds/index.ts';
 import { t } from '../../contract/messages/words.ts';
@@ -20,11 +20,12 @@ import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type Tra
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/output-store.ts';
 import { windowAt } from '../../engine/jobs/night-windows.ts';
+import { exportTakes, takesToExport } from '../../engine/review/export-takes.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { refused, UsageError } from '../exit.ts';
 import { noView, takeNamed, type View, viewDataFolder, wantedProjects, wantedScopes } from '../look.ts';
-import { toColumns, printList, printOne, progressLine } from '../output/list.ts';
+import { copied, toColumns, printList, printOne, progressLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { estimateLines, holderInWords, shortId, takeName } from '../output/words.ts';
 import type { Session } from '../session.ts';
@@ -40,6 +41,14 @@ const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
 const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
 const TAKE = word('<TAKE>', 'cli.argJobId');
+const EXPORT = [
+  word('--to <dir>', 'cli.optExportSelectsTo', { required: true }),
+  PROJECT,
+  BATCH,
+  word('--where <query>', 'cli.optExportWhere'),
+  word('--view <name>', 'cli.optView'),
+  JSON_LINES,
+] as const;
 const ACT = [TAKE, word('--button <name>', 'cli.optButton'), JSON_LINES] as const;
 const CONTINUE = [
   TAKE,
@@ -104,6 +113,22 @@ export const verbs = [
     if (!note.success) throw refused('cli.noteTooLong');
     const words = note.data === '' ? t('cli.noNote') : t('cli.noteIs', { note: shortText(note.data, 200) });
     return [{ note: note.data }, words];
+  }),
+  verb('takes export', 'cli.helpTakesExport', EXPORT, async (session, { to, ...options }) => {
+    const where = options.where ?? (options.view === undefined ? 'flag:pick' : '');
+    requireReadable(where);
+    const done = await viewDataFolder(session.dataFolder, (view) => {
+      const found = fittingTakes(view, { ...options, where: `state:saved ${where}` }, session);
+      const takes = found.flatMap(({ id }) => view.review.take(id) ?? []);
+      if (takes.length === 0) throw refused('cli.noSelects');
+      return copied(session, exportTakes(takesToExport(view, takes), resolve(session.shell.cwd, to)));
+    });
+    const { files, folder } = done;
+    printOne(
+      session,
+      { type: 'exported', ...done },
+      t('review.exportDone', { count: files, folder: plainText(folder) }),
+    );
   }),
   verb('takes trash', 'cli.helpTakes.trash', CHOSEN, (session, options) =>
     putAway(session, options, namedOrFitting(session, options, 'state:saved')),

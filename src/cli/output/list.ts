@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
+import { bytesForPeople } from '../../contract/units.ts';
 import { toText } from '../../engine/base/errors.ts';
+import type { CopiedSoFar } from '../../engine/projects/export-project.ts';
 import { exitStatus, type ExitStatus, UsageError } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { type Column, plainText, tableLines, withSmallLetter } from './text.ts';
@@ -119,5 +121,21 @@ export async function withProgress<Step, Result>(
     }
   } finally {
     line.clear();
+  }
+}
+
+/** Copies with progress. A failure or an interruption ends the copying, which then removes what it has copied. */
+export async function copied<Copied>(
+  session: Pick<Session, 'shell' | 'interrupted'>,
+  copying: AsyncGenerator<CopiedSoFar, Copied, undefined>,
+): Promise<Copied> {
+  try {
+    return await withProgress(session, copying, ({ files, ofFiles, bytes, ofBytes }, { show }) => {
+      const totalBytes = bytesForPeople(Math.max(bytes, ofBytes));
+      show(() => t('review.exportCopied', { files, total: ofFiles, bytes: bytesForPeople(bytes), totalBytes }));
+      session.interrupted.throwIfAborted();
+    });
+  } finally {
+    await copying.return(undefined as never);
   }
 }

@@ -8,15 +8,27 @@ import { foldName, numberedName } from '../downloads/publish.ts';
 import { systemCode } from '../base/errors.ts';
 import { requireRoom } from '../files/existing-paths.ts';
 import { placeIn } from '../files/place.ts';
+import type { Stores } from '../db/stores.ts';
 import { openFile, pathOfOpen } from '../files/project-files.ts';
 import { exportFailed, partsOf, type CopiedSoFar, type ExportedProject } from '../projects/export-project.ts';
 
-export interface TakeToExport {
+interface TakeToExport {
   readonly take: TakeView;
   /** Absolute folder of the take's project. */
   readonly project: string;
   readonly columns: Readonly<Record<string, string>>;
 }
+
+type ReadFrom = Pick<Stores, 'review' | 'projects' | 'jobs' | 'batches'>;
+
+/** What `exportTakes` writes of these takes. Takes of a removed project are left out. */
+export const takesToExport = (stores: ReadFrom, takes: readonly TakeView[]): TakeToExport[] =>
+  takes.flatMap((take) => {
+    const project = stores.projects.get(take.projectId);
+    const job = stores.jobs.get(take.id);
+    const columns = (job && stores.batches.shot(job.shotId)?.spec.columns) ?? {};
+    return project ? [{ take, project: project.path, columns }] : [];
+  });
 
 export type Exported = Pick<ExportedProject, 'folder' | 'files'>;
 

@@ -34,7 +34,7 @@ import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
-import { exportTakes } from './export-takes.ts';
+import { exportTakes, takesToExport } from './export-takes.ts';
 
 /** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
 export interface JudgedTake {
@@ -274,19 +274,8 @@ export function openReview(
     /**
      * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
      */
-    export(takeIds: readonly string[], folder: string): ReturnType<typeof exportTakes> {
-      const takes = takeIds.map((id) => takeFor(id));
-      return exportTakes(
-        takes.flatMap((take) => {
-          const { projects, jobs, batches } = steps;
-          const project = projects.get(take.projectId);
-          const job = jobs.get(take.id);
-          const columns = (job && batches.shot(job.shotId)?.spec.columns) ?? {};
-          return project ? [{ take, project: project.path, columns }] : [];
-        }),
-        folder,
-      );
-    },
+    export: (takeIds: readonly string[], folder: string): ReturnType<typeof exportTakes> =>
+      exportTakes(takesToExport(steps, takeIds.map(takeFor)), folder),
 
     file(takeId: string, number: number): TakeFile | null {
       const job = steps.jobs.get(takeId);

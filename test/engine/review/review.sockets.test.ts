@@ -139,8 +139,8 @@ describe('a verdict', () => {
     review.restore(before, { flag: 'alternate', addTags: ['hero'] }, 'left');
     const lines = new HistoryStore(openDatabase(world.dataFolder)).page({ projectId, count: 2 });
     expect(lines.map(({ by, text }) => [by, sayText(text)])).toEqual([
-      ['window', 'Undid 3 verdicts.'],
-      ['window', 'Gave 5 verdicts. Picks: 1. Alternates: 3. Rejections: 1. Tags: 3.'],
+      ['window', 'Undid 3 changes in review.'],
+      ['window', 'Made 5 changes in review. Picks: 1. Alternates: 3. Rejections: 1. Tags: 3.'],
     ]);
   });
 
