@@ -37,6 +37,29 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     await chooseFolder(page, selects, 'Export to “selects”');
   };
 
+  await test.step('the last verdict leads to it, by the button that then appears', async () => {
+    const next = page.locator('footer button', { hasText: t('review.exportSelects') });
+    await press(page, 'Home', 'p');
+    await expect(next).toBeHidden();
+    await press(page, 'End', 'x');
+    await next.click();
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByRole('radio', { name: t('review.selectsPicked', { scope: 'project' }) })).toBeChecked();
+    await press(page, 'Escape', 'ControlOrMeta+z', 'ControlOrMeta+z');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 0, open: 2 }))).toBeVisible();
+    await expect(next).toBeHidden();
+  });
+
+  await test.step('Space opens a take, and select all marks no words of the page', async () => {
+    const grid = page.getByRole('grid', { name: t('group.takes') });
+    await grid.press('Home');
+    await grid.press('Space');
+    await expect(grid).toBeHidden();
+    await press(page, 'ControlOrMeta+a', 'Escape');
+    expect(await page.evaluate('getSelection().toString()')).toBe('');
+  });
+
   await test.step('they are copied with a list of them', async () => {
     await exportAll();
     await expect(page.getByText('Copied 2 files and selects.csv to')).toBeVisible();

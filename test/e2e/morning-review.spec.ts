@@ -195,7 +195,7 @@ test('the window opens with the report of the night, and tells of one that needs
     const headline = t('report.headline', { saved: 1, total: 5, issue: 'decide', count: 1 });
     await expect(page.getByRole('status').filter({ hasText: 'Trailer' })).toContainText(headline);
     await goTo(page, t('place.projects'));
-    await expect(page.getByRole('region', { name: /so far/ })).toContainText('Trailer');
+    await expect(page.getByRole('region', { name: /so far/i })).toContainText('Trailer');
   });
 });
 

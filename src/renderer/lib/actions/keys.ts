@@ -5,9 +5,16 @@ import { toKeys, type Command } from '../state/commands.svelte.ts';
 const OWN_KEYS =
   '[role="dialog"], [role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"], [data-own-keys]';
 
+/** Select all is for texts and lists. Where neither has the focus, it would mark every word of the page. */
+const selectNothing: Command = {
+  ...{ id: 'window.select-all', title: '', group: 'Everywhere', keys: '$mod+a' },
+  notInText: true,
+  run: () => undefined,
+};
+
 /** Runs commands by their keys until the returned function is called; of two with the same keys, the one added last. */
 export function listenForKeys(all: readonly Command[]): () => void {
-  const withKeys = all.flatMap((command) => toKeys(command).map((keys) => ({ keys, command })));
+  const withKeys = [selectNothing, ...all].flatMap((command) => toKeys(command).map((keys) => ({ keys, command })));
   const byKeys = Map.groupBy(withKeys, ({ keys }) => keys);
   // Sequences first: the letter that ends one (`g p`) is then taken, and does not run its own command as well.
   const bindings = [...byKeys]
