@@ -20,10 +20,10 @@ describe('time in frames', () => {
   });
 
   it('is written in minutes, seconds and frames, with hours where there are any', () => {
-    expect(timecode(0, 24)).toBe('00:00:00');
-    expect(timecode(24 * 61 + 5, 24)).toBe('01:01:05');
+    expect(timecode(0, 24)).toBe('00:00:00:00');
+    expect(timecode(24 * 61 + 5, 24)).toBe('00:01:01:05');
     expect(timecode(25 * 3600, 25)).toBe('01:00:00:00');
-    expect(timecode(30, 29.97)).toBe('00:01:00');
+    expect(timecode(30, 29.97)).toBe('00:00:01:00');
   });
 
   it('is written in tenths where there are no frames', () => {

@@ -6,13 +6,11 @@ export const timeOfFrame = (frame: number, fps: number): number => (Math.max(0, 
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** `01:02:14` as minutes, seconds and frames, with hours where there are any. Frames are counted without drops. Pure. */
+/** `00:01:02:14`: hours, minutes, seconds and frames, counted without drops, as editors write it. Pure. */
 export function timecode(frame: number, fps: number): string {
   const perSecond = Math.max(1, Math.round(fps));
   const seconds = Math.floor(frame / perSecond);
-  const hours = Math.floor(seconds / 3600);
-  const parts = [two((seconds % 3600) / 60), two(seconds % 60), two(frame % perSecond)];
-  return (hours > 0 ? [two(hours), ...parts] : parts).join(':');
+  return [seconds / 3600, (seconds % 3600) / 60, seconds % 60, frame % perSecond].map(two).join(':');
 }
 
 /** `1:02.4`: for what has no frames. Pure; `time` in seconds. */
