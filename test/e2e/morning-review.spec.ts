@@ -108,7 +108,7 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await test.step('a take of unknown fate is decided from its recipe', async () => {
     await narrow(page, t('common.state'), t('state.needsDecision'));
     await expectTakes(1);
-    await button(page.getByRole('complementary', { name: t('review.recipe') }), t('common.decide')).click();
+    await button(page.getByRole('complementary', { name: t('common.details') }), t('common.decide')).click();
     const sheet = page.getByRole('dialog');
     await sheet.getByRole('radio', { name: t('queue.writeOff', { count: 1 }) }).check();
     await button(sheet, 'Write off 1 take').click();

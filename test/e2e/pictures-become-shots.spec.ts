@@ -238,7 +238,7 @@ test('a video waits for its still, and review leads from one to the other and ba
 
   await test.step('review leads there and back', async () => {
     const takes = await showTakes(page);
-    const recipe = page.getByRole('complementary', { name: t('review.recipe') });
+    const recipe = page.getByRole('complementary', { name: t('common.details') });
     await takes.getByRole('gridcell', { name: '020 take 1' }).click();
     await button(recipe, 'From 010 · take 1').click();
     await expect(recipe.getByRole('heading', { name: '010' })).toBeVisible();

@@ -92,7 +92,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   await handle.hover();
   await page.mouse.down();
   await expect.poll(() => app.prepared).not.toEqual([]);
-  await page.getByRole('complementary', { name: t('review.recipe') }).hover();
+  await page.getByRole('complementary', { name: t('common.details') }).hover();
   await page.mouse.up();
   await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);
   await button(page, 'Show in Finder').click();

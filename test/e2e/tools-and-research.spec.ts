@@ -399,7 +399,7 @@ test('a film goes from a script over its texts, voices and stills to films and t
   await settled(page, 7);
 
   const takes = await showTakes(page);
-  const recipe = page.getByRole('complementary', { name: t('review.recipe') });
+  const recipe = page.getByRole('complementary', { name: t('common.details') });
   const tile = (name: string): Locator => takes.getByRole('gridcell', { name });
   await test.step('each take says which others it was made of', async () => {
     await tile('040 take 1').click();

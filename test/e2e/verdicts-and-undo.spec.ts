@@ -197,7 +197,7 @@ test('a new take is taken back before it is sent, and one with changes comes up 
   await makeTakes(page, stillList(['010']), 1);
   await expect(page.getByText('Spent: 0.50 EUR')).toBeVisible();
   const takes = await showTakes(page);
-  const recipe = page.getByRole('complementary', { name: t('review.recipe') });
+  const recipe = page.getByRole('complementary', { name: t('common.details') });
   await expect(recipe).toContainText(t('review.spentToday', { spent: '0.50 EUR' }));
   const queued = t('review.takeQueued', { take: '010 · take 2' });
 

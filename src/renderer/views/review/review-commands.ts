@@ -78,7 +78,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['advance-stars', t('review.advanceAfterStars'), '', () => toggle('advanceAfterStars')],
       ['find', t('review.searchTakes'), '/', opens.find],
       ['group', t('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
-      ['panel', t('review.showOrHideRecipe'), 'd', () => toggle('panel')],
+      ['panel', t('queue.toggleDetails'), 'd', () => toggle('panel')],
       ['export', t('review.exportSelects'), 'e', opens.exportTakes],
       ['reveal', t('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
       ['copy-path', t('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
