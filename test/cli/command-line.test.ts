@@ -85,7 +85,7 @@ describe('a command line', () => {
     scene.parts = { processor: 'x64', builtFor: () => ['arm64'] };
     expect(await scene.run('status')).toBe(2);
     expect(scene.stderr.text).toBe(
-      'This Dailies is built for arm64 processors, but Node.js for x64 runs it.\n' +
+      'This Dailies is built for arm64 processors, but Node.js for x64 runs it. ' +
         'Install Node.js for arm64 from nodejs.org, or set DAILIES_NODE to one.\n',
     );
     scene.parts = { processor: 'arm64', builtFor: () => ['arm64'] };

@@ -70,7 +70,7 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
 
 async function setKey(session: Session, options: Given<typeof SET>): Promise<void> {
   const { shell, dataFolder, print } = session;
-  if (options.value !== undefined) throw new UsageError(t('cli.keyArgument'), t('cli.keyValueRemedy'));
+  if (options.value !== undefined) throw refused('cli.keyArgument');
   if (options.default) {
     await forgetKey(shell, dataFolder);
     return print(t('cli.keyForgotten'));

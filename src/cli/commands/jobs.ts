@@ -202,7 +202,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
     throw refused('cli.nameJobs');
   }
   return viewDataFolder(session.dataFolder, (view) => {
-    if (view.isNew) throw new UsageError(t('cli.noJobsYet'), t('cli.otherDataFolder'));
+    if (view.isNew) throw refused('cli.noTakesYet');
     if (ids.length > 0) return ids.map((id) => jobCalled(view, id, t('cli.nothingChanged')));
     return wantedScopes(view, options, session)
       .flatMap((scope) => view.queries.list(scope))

@@ -163,7 +163,7 @@ const prompts = [
     const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
       const all = variables.list(ofProject);
       if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
-      throw refused('failure.noVariable', { name });
+      throw new UsageError(t('failure.noVariable', { name }), t('failure.noVariableRemedy'));
     });
     await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
     session.print(t('history.variableRemoved', { name: plainText(name) }));
@@ -310,7 +310,7 @@ function rowCalled(table: Table, columns: readonly Column[], wanted: string): nu
   const key = placeFor(columns, 'shot');
   const found = toRows(table).find((row) => rowName(table, { key }, row) === wanted);
   if (found !== undefined) return found;
-  throw new UsageError(t('cli.noRowCalled', { key: plainText(wanted) }), t('cli.noRowWithKeyRemedy'));
+  throw refused('cli.noRowCalled', { key: plainText(wanted) });
 }
 
 function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {

@@ -129,7 +129,7 @@ export const verbs = [
       const [project] = wantedProjects(view, options, session);
       return project ? new TrashStore(view.db).size(project.id) : null;
     });
-    if (size === null) throw new UsageError(t('cli.noTakesYet'), t('cli.otherDataFolder'));
+    if (size === null) throw refused('cli.noTakesYet');
     if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });
     const takeIds = fitting(session, options, LYING_IN_TRASH);
     if (takeIds.length > 0 && !options.yes) {
