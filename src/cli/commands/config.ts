@@ -86,7 +86,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
 }
 
 function warnIfExposed({ print }: Session, baseUrl: string): void {
-  if (isExposed(baseUrl)) print(t('cli.exposedAddress'));
+  if (isExposed(baseUrl)) print(t('settings.notEncrypted'));
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {

@@ -276,7 +276,7 @@ async function agreeToSend(session: Session, options: RunOptions, outside: reado
   if (outside.length === 0) return allowed;
   const flags = outside.slice(0, MAX_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
   const refusal = [t('cli.outsideProblem'), t('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
-  const question = t('cli.outsideQuestion', { count: outside.length });
+  const question = t('start.sendOutside', { count: outside.length });
   await agree(session.shell, { question, refusal, declined: refusal });
   return [...allowed, ...outside.map(({ path }) => path)];
 }

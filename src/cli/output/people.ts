@@ -183,7 +183,7 @@ export class LiveReporter extends PeopleReporter {
     const latest = this.#latest ? [latestLine(this.#latest)] : [];
     const doing = [...underWayLine(this.status, tally, now), ...latest].join('; ');
     return [
-      `${bar} ${style.strong(t('cli.settledOf', { settled, total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      `${bar} ${style.strong(t('common.countOf', { done: settled, total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),
       ...(this.status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
     ];
