@@ -1,5 +1,4 @@
 import type { ContractRouterClient } from '@orpc/contract';
-import type { UploadProgress, UploadReport, UploadTarget } from '../contract/asset.ts';
 import type { EngineEvent, RunState } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
 import { t } from '../contract/messages/words.ts';
@@ -32,11 +31,6 @@ export interface CommandEngine {
   /** The process that shares its engine; null for an engine of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
   readonly recovery: RecoveryReport;
-  upload(
-    paths: readonly string[],
-    target: UploadTarget,
-    onProgress: (progress: UploadProgress) => void,
-  ): Promise<UploadReport[]>;
   listen(stream: AsyncIterable<RunProgressEvent>): RunNews;
   /** Follows a run: one that was stored just now, by its `progress`, or one that was stored before. */
   watch(scope: RunScope, options: { readonly resumePaused: boolean; readonly progress?: RunNews }): Promise<Watch>;

@@ -1,5 +1,5 @@
 import type { Gate } from '../contract/events.ts';
-import { type Message, type MessageKey, type ValuesOf } from '../contract/messages/message-for.ts';
+import { messageFor, type MessageKey, type ValuesOf } from '../contract/messages/message-for.ts';
 import type { Text } from '../contract/messages/message.ts';
 import type { Counts } from '../contract/job.ts';
 import { RefusedError } from '../engine/base/errors.ts';
@@ -35,19 +35,9 @@ export class UsageError extends RefusedError {
   }
 }
 
-/** A text that has its remedy beside it in the deck. */
-type Problem = { [Key in MessageKey]: `${Key}Remedy` extends MessageKey ? Key : never }[MessageKey];
-type Facts<Key extends MessageKey> = ValuesOf<Key> extends [values: infer Values] ? Values : unknown;
-type FactsOfBoth<Key extends Problem> = Facts<Key> & Facts<`${Key}Remedy` & MessageKey>;
-
-/** A refusal in the words of the deck: `cli.notHours` and `cli.notHoursRemedy`, with the facts that the two name. */
-export function refused<Key extends Problem>(
-  key: Key,
-  ...[facts]: unknown extends FactsOfBoth<Key> ? [] : [facts: FactsOfBoth<Key>]
-): UsageError {
-  const words = (each: string): Text => ({ key: each, ...(facts !== undefined && { values: facts }) }) as Message;
-  return new UsageError(words(key), words(`${key}Remedy`));
-}
+/** A refusal in the words of one text, which says what is wrong and what to do. */
+export const refused = <Key extends MessageKey>(key: Key, ...values: ValuesOf<Key>): UsageError =>
+  new UsageError(messageFor(key, ...values), '');
 
 /** The person asked to stop. Ends with status 130. */
 export class InterruptedError extends Error {

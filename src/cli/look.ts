@@ -122,7 +122,7 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
 }
 
 export const noProjectAt = ({ shell }: Pick<Session, 'shell'>, folder: string): UsageError =>
-  new UsageError(t('cli.unknownProject', { path: resolve(shell.cwd, folder) }), t('cli.seeStatus'));
+  refused('cli.unknownProject', { path: resolve(shell.cwd, folder) });
 
 /** The scopes of what a person asks about; batches of several projects may share a name. */
 export function wantedScopes(view: View, wanted: Wanted, session: Session): Scope[] {
@@ -131,7 +131,7 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   if (batch === undefined) return wanted.project === undefined ? [{}] : projects.map(({ id }) => ({ projectId: id }));
   const batches = projects.flatMap(({ id }) => view.batches.list(id)).filter(({ name }) => name === batch);
   if (batches.length > 0 || view.isNew) return batches.map(({ id, projectId }) => ({ projectId, batchId: id }));
-  throw new UsageError(t('cli.unknownBatch', { batch }), t('cli.seeStatus'));
+  throw refused('cli.unknownBatch', { batch });
 }
 
 /** Who works in a data folder; a killed engine leaves its note behind. Only for people: nothing depends on it. */
@@ -173,7 +173,7 @@ export function jobNamed(text: string, matching: (text: string) => JobView[]) {
 
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
-    if (view.isNew) throw new UsageError(t('cli.noTakesYet'), t('cli.otherDataFolder'));
+    if (view.isNew) throw refused('cli.noTakesYet');
     return jobCalled(view, text, t('cli.nothingChanged'));
   });
 }
@@ -204,7 +204,7 @@ export function batchCalled(session: Session, name: string, { project }: { reado
   return lookAtProject(session, project, (view, { id }) => {
     const batch = view.batches.rows(id).find((row) => row.name === name);
     if (batch) return batch;
-    throw new UsageError(t('cli.unknownBatch', { batch: name }), t('cli.seeStatus'));
+    throw refused('cli.unknownBatch', { batch: name });
   });
 }
 

@@ -132,7 +132,8 @@ function complain(
   options: GlobalOptions,
   { text, remedy }: { readonly text: Text; readonly remedy: Text },
 ): void {
-  shell.stderr.write(withGlobals(options, `${plainText(text)}\n${plainText(remedy)}\n`));
+  const lines = [text, remedy].map(plainText).filter((line) => line !== '');
+  shell.stderr.write(withGlobals(options, `${lines.join('\n')}\n`));
 }
 
 async function logInternalError(error: unknown, shell: Shell, args: readonly string[]): Promise<string> {

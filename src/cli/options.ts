@@ -1,7 +1,6 @@
-import { t } from '../contract/messages/words.ts';
 import { isTimeZone, NightWindow, ownTimeZone, parseDays, parseHours, WEEKDAYS } from '../contract/night-window.ts';
 import { nightStart } from '../engine/projects/spending.ts';
-import { refused, UsageError } from './exit.ts';
+import { refused } from './exit.ts';
 import type { Session } from './session.ts';
 import { word, type Given } from './verb.ts';
 
@@ -15,7 +14,7 @@ export const WINDOW = [
 export function toWindow({ window, days, timeZone = ownTimeZone() }: Given<typeof WINDOW>): NightWindow | undefined {
   if (window === undefined) {
     if (days === undefined) return undefined;
-    throw new UsageError(t('cli.daysWithoutHours'), t('cli.notHoursRemedy'));
+    throw refused('cli.daysWithoutHours');
   }
   const hours = parseHours(window);
   if (!hours) throw refused('cli.notHours', { text: window });
@@ -50,6 +49,6 @@ export function readTime(text: string, now: number, nightStart: (at: number) => 
 /** The time that a person wrote. Throws UsageError. */
 export function timeGiven({ shell: { clock } }: Session, text: string): number {
   const at = readTime(text, clock.now(), nightStart);
-  if (at === null) throw new UsageError(t('cli.notTime'), '');
+  if (at === null) throw refused('cli.notTime');
   return at;
 }

@@ -18,7 +18,6 @@ function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine)
     sharedBy: null,
     recovery: engine.recovery,
     api: callable(client, toCause, interrupted),
-    upload: (paths, target, onProgress) => engine.library.upload(paths, target, { signal: interrupted, onProgress }),
     async *listen(stream) {
       yield* stream;
     },

@@ -154,7 +154,7 @@ function errorInWords(message: string): string {
     if (!facts) continue;
     const names = /\(Did you mean (?:one of )?(?<names>.*)\?\)$/.exec(told)?.groups?.['names'];
     const text = sayText({ key, values: { ...facts, reason: reasonInWords(facts['reason'] ?? '') } });
-    return names === undefined ? text : `${text}\n${t('cli.similar', { names })}`;
+    return names === undefined ? text : `${text}\n${t('remedy.didYouMean', { name: names })}`;
   }
   return told;
 }

@@ -106,13 +106,10 @@ export const batchFolder = (projectPath: string, batch: Pick<Batch, 'folder'>) =
 
 async function reporterFor({ shell, json }: Session): Promise<Reporter> {
   if (json) return new NdjsonReporter(shell.stdout);
-  const { LiveReporter, PlainReporter } = await import('./output/people.ts');
-  const style = styleFor(shell.stdout, shell.env);
+  const { PeopleReporter } = await import('./output/people.ts');
   // A terminal that cannot move its cursor gets plain lines.
-  if (shell.stdout.isTTY === true && shell.env['TERM'] !== 'dumb') {
-    return new LiveReporter(shell.stdout, style);
-  }
-  return new PlainReporter(shell.stdout, style);
+  const isLive = shell.stdout.isTTY === true && shell.env['TERM'] !== 'dumb';
+  return new PeopleReporter(shell.stdout, styleFor(shell.stdout, shell.env), isLive);
 }
 
 interface Followed {

@@ -49,7 +49,7 @@ export function settingsWithAddress(session: Session): Settings {
 /** Throws UsageError when there is no key, or a kept one of another address. */
 export async function keyFor(session: Session, baseUrl: string): Promise<FoundKey> {
   const found = await findKey(session.shell, session.dataFolder);
-  if (!found) throw new UsageError(t('cli.noKey'), howToSetKey(session));
+  if (!found) throw new UsageError(t('cli.noKey'), t('cli.remedySetRightKey'));
   assureKeyAddress(found, baseUrl);
   return found;
 }
@@ -60,9 +60,6 @@ export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
   if (problem === null) return;
   throw new UsageError(problem, t('cli.keyOfOtherAddress', { variable: KEY_VARIABLE }));
 }
-
-export const howToSetKey = ({ line }: Session): string =>
-  t('cli.setKey', { command: line('config', 'set', 'api-key') });
 
 /** The log of a session, with the key removed from every line. */
 export function loggerFor({ dataFolder }: Session, apiKey: string | null): Logger {

@@ -27,7 +27,7 @@ import {
 } from './engine.ts';
 import { InterruptedError, refused, UsageError } from './exit.ts';
 import { holderInWords } from './output/words.ts';
-import { assureKeyAddress, howToSetKey, namedAddress, toSettings } from './service-access.ts';
+import { assureKeyAddress, namedAddress, toSettings } from './service-access.ts';
 import type { Session } from './session.ts';
 
 const CONNECT_MS = 3000;
@@ -123,7 +123,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   // A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used.
   const found = await findKey(session.shell, session.dataFolder);
   const hasKey = key.present && key.keptFor === undefined;
-  if (!found && !hasKey) throw new UsageError(t('cli.noKey'), howToSetKey(session));
+  if (!found && !hasKey) throw new UsageError(t('cli.noKey'), t('cli.remedySetRightKey'));
   if (!found) return settings;
   assureKeyAddress(found, settings.baseUrl);
   const fingerprint = keyFingerprint(found.key);
@@ -138,7 +138,6 @@ function sharedEngine(session: Session, connection: Connection): CommandEngine {
   const { holder, api } = connection;
   return {
     ...{ api, sharedBy: holder, recovery: nothingRecovered },
-    upload: (paths, target) => api.library.uploadFiles({ paths: [...paths], target }),
     listen: connection.listen,
     async watch(scope, { resumePaused, progress }) {
       // Others paused it: their pause stays for a list that was started just now.

@@ -144,15 +144,6 @@ export const UploadTarget = z.object({
 });
 export type UploadTarget = z.infer<typeof UploadTarget>;
 
-export const UploadProgress = z.object({
-  /** The path or address as it was given. */
-  source: z.string(),
-  stage: z.enum(['reading', 'sending', 'preparing']),
-  sentBytes: z.number(),
-  totalBytes: z.number(),
-});
-export type UploadProgress = z.infer<typeof UploadProgress>;
-
 export const UploadReport = z.discriminatedUnion('ok', [
   z.object({
     ok: z.literal(true),

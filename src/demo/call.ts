@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalid } from './answer.ts';
-import type { Fault } from './fault-rules.ts';
 import type { LedgerEntry } from './ledger.ts';
+import type { NewAsset } from './asset-store.ts';
 import type { ServiceParts } from './service-parts.ts';
+import type { NewTask } from './task-store.ts';
 
 interface FormFile {
   field: string;
@@ -31,8 +32,8 @@ export interface Call {
   origin: 'api' | 'media';
   body: CallBody;
   entry: LedgerEntry;
-  /** The fault that strikes this request: a route that creates a record lets it shape the record. */
-  fault: Fault | undefined;
+  /** What the record that this call makes is to be, beside what was ordered: an interceptor's. */
+  overrides: { task?: Partial<NewTask>; asset?: Partial<NewAsset> };
   signal: AbortSignal;
   parts: ServiceParts;
 }
@@ -62,10 +63,6 @@ async function parseForm(bytes: Buffer, contentType: string): Promise<NonNullabl
     files.push({ field, fileName: value.name, contentType: value.type, bytes: content.length, sha256 });
   }
   return { fields, files };
-}
-
-export function fieldsIn({ form, json }: CallBody): Record<string, unknown> {
-  return form?.fields ?? (isObject(json) ? json : {});
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

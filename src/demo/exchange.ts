@@ -1,23 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal, type Answer } from './answer.ts';
 import { buffer } from 'node:stream/consumers';
-import { fieldsIn, parseBody, type Call } from './call.ts';
-import { deliver, type Delivery } from './deliver.ts';
-import { corrupt } from './fault-effects.ts';
-import type { Faults, FaultSubject } from './faults.ts';
-import type { LedgerEntry } from './ledger.ts';
-import { findModel } from './models.ts';
-import { mediaSubject } from './entries/results.ts';
+import { Refusal, type Answer } from './answer.ts';
+import { parseBody, type Call } from './call.ts';
 import { matchPath, type Route } from './entries/request.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { ServiceParts } from './service-parts.ts';
+
+/** Stands between the wire and the routes: the mishaps of `dailies demo`, and whatever a test breaks. */
+export interface Interceptor {
+  /** Before the body is read; true when it has broken the request off. */
+  breaksOff?(request: IncomingMessage, entry: LedgerEntry): Promise<boolean>;
+  /** The answer to send whole; null when it has dealt with the response itself. `respond` answers as a route does. */
+  answer(call: Call, respond: () => Promise<Answer>, response: ServerResponse): Promise<Answer | null>;
+}
 
 export interface ExchangeTools {
   parts: ServiceParts;
-  faults: Faults;
+  interceptor: Interceptor | null;
   routes: readonly Route[];
   apiKey: string;
-  /** Another origin that reaches this service, for redirects. */
-  otherOrigin: () => string;
   signal: AbortSignal;
 }
 
@@ -27,59 +28,35 @@ export async function exchange(
   origin: 'api' | 'media',
   tools: ExchangeTools,
 ): Promise<void> {
+  const { parts, interceptor, signal } = tools;
   const entry = openEntry(request, origin, tools);
   response.once('close', () => {
     if (entry.ending === 'pending') entry.ending = 'client-left';
   });
   try {
-    const broken = tools.faults.strike({ method: entry.method, path: entry.path }, true);
-    if (broken?.fault === 'break-request') {
-      await breakOff(request, entry, broken.afterBytes);
-      return;
-    }
+    if (await interceptor?.breaksOff?.(request, entry)) return;
     const body = await parseBody(await buffer(request), request.headers['content-type']);
     entry.body = body.json ?? body.form ?? ('unreadable' in body ? body : null);
     const { method, path, query: rawQuery } = entry;
     const call: Call = {
       ...{ method, path, rawQuery, query: new URLSearchParams(rawQuery), headers: request.headers },
-      ...{ origin, body, entry, fault: undefined, signal: tools.signal, parts: tools.parts },
+      ...{ origin, body, entry, overrides: {}, signal, parts },
     };
-    const delivery = await decide(call, tools);
-    await deliver(response, delivery, call);
+    const routed = () => respond(call, tools);
+    const answer = await (interceptor?.answer(call, routed, response) ?? routed());
+    if (answer !== null && !response.destroyed) send(response, answer, call);
   } catch {
     // The client went away in the middle of its request, or the service stops in the middle of an answer.
-    if (entry.ending === 'pending' && tools.signal.aborted) entry.ending = 'reset';
+    if (entry.ending === 'pending' && signal.aborted) entry.ending = 'reset';
     response.destroy();
   }
 }
 
-/** Reads a piece of the body and cuts the connection in the middle of it. */
-async function breakOff(request: IncomingMessage, entry: LedgerEntry, afterBytes: number): Promise<void> {
-  let read = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    read += chunk.length;
-    if (read >= afterBytes) break;
-  }
-  entry.fault = 'break-request';
-  entry.ending = 'reset';
-  request.socket.resetAndDestroy();
-}
-
-async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
-  const isControl = call.path.startsWith('/__demo/');
-  const outage = isControl ? null : tools.faults.currentOutage;
-  if (outage !== null) return outageDelivery(outage.answer);
-  const fault = isControl ? undefined : tools.faults.strike(toSubject(call));
-  if (fault === undefined) return { answer: await respond(call, tools) };
-  call.fault = fault;
-  call.entry.fault = fault.fault;
-  return corrupt(fault, call, () => respond(call, tools), tools.otherOrigin());
-}
-
-function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
-  if (typeof answer !== 'number') return { answer: null, ending: 'reset' };
-  const message = 'The service is not available at the moment.';
-  return { answer: new Refusal(answer, 'service_unavailable', message).answer };
+function send(response: ServerResponse, { status, headers, body }: Answer, { method, entry }: Call): void {
+  entry.status = status;
+  entry.ending = 'complete';
+  response.writeHead(status, { ...headers, 'content-length': String(body.length) });
+  response.end(method === 'HEAD' ? undefined : body);
 }
 
 async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
@@ -116,28 +93,6 @@ function unauthorized(keyWasGiven: boolean): Refusal {
     : 'The API key is missing: send the header "Authorization: Bearer <API_KEY>".';
   const code = keyWasGiven ? 'invalid_api_key' : 'missing_api_key';
   return new Refusal(401, code, message, { type: 'authentication_error' });
-}
-
-/** The task a call is about: the one it asks for by path, or the one its body orders. */
-function toSubject({ method, path, body, parts }: Call): FaultSubject {
-  const task = mediaSubject(path, parts)?.task ?? parts.tasks.get(path.replace(/^.*\//, ''));
-  if (task !== undefined) {
-    return { method, path, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };
-  }
-  const { prompt, input, content, contents, messages, query, url, ...fields } = fieldsIn(body);
-  const texts = textsIn([prompt, input, content, contents, messages, query, url]);
-  const named = fields.model ?? /\/models\/([^/:]+)/.exec(path)?.[1];
-  const model = typeof named === 'string' ? named : undefined;
-  const kind = model === undefined ? undefined : findModel(model)?.kind;
-  return { method, path, prompt: texts.length === 0 ? undefined : texts.join('\n'), model, kind };
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  const { text, content, parts, messages } = value as Record<string, unknown>;
-  return textsIn([text, content, parts, messages]);
 }
 
 function openEntry(request: IncomingMessage, origin: 'api' | 'media', tools: ExchangeTools): LedgerEntry {

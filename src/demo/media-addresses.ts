@@ -11,7 +11,6 @@ export class MediaAddresses {
   readonly #clock: DemoClock;
   readonly #secret: string;
   readonly #ttlMs: number;
-  readonly #revoked = new Set<string>();
   #lastExpiry = 0;
   /** Scheme, host and port that serve media; known once the listener is open. */
   origin = '';
@@ -35,33 +34,13 @@ export class MediaAddresses {
     const parts = /^expires=(\d+)&signature=([0-9a-f]{64})&name=(.*)$/.exec(rawQuery);
     const [, expires = '', signature = '', name = ''] = parts ?? [];
     if (signature !== this.#sign(path, expires, name)) return 'forged';
-    if (this.#revoked.has(signature) || Number(expires) <= this.#clock.now()) return 'expired';
+    if (Number(expires) <= this.#clock.now()) return 'expired';
     return 'valid';
-  }
-
-  /** Expires one address before its time; the task hands out a new one when it is polled again. */
-  revoke(rawQuery: string): void {
-    const signature = /signature=([0-9a-f]{64})/.exec(rawQuery)?.[1];
-    if (signature !== undefined) this.#revoked.add(signature);
   }
 
   #sign(path: string, expires: string, name: string): string {
     return createHmac('sha256', this.#secret).update(`${path}\n${expires}\n${name}`).digest('hex');
   }
-}
-
-let otherPaths = 0;
-
-/** The same result under a path that no address had before. */
-export function otherPath(address: string): string {
-  const url = new URL(address);
-  url.pathname += `;${String(++otherPaths)}`;
-  return url.href;
-}
-
-/** The path that is signed: what `otherPath` adds is not part of it. */
-export function signedPath(path: string): string {
-  return path.replace(/;\d+$/, '');
 }
 
 /** Holds an escaped slash and a plus on purpose: both change when a client rewrites the query. */

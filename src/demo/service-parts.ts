@@ -3,7 +3,6 @@ import type { AssetStore } from './asset-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaAddresses } from './media-addresses.ts';
 import type { MediaLibrary } from './media/media-library.ts';
-import type { ResultPlace } from './fault-rules.ts';
 import type { Speed, TaskStore } from './task-store.ts';
 
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
@@ -26,7 +25,6 @@ export interface ServiceChoices {
   rejectUnknownFields: boolean;
   uploadForm: UploadForm;
   modelList: ModelList;
-  resultPlace: ResultPlace;
   limits: ServiceLimits | null;
 }
 

@@ -1,13 +1,11 @@
 import { type DemoClock, realClock } from './clock.ts';
 import { AssetStore } from './asset-store.ts';
 import { entries } from './entries/index.ts';
-import { exchange } from './exchange.ts';
-import { Faults } from './faults.ts';
+import { exchange, type Interceptor } from './exchange.ts';
 import { Ledger } from './ledger.ts';
 import { MediaAddresses } from './media-addresses.ts';
 import { MAKERS } from './media/makers.ts';
 import { MediaLibrary, type MediaStyle } from './media/media-library.ts';
-import { controlRoutes } from './entries/control.ts';
 import type { MediaKind } from './models.ts';
 import { SavedState } from './saved-state.ts';
 import type { ServiceChoices, ServiceParts } from './service-parts.ts';
@@ -18,9 +16,6 @@ import type { AddressInfo } from 'node:net';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
 export type { DemoClock } from './clock.ts';
-export type { Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
-export type { Faults } from './faults.ts';
-export type { AnswerShape, RecordShape } from './record-shapes.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 
@@ -43,26 +38,25 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
   /** Milliseconds a result address is good for. */
   resultTtlMs?: number;
   newGroupId?: () => string;
-  /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
-  control?: boolean | undefined;
+  interceptor?: Interceptor;
 }
 
 export interface DemoService {
   url: string;
   port: number;
   apiKey: string;
-  faults: Faults;
   ledger: Ledger;
   tasks: TaskStore;
   assets: AssetStore;
+  /** Closes its ports, or opens them again on the same numbers. */
+  setOpen(isOpen: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
 const TEN_MINUTES = 600_000;
 
 const USUAL: ServiceChoices = {
-  ...{ asyncImages: true, rejectUnknownFields: true, uploadForm: 'all', modelList: 'ids' },
-  ...{ resultPlace: 'output[0].url', limits: null },
+  ...{ asyncImages: true, rejectUnknownFields: true, uploadForm: 'all', modelList: 'ids', limits: null },
 };
 
 /**
@@ -70,7 +64,7 @@ const USUAL: ServiceChoices = {
  * Rejects when the port is taken or `stateDir` cannot be used.
  */
 export async function startDemoService(options: DemoServiceOptions = {}): Promise<DemoService> {
-  const { host = '127.0.0.1', apiKey = 'demo-key', clock = realClock, control = false } = options;
+  const { host = '127.0.0.1', apiKey = 'demo-key', clock = realClock, interceptor = null } = options;
   const stopping = new AbortController();
   const saved = new SavedState(options.stateDir);
   const parts = buildParts(options, clock, saved);
@@ -78,16 +72,9 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
 
   const api = new Listener(host, (request, response) => void exchange(request, response, 'api', tools));
   const media = new Listener(host, (request, response) => void exchange(request, response, 'media', tools));
-  const closeAll = () => Promise.all([api.close(), media.close()]);
-  const openAll = () => Promise.all([api.open(), ...(separate ? [media.open()] : [])]);
-  const faults = new Faults(clock, (isOpen) => (isOpen ? openAll() : closeAll()));
-  const tools = {
-    parts,
-    faults,
-    apiKey,
-    routes: [...entries, ...(control ? controlRoutes(faults) : [])],
-    otherOrigin: () => (separate ? media.origin : `http://localhost:${String(api.port)}`),
-    signal: stopping.signal,
+  const tools = { parts, interceptor, apiKey, routes: entries, signal: stopping.signal };
+  const setOpen = async (isOpen: boolean): Promise<void> => {
+    for (const each of separate ? [api, media] : [api]) await (isOpen ? each.open() : each.close());
   };
 
   await openApi(api, options.port ?? 0, saved.port);
@@ -99,14 +86,13 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     url: api.origin,
     port: api.port,
     apiKey,
-    faults,
     ledger: parts.ledger,
     tasks: parts.tasks,
     assets: parts.assets,
+    setOpen,
     stop: async () => {
       stopping.abort();
-      faults.abandonOutage();
-      await closeAll();
+      await setOpen(false);
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { DemoClock } from './clock.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { RESULT_PLACES } from './fault-rules.ts';
 import { MEDIA_KINDS, type MediaKind } from './models.ts';
 
 export const newId = (kind: string): string => `${kind}_${randomBytes(12).toString('hex')}`;
@@ -56,7 +55,6 @@ export const taskRecord = z.object({
   takesMs: z.number(),
   end: z.enum(TASK_ENDS),
   error: z.object({ message: z.string(), type: z.string(), code: z.string() }).nullable(),
-  resultPlace: z.enum(RESULT_PLACES),
   traceId: z.string(),
   /** Ids of the records that a music task is shown as (reference: Music task response); the task itself is the first. */
   records: z.array(z.string()).optional(),
@@ -71,7 +69,7 @@ export interface Speed extends Record<`${MediaKind}Ms`, number> {
   jitter: number;
 }
 
-export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references' | 'resultPlace'> &
+export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references'> &
   Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs' | 'job'>>;
 
 export class TaskStore extends Map<string, TaskRecord> {

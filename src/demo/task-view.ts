@@ -1,5 +1,4 @@
 import { MAKERS } from './media/makers.ts';
-import { places } from './record-shapes.ts';
 import type { ServiceParts } from './service-parts.ts';
 import type { TaskRecord } from './task-store.ts';
 
@@ -7,6 +6,7 @@ import type { TaskRecord } from './task-store.ts';
 export function taskView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
   const status = parts.tasks.statusOf(task);
   const urls = status === 'succeeded' ? resultUrls(task, parts) : [];
+  const [first] = urls;
   // Ids of digits alone are numbers on the wire, longer than a JavaScript number can be: see `jsonAnswer`.
   const id = /^\d+$/.test(task.id) ? BigInt(task.id) : task.id;
   return {
@@ -16,37 +16,24 @@ export function taskView(task: TaskRecord, parts: ServiceParts): Record<string, 
     status,
     model: task.model,
     created_at: Math.floor(task.createdAt / 1000),
-    output: [],
+    output: urls.map((url) => ({ type: MAKERS[task.kind].outputType, url })),
     error: status === 'failed' ? task.error : null,
     trace_id: task.traceId,
     request_id: task.traceId,
-    task_chain: taskChain(task, status, urls),
+    task_chain: [
+      { step: 'generation', status },
+      ...(first === undefined
+        ? []
+        : [{ step: 'result_url_policy', status, result_url_policy: 'direct_return', result_url: first }]),
+    ],
     ...(task.kind === 'video' && {
       input_references: task.references.map((reference) => ({ ...reference, binding_status: 'bound' })),
     }),
-    ...placeResult(task, urls),
   };
 }
 
 export function resultUrls(task: TaskRecord, { addresses }: ServiceParts): string[] {
   return Array.from({ length: task.wanted.outputs }, (_, index) => addresses.mint(task, index));
-}
-
-function taskChain(task: TaskRecord, status: string, urls: string[]): Record<string, unknown>[] {
-  const generation = { step: 'generation', status };
-  const [first] = urls;
-  if (first === undefined) return [generation];
-  // With another place asked for, the address must not be found here: a client would never look there.
-  const shown = task.resultPlace === 'output[0].url' ? { result_url: first } : {};
-  return [generation, { step: 'result_url_policy', status: 'succeeded', result_url_policy: 'direct_return', ...shown }];
-}
-
-function placeResult(task: TaskRecord, urls: string[]): Record<string, unknown> {
-  const [url] = urls;
-  if (url === undefined) return {};
-  if (task.resultPlace !== 'output[0].url') return places[task.resultPlace](url);
-  const type = MAKERS[task.kind].outputType;
-  return { output: urls.map((address) => ({ type, url: address })) };
 }
 
 /** The words of digital human tasks for a task's status, and, since its own are not shown, of the job-style family. */

@@ -60,8 +60,8 @@ describe('a command line', () => {
   });
 
   it.each([
-    [['runn'], '未知命令 runn。\n你是否想输入 run？'],
-    [['run', 'list.csv', '--project', 'film', '--dry-rum'], '未知选项 --dry-rum。\n你是否想输入 --dry-run？'],
+    [['runn'], '未知命令 runn。\n是否指 run？'],
+    [['run', 'list.csv', '--project', 'film', '--dry-rum'], '未知选项 --dry-rum。\n是否指 --dry-run？'],
     [['run', 'list.csv'], '必须给出选项 --project <dir>。'],
     [['run', '--project', 'film'], '缺少参数 LIST。'],
     [['run', 'list.csv', '--project'], '选项 --project <dir> 需要一个值。'],
@@ -85,7 +85,7 @@ describe('a command line', () => {
     scene.parts = { processor: 'x64', builtFor: () => ['arm64'] };
     expect(await scene.run('status')).toBe(2);
     expect(scene.stderr.text).toBe(
-      'This Dailies is built for arm64 processors, but Node.js for x64 runs it.\n' +
+      'This Dailies is built for arm64 processors, but Node.js for x64 runs it. ' +
         'Install Node.js for arm64 from nodejs.org, or set DAILIES_NODE to one.\n',
     );
     scene.parts = { processor: 'arm64', builtFor: () => ['arm64'] };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type DemoService, startDemoService, type FaultRule } from '../../src/demo/service.ts';
+import { type DemoService, startDemoService, type FaultRule } from '../support/demo/service.ts';
 import { CliScene } from './support.ts';
 
 const ANSWER = { method: 'POST', path: /^(?!\/v1\/assets)/ };

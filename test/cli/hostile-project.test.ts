@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { holdTasks } from '../support/held-tasks.ts';
 import { aJob, deskWithService, Page } from './support.ts';
-import { LiveReporter } from '../../src/cli/output/people.ts';
+import { PeopleReporter } from '../../src/cli/output/people.ts';
 import { RunTally } from '../../src/cli/output/reporter.ts';
 
 /** Sets the terminal's title, clears the screen, writes a line of its own, and turns the direction of what follows. */
@@ -101,9 +101,9 @@ describe('what a command prints', () => {
 
   it('still redraws the progress of a run', () => {
     const page = new Page(true);
-    const reporter = new LiveReporter(guarded(page), styleFor(page, {}));
+    const reporter = new PeopleReporter(guarded(page), styleFor(page, {}), true);
     reporter.begin(new RunTally([aJob]), 0);
     reporter.tick(2000);
-    expect(page.text).toContain('\u001B[2A\u001B[J');
+    expect(page.text).toContain('\r\u001B[K');
   });
 });

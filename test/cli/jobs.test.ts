@@ -70,7 +70,7 @@ describe('dailies jobs', () => {
   it('lists by state, standing and batch', async () => {
     const scene = await afterABadNight();
     await scene.run('jobs', 'list', '--standing', 'unknown', '--batch', 'night', '--project', 'film');
-    expect(scene.stdout.text).toContain('2 jobs.');
+    expect(scene.stdout.text).toContain('2 takes');
     await scene.run('jobs', 'list', '--state', 'remote_failed');
     expect(scene.stdout.text).toMatch(/night +004 +1 +music +remote failed .*too dark/);
     expect(await scene.run('jobs', 'list', '--batch', 'day')).toBe(2);

@@ -67,7 +67,7 @@ describe('dailies serve --open', () => {
   });
 
   it.each([
-    ['there is no display', 'touch "$(dirname "$0")/opened"', { DISPLAY: '' }, t('cli.noDisplay')],
+    ['there is no display', 'touch "$(dirname "$0")/opened"', { DISPLAY: '' }, t('cli.noBrowser')],
     ['the opener fails', 'exit 3', {}, t('cli.noBrowser')],
     ['there is no opener', '', { PATH: '/nowhere' }, t('cli.noBrowser')],
   ])('says so where %s, and goes on serving', async (_why, script, env, sentence) => {

@@ -1,7 +1,7 @@
 import { messageFor } from '../../src/contract/messages/message.ts';
 import { t } from '../../src/contract/messages/words.ts';
 import { withGlobals } from '../../src/cli/session.ts';
-import { LiveReporter, PlainReporter } from '../../src/cli/output/people.ts';
+import { PeopleReporter } from '../../src/cli/output/people.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NdjsonReporter, RunTally } from '../../src/cli/output/reporter.ts';
@@ -169,7 +169,7 @@ describe('NDJSON', () => {
 });
 
 describe('plain lines', () => {
-  const plain = (page: Page) => new PlainReporter(page, styleFor(page, {}));
+  const plain = (page: Page) => new PeopleReporter(page, styleFor(page, {}), false);
 
   it('say each settled take and each new reason to wait', () => {
     const page = new Page();
@@ -199,7 +199,7 @@ describe('the live view', () => {
   const screen = (count: number) => {
     const page = new Page(true);
     const tally = new RunTally(jobs(count));
-    const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
+    const reporter = new PeopleReporter(page, styleFor(page, { NO_COLOR: '1' }), true);
     reporter.begin(tally, 0);
     return { page, reporter };
   };
@@ -208,7 +208,7 @@ describe('the live view', () => {
     const { page, reporter } = screen(3);
     reporter.tick(100);
     reporter.end();
-    expect(page.text.endsWith('\u001B[2A\u001B[J')).toBe(true);
+    expect(page.text.endsWith('\r\u001B[K')).toBe(true);
     expect(page.text).not.toContain('\u001B[2m');
   });
 });

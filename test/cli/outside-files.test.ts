@@ -48,7 +48,7 @@ describe('a file outside the folders of the list and the project', () => {
     expect(await run()).toBe(2);
     expect(scene.service.ledger.posts()).toEqual([]);
     expect(await run()).toBe(0);
-    expect(asked).toEqual(['Send this file?', 'Send this file?']);
+    expect(asked).toEqual(['Send this file', 'Send this file']);
     expect(scene.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
   });
 });

@@ -82,7 +82,7 @@ describe('dailies batches', () => {
     expect(scene.service.ledger.commits).toBe(1);
     expect(await scene.run('batches', 'archive', 'Night one', ...film)).toBe(0);
     expect(await scene.run('batches', 'list', ...film)).toBe(0);
-    expect(scene.said).toBe('No batches.\n');
+    expect(scene.said).toBe('No batches yet.\n');
     expect(await scene.run('run', 'night.csv', ...film, '--batch', 'Night one', '--again')).toBe(2);
     expect(scene.stderr.text).toContain('Batch “Night one” is archived and read-only.');
     expect(await scene.run('batches', 'unarchive', 'Night one', ...film)).toBe(0);

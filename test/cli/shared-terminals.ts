@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { startDemoService, type DemoService } from '../../src/demo/service.ts';
+import { startDemoService, type DemoService } from '../support/demo/service.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
 import { callSocket, entryIn, socketIn } from '../support/entry.ts';
 import { CliScene, fastClock } from './support.ts';
@@ -35,7 +35,7 @@ export class SharedTerminals {
 
   static async open(): Promise<SharedTerminals> {
     const clock = fastClock(20);
-    return new SharedTerminals(clock, await startDemoService({ clock, media: 'tiny', control: true }));
+    return new SharedTerminals(clock, await startDemoService({ clock, media: 'tiny' }));
   }
 
   get dataFolder(): string {

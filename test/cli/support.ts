@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
 import type { JobView } from '../../src/contract/job.ts';
-import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
+import { startDemoService, type DemoService, type DemoServiceOptions } from '../support/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -195,7 +195,7 @@ export class CliScene {
 /** A scene with the address and the key of a demo service of its own, both on one fast clock. */
 export async function deskWithService(options: DemoServiceOptions = {}): Promise<CliScene & { service: DemoService }> {
   const scene = new CliScene();
-  const service = await startDemoService({ clock: scene.clock, media: 'tiny', control: true, ...options });
+  const service = await startDemoService({ clock: scene.clock, media: 'tiny', ...options });
   onTestFinished(() => service.stop());
   scene.env['DAILIES_BASE_URL'] = service.url;
   scene.env['DAILIES_API_KEY'] = service.apiKey;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/demo/service.ts';
+import type { Fault } from '../support/demo/service.ts';
 import { finishedVideo, networkError, resultUrl, startBench } from './support.ts';
 import type { Bench } from './support.ts';
 

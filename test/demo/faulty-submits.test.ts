@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/demo/service.ts';
+import type { Fault } from '../support/demo/service.ts';
 import { finishedVideo, networkError, startBench, VIDEO } from './support.ts';
 import type { Bench } from './support.ts';
 

@@ -45,34 +45,3 @@ describe('the ledger', () => {
     expect(entry).toMatchObject({ committed: true, ending: 'client-left', status: null });
   });
 });
-
-describe('the control routes', () => {
-  it('are not there unless they are asked for', async () => {
-    const bench = await startBench();
-    expect((await bench.get('/__demo/ledger')).code).toBe('unknown_route');
-  });
-
-  it('let another process read the ledger and set faults', async () => {
-    const bench = await startBench({ control: true });
-    const rule = { match: { path: '/v1/vid*' }, do: { fault: 'status', status: 500 } };
-    expect((await bench.post('/__demo/faults', rule)).json.id).toBe(1);
-    expect((await bench.post('/v1/videos', VIDEO)).status).toBe(500);
-    const { json } = await bench.post('/v1/videos', VIDEO);
-    const ledger = (await bench.get('/__demo/ledger')).json as { commits: number; entries: unknown[] };
-    expect(ledger.commits).toBe(1);
-    expect(ledger.entries).toMatchObject([{}, { fault: 'status' }, { taskId: json.id }, {}]);
-    const tasks = (await bench.get('/__demo/tasks')).json as { tasks: unknown[] };
-    expect(tasks.tasks).toMatchObject([{ id: json.id, status: 'pending' }]);
-    expect((await bench.post('/__demo/faults', { do: { fault: 'gremlin' } })).code).toBe('invalid_fault');
-  });
-
-  it('stay open in an outage, and end it', async () => {
-    const bench = await startBench({ control: true });
-    await bench.service.faults.outage({ answer: 503 });
-    const control = (method: string) => fetch(`${bench.service.url}/__demo/faults`, { method });
-    expect((await bench.get('/v1/models')).status).toBe(503);
-    expect((await control('DELETE')).status).toBe(200);
-    expect((await bench.get('/v1/models')).status).toBe(200);
-    expect((await bench.post('/__demo/outage', { answer: 'refused' })).code).toBe('invalid_outage');
-  });
-});

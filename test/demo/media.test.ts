@@ -27,7 +27,6 @@ function takeOf(
     takesMs: 1000,
     end: 'succeeded',
     error: null,
-    resultPlace: 'output[0].url',
     traceId: 'trace_1',
     ...change,
   };

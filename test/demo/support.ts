@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
-import { startDemoService } from '../../src/demo/service.ts';
-import type { DemoClock, DemoService, DemoServiceOptions } from '../../src/demo/service.ts';
+import { startDemoService } from '../support/demo/service.ts';
+import type { DemoClock, DemoService, DemoServiceOptions } from '../support/demo/service.ts';
 
 /** A clock that stands still until it is moved. */
 class FakeClock implements DemoClock {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { t } from '../../src/contract/messages/words.ts';
-import type { Unfamiliar } from '../../src/demo/media/prepared.ts';
+import type { Unfamiliar } from '../support/demo/unfamiliar.ts';
 import { expect, test } from './support/app.ts';
 import {
   button,

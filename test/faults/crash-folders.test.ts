@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import { dailiesKilled, ensureBuilt } from './support/command.ts';
 import {
   bringToItsEnd,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import { readRows } from './support/crash-rows.ts';
 import { itWhere } from './support/left-out.ts';
 import { inOneFile } from './support/one-file.ts';

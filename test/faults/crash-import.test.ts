@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../src/contract/shot.ts';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
 import { isNightly } from '../support/chance.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt } from './support/command.ts';

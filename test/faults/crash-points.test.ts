@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { Scene, startQuickService } from './support/scene.ts';
 import { chanceSeed } from '../support/chance.ts';

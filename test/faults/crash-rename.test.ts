@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
 import { chanceSeed, isNightly } from '../support/chance.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';

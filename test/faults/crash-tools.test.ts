@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { isNightly } from '../support/chance.ts';
 import { inOneFile } from './support/one-file.ts';

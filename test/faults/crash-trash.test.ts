@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from '../support/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
 import { isNightly } from '../support/chance.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt } from './support/command.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDemoService, type DemoService, type LedgerEntry } from '../../src/demo/service.ts';
+import { startDemoService, type DemoService, type LedgerEntry } from '../support/demo/service.ts';
 import { asMedium } from '../engine/library/media.ts';
 import { teachSpeed } from '../support/quick-service.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt, undecidedJobs } from './support/command.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Unfamiliar } from '../../src/demo/media/prepared.ts';
+import type { Unfamiliar } from '../support/demo/unfamiliar.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
 import { images, Served } from './support.ts';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
-import type { DemoService, Fault } from '../../src/demo/service.ts';
+import type { DemoService, Fault } from './demo/service.ts';
 import { mediaRequest } from '../../src/demo/task-store.ts';
 import { shot } from '../engine/db/seed.ts';
 
@@ -69,7 +69,7 @@ export const billablePosts: readonly BillablePost[] = [
       tasks.set('task_before', {
         ...{ id: 'task_before', kind: 'image', resource: 'jobs', model: 'image-demo', createdAt: 0, takesMs: 0 },
         ...{ wanted: mediaRequest({ prompt: 'A harbour', width: 16, height: 16 }), references: [], end: 'succeeded' },
-        ...{ error: null, resultPlace: 'url', traceId: 'trace_before' },
+        ...{ error: null, traceId: 'trace_before' },
       }),
   },
   { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },

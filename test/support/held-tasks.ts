@@ -1,4 +1,4 @@
-import type { DemoService } from '../../src/demo/service.ts';
+import type { DemoService } from './demo/service.ts';
 
 /** No task of the service ends until the result is called: a run cannot be over before a test does something to it. */
 export function holdTasks({ faults }: DemoService): () => void {

@@ -33,7 +33,7 @@ import {
   type Fault,
   type FaultRule,
   type LedgerEntry,
-} from '../../src/demo/service.ts';
+} from './demo/service.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { startEngine } from '../../src/engine/engine.ts';

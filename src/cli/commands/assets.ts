@@ -5,7 +5,6 @@ import {
   type LibraryAsset,
   type Readiness,
   UploadMode,
-  type UploadProgress,
   type UploadReport,
   type UploadTarget,
 } from '../../contract/asset.ts';
@@ -14,9 +13,9 @@ import { t } from '../../contract/messages/words.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
-import type { Api, CommandEngine } from '../engine.ts';
+import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused } from '../exit.ts';
-import { toColumns, printList, printOne, progressLine } from '../output/list.ts';
+import { toColumns, printList, printOne } from '../output/list.ts';
 import { padded, plainText, shortText, withSmallLetter } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
@@ -70,7 +69,7 @@ export const verbs = [
         ...[plainText(id), shortText(name, 40)],
         ...[plainText(missingSince === null ? status : t('cli.goneAtService')), `${ready}/${assets}`],
       ],
-      below: [t('cli.groups', { count: rows.length }), neverSynced(rows)],
+      below: [neverSynced(rows)],
     });
   }),
   libraryVerb('assets list', 'cli.helpAssetsList', LIST, async (session, options, { library }) => {
@@ -113,22 +112,22 @@ export const verbs = [
         takes.map(({ take, state }) => `${take} ${state.replaceAll('_', ' ')}`).join(', '),
         current ? '' : t('cli.earlierRow'),
       ],
-      below: [t('cli.usedIn', { count: rows.length })],
+      below: [t('library.placeCount', { count: rows.length })],
     });
   }),
-  libraryVerb('assets hide', 'cli.helpHide', [ASSET], (session, { id }, { library }) =>
+  libraryVerb('assets hide', 'library.hide', [ASSET], (session, { id }, { library }) =>
     hide(session, library, id, true),
   ),
-  libraryVerb('assets unhide', 'cli.helpUnhide', [ASSET], (session, { id }, { library }) =>
+  libraryVerb('assets unhide', 'library.showAgain', [ASSET], (session, { id }, { library }) =>
     hide(session, library, id, false),
   ),
-  libraryVerb('assets group create', 'cli.helpGroupCreate', CREATE, async (session, given, { library }) => {
+  libraryVerb('assets group create', 'library.createGroup', CREATE, async (session, given, { library }) => {
     const { name, description } = given;
     const group = toResult(await library.createGroup({ name, ...(description !== undefined && { description }) }));
     const line = t('cli.groupMade', { id: group.id, name: plainText(group.name) });
     printOne(session, { type: 'group', ...group }, line);
   }),
-  libraryVerb('assets group rename', 'cli.helpGroupRename', RENAME, async (session, { group, name }, { library }) => {
+  libraryVerb('assets group rename', 'library.renameGroup', RENAME, async (session, { group, name }, { library }) => {
     const known = findGroup(await library.groups({}), group);
     if (!known) throw refused('cli.unknownGroup', { group });
     const renamed = toResult(await library.renameGroup({ groupId: known.id, name }));
@@ -139,21 +138,21 @@ export const verbs = [
     'assets upload',
     'cli.helpUpload',
     [word('<FILES...>', 'common.files'), ...AIMED],
-    async (session, words, { library, upload }) => {
+    async (session, words, { library }) => {
       const paths = words.files.map((file) => resolve(session.shell.cwd, file));
-      return settle(session, library, words, await upload(paths, toTarget(words), progressTo(session)));
+      return settle(session, library, words, await library.uploadFiles({ paths, target: toTarget(words) }));
     },
   ),
   libraryVerb(
     'assets add-url',
-    'cli.helpAddUrl',
+    'library.addFromAddress',
     [word('<URLS...>', 'library.address'), ...AIMED],
     async (session, words, { library }) => {
       const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: toTarget(words) })));
       return settle(session, library, words, reports);
     },
   ),
-  libraryVerb('assets sync', 'cli.helpAssetsSync', [JSON_LINES], async (session, _given, { library }) => {
+  libraryVerb('assets sync', 'library.syncWithService', [JSON_LINES], async (session, _given, { library }) => {
     const report = await library.sync({});
     const { groups, assets, added, changed, vanished, adopted, problems } = report;
     const line = t('cli.synced', { groups, assets, added, changed, vanished, adopted });
@@ -166,14 +165,10 @@ function libraryVerb<const Words extends readonly Word[]>(
   name: string,
   help: PlainKey,
   words: Words,
-  work: (
-    session: Session,
-    given: Given<Words>,
-    engine: Pick<CommandEngine, 'upload'> & { readonly library: Library },
-  ) => Promise<ExitStatus | undefined>,
+  work: (session: Session, given: Given<Words>, api: { readonly library: Library }) => Promise<ExitStatus | undefined>,
 ) {
   return verb(name, help, words, (session, given) =>
-    withSendingEngine(session, ({ api: { library }, upload }) => work(session, given, { library, upload })),
+    withSendingEngine(session, ({ api }) => work(session, given, api)),
   );
 }
 
@@ -230,27 +225,13 @@ function toFacts(asset: LibraryAsset): [PlainKey, string][] {
     ['library.type', asset.type],
     ['library.status', statusWords(asset)],
     ['batch.problem', asset.syncError ?? ''],
-    ['cli.review', reviewWords(asset)],
     ['library.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
-    ['library.sentTo', asset.wantedGroup === undefined ? '' : t('cli.sentToOther', { group: asset.wantedGroup })],
-    [
-      'cli.madeFor',
-      asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(' / ') : '',
-    ],
+    ['library.sentTo', asset.wantedGroup === undefined ? '' : t('library.otherGroup', { group: asset.wantedGroup })],
     ['common.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
     ['column.duration', asset.duration === undefined ? '' : t('time.seconds', { seconds: asset.duration })],
     ['common.file', asset.local?.paths.join(', ') ?? ''],
-    ['cli.sha256', asset.local?.sha256 ?? ''],
     ['media.source', asset.sourceUrl ?? ''],
-    ['cli.requestId', asset.requestId ?? ''],
-    ['cli.traceId', asset.traceId ?? ''],
   ];
-}
-
-/** The reference's caution goes with every mention of a review. */
-function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
-  if (reviewStatus === undefined) return '';
-  return readiness === 'ready' ? reviewStatus : t('cli.reviewNotReady', { review: reviewStatus });
 }
 
 function statusWords(asset: LibraryAsset): string {
@@ -304,23 +285,6 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
       ? []
       : [withSmallLetter(t('library.uploadOtherGroup', { group: plainText(group), wanted: plainText(wanted) }))]),
   ].join('; ');
-}
-
-function progressTo({ shell, json }: Session): (progress: UploadProgress) => void {
-  if (json) return () => undefined;
-  const line = progressLine(shell);
-  return ({ source, stage, sentBytes, totalBytes }) => {
-    if (totalBytes > 0 && sentBytes === totalBytes) return line.clear();
-    const words = { stage, source: plainText(source).slice(-60) };
-    line.show(() =>
-      totalBytes === 0
-        ? t('cli.uploadStage', words)
-        : t('cli.uploadShare', {
-            ...words,
-            ...{ percent: Math.floor((100 * sentBytes) / totalBytes), size: bytesForPeople(totalBytes) },
-          }),
-    );
-  };
 }
 
 function toResult<Result>(done: { readonly result: Result } | null): Result {

@@ -70,7 +70,7 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
 
 async function setKey(session: Session, options: Given<typeof SET>): Promise<void> {
   const { shell, dataFolder, print } = session;
-  if (options.value !== undefined) throw new UsageError(t('cli.keyArgument'), t('cli.keyValueRemedy'));
+  if (options.value !== undefined) throw refused('cli.keyArgument');
   if (options.default) {
     await forgetKey(shell, dataFolder);
     return print(t('cli.keyForgotten'));
@@ -86,7 +86,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
 }
 
 function warnIfExposed({ print }: Session, baseUrl: string): void {
-  if (isExposed(baseUrl)) print(t('cli.exposedAddress'));
+  if (isExposed(baseUrl)) print(t('settings.notEncrypted'));
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { textForLog } from '../../contract/messages/message.ts';
 import { t } from '../../contract/messages/words.ts';
 import { Settings } from '../../contract/settings.ts';
+import { Mishaps } from '../../demo/mishaps.ts';
 import type { DemoService } from '../../demo/service.ts';
 import { systemCode } from '../../engine/base/errors.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
@@ -27,7 +28,6 @@ const SERVICE = [
   word('--state <dir>', 'cli.optServiceState'),
   word('--speed <factor>', 'cli.optSpeed', { parse: factor }),
   word('--media <style>', 'cli.optMedia', { choices: ['real', 'tiny'], default: 'real' }),
-  word('--control', 'cli.optControl'),
 ] as const;
 
 export const verbs = [
@@ -44,10 +44,14 @@ export const verbs = [
       if (holder) throw refused('cli.demoRunning', { pid: String(holder.pid) });
       const everyKind = { faster: 4, asyncImages: { without: SYNCHRONOUS_ONLY } };
       const stateDir = join(data, 'service');
-      const service = await session.shell.startDemoService({ stateDir, ...(all && everyKind) });
+      const mishaps = new Mishaps();
+      const service = await session.shell.startDemoService({
+        ...{ stateDir, interceptor: mishaps },
+        ...(all && everyKind),
+      });
       try {
         needs.reporter.say(t('cli.demoService'));
-        const stage: Demo = { ...needs, session, service, out, goOn };
+        const stage: Demo = { ...needs, session, service, mishaps, out, goOn };
         return await (all ? demoEveryKind(stage) : demoSample(stage, options.shots));
       } finally {
         await service.stop();
@@ -70,13 +74,10 @@ export const verbs = [
 ];
 
 async function startService({ shell }: Session, options: Given<typeof SERVICE>): Promise<DemoService> {
-  const { port, state, speed: faster, media, control } = options;
+  const { port, state, speed: faster, media } = options;
   const stateDir = state === undefined ? undefined : resolve(shell.cwd, state);
   try {
-    return await shell.startDemoService({
-      ...{ media, port, stateDir, control, faster },
-      modelList: 'nested',
-    });
+    return await shell.startDemoService({ media, port, stateDir, faster, modelList: 'nested' });
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EADDRINUSE' || code === 'EACCES') throw refused('cli.portUnusable', { port: String(port), code });
@@ -87,34 +88,24 @@ async function startService({ shell }: Session, options: Given<typeof SERVICE>):
 interface Demo extends Pick<RunNeeds, 'reporter' | 'seen'> {
   readonly session: Session;
   readonly service: DemoService;
+  readonly mishaps: Mishaps;
   /** Project folder, absolute. */
   readonly out: string;
   readonly goOn: string;
 }
 
 async function demoSample(demo: Demo, most: number | undefined): Promise<ExitStatus> {
-  const { reporter, out, goOn, session } = demo;
-  const { faults } = demo.service;
+  const { mishaps, reporter, out, goOn, session } = demo;
   const list = await demoList(demo, 'sample-shots.csv');
   const shots = list.checked.shots.slice(0, most);
   const [throttled, broken = throttled] = shots;
-  const mishaps: (readonly [rule: number, words: string])[] = [];
-  if (throttled && broken) {
-    const busy = {
-      match: { method: 'POST', prompt: throttled.prompt },
-      do: { fault: 'rate-limit', seconds: 1 },
-    } as const;
-    const cut = {
-      match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
-      do: { fault: 'cut', afterBytes: 4096 },
-    } as const;
-    mishaps.push([faults.add(busy), t('cli.demoThrottled', { shot: plainText(throttled.key) })]);
-    mishaps.push([faults.add(cut), t('cli.demoCutOff', { shot: plainText(broken.key) })]);
-  }
+  mishaps.throttled.prompt = throttled?.prompt ?? '';
+  mishaps.cutOff.prompt = broken?.prompt ?? '';
   const status = await performDemo(demo, { ...list, checked: { ...list.checked, shots } }, 'sample');
   if (status !== exitStatus.saved) return status;
   reporter.say('');
-  for (const [rule, words] of mishaps) if (faults.hits(rule) > 0) reporter.say(words);
+  if (mishaps.throttled.met) reporter.say(t('cli.demoThrottled', { shot: plainText(throttled?.key ?? '') }));
+  if (mishaps.cutOff.met) reporter.say(t('cli.demoCutOff', { shot: plainText(broken?.key ?? '') }));
   reporter.say(t('cli.demoFolder', { folder: out }));
   reporter.say(t('cli.demoNext'));
   reporter.say(`  ${t('cli.demoNextAgain', { command: goOn })}`);

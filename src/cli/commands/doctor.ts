@@ -17,6 +17,7 @@ import { type ExitStatus, exitStatus } from '../exit.ts';
 import { engineAtWork } from '../look.ts';
 import { toColumns, printList } from '../output/list.ts';
 import { plainText, styleFor } from '../output/text.ts';
+import { engineLine } from '../output/words.ts';
 import { keyFor, listModels, serviceAccess, toSettings, settingsWithAddress } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { verb, word, type Given } from '../verb.ts';
@@ -74,7 +75,7 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
   const checks = [
     () => checkService(session),
     () => checkDataFolder(session.dataFolder),
-    () => [checkEngine(session.dataFolder)],
+    () => [ok('engine', engineLine(engineAtWork(session.dataFolder)))],
     ...(project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, project))]),
   ];
   for (const check of checks) {
@@ -87,12 +88,6 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
   const failed = findings.some(({ level }) => level === 'fail');
   session.print(t(failed ? 'cli.notReady' : 'cli.readyToRun'));
   return failed ? exitStatus.failed : exitStatus.saved;
-}
-
-function checkEngine(dataFolder: string): Finding {
-  const holder = engineAtWork(dataFolder);
-  if (!holder) return ok('engine', t('cli.noEngine'));
-  return ok('engine', t('cli.engineHere', { pid: String(holder.pid), command: plainText(holder.command) }));
 }
 
 function tell(session: Session, { level, name, message, remedy }: Finding): void {

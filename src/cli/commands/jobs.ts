@@ -12,7 +12,6 @@ import {
 } from '../../contract/job.ts';
 import { t } from '../../contract/messages/words.ts';
 import { toOrigin } from '../../engine/api/address.ts';
-import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
@@ -31,7 +30,7 @@ import { toColumns, printList, printOne } from '../output/list.ts';
 import { nextStep, standingCells, standingColumns } from '../output/report.ts';
 import { toSummary, RunTally } from '../output/reporter.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
-import { holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
+import { engineLine, holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
@@ -103,7 +102,7 @@ export const verbs = [
         ...[shortId(job.id), shortText(job.batch, 24), shortText(job.shot, 24), String(job.take), job.kind],
         ...[stateWords(job), shortText(job.taskId ?? '', 40), toDetail(job)],
       ],
-      below: [t('cli.jobs', { count: rows.length }), ...nextCommands(session, rows)],
+      below: [t('common.takes', { count: rows.length }), ...nextCommands(session, rows)],
       last: toSummary(new RunTally(rows).counts),
     });
   }),
@@ -152,7 +151,7 @@ function nextCommands({ line, options }: Session, jobs: readonly JobView[]): str
     undecided
       ? `${shortId(undecided.id)}: ${nextStep(undecided, options)}`
       : jobs.some((job) => job.standing === 'failed')
-        ? t('cli.retryWith', { command: retry('ID') })
+        ? t('cli.continueWith', { command: retry('ID') })
         : '',
     answered.length > 0 ? t('cli.cancelledAnswered', { count: answered.length, command: retry(...ids) }) : '',
   ];
@@ -202,7 +201,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
     throw refused('cli.nameJobs');
   }
   return viewDataFolder(session.dataFolder, (view) => {
-    if (view.isNew) throw new UsageError(t('cli.noJobsYet'), t('cli.otherDataFolder'));
+    if (view.isNew) throw refused('cli.noTakesYet');
     if (ids.length > 0) return ids.map((id) => jobCalled(view, id, t('cli.nothingChanged')));
     return wantedScopes(view, options, session)
       .flatMap((scope) => view.queries.list(scope))
@@ -231,7 +230,7 @@ async function decide(
     if (answer.ok) print(t('cli.decided', { name, done }));
     else session.complain(`${name}: ${plainText(answer.problem)}${ways}`);
   }
-  if (answers.length === 0) print(t('cli.noSuchJob'));
+  if (answers.length === 0) print(t('cli.nothingChanged'));
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
     const other = sharedBy && holderInWords(sharedBy);
     const command = session.line('resume');
@@ -267,7 +266,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const left = holder && leftOf(session, view);
     if (options.watch && !json) print(`\n${timeOfDay(session.shell.clock.now())}`);
     const engine = { type: 'engine', running: holder !== null, ...(holder && { holder }), ...(left && { left }) };
-    printOne(session, engine, holder ? engineLine(holder) : t('cli.noEngine'));
+    printOne(session, engine, engineLine(holder));
     // Requests that were on their way when the last engine ended without waiting for them.
     const cutOff = holder
       ? 0
@@ -276,7 +275,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const goOn = total.unfinished > 0 && !holder ? t('cli.continueWith', { command }) : '';
     const decide = line('jobs', 'list', '--standing', 'unknown');
     const nextSteps = [
-      left ? t('cli.statusLeft', { span: spanInWords(left) }) : '',
+      left ? t('cli.timeLeft', { span: spanInWords(left) }) : '',
       total.unknown > 0 ? t('cli.decisionsNeeded', { command: decide }) : '',
       cutOff > 0 ? t('cli.cutOff', { count: cutOff, command }) : goOn,
     ];
@@ -292,9 +291,6 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     });
   });
 }
-
-const engineLine = ({ pid, command, startedAt }: Holder): string =>
-  t('cli.engineRuns', { pid: String(pid), command: plainText(command), time: timeOfDay(startedAt) });
 
 function leftOf(session: Session, view: View): TimeSpan | null {
   const settings = toSettings(session);

@@ -141,7 +141,7 @@ const isAbove = ({ requests, price, unpriced }: Priced, cap: Cap | null): boolea
 const notAllowed = ({ does }: McpTool): RefusedError => (does === 'spends' ? mayNotSpend() : refused('mcp.noChanges'));
 
 function toProblem(error: unknown): string {
-  if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`;
+  if (error instanceof DailiesError) return `${sayText(error.text)}\n${errorRemedy(error)}`.trim();
   return t('mcp.internal');
 }
 

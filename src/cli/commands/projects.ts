@@ -184,7 +184,7 @@ const verify = verb('verify', 'cli.helpVerify', VERIFY, async (session, { path }
 const batches = [
   verb('batches list', 'cli.helpBatchesList', BATCHES, (session, options) => void listBatches(session, options)),
   /** By hand, the named ones come first, in their order. */
-  verb('batches order', 'cli.helpBatchesOrder', ORDER, async (session, { project, order, batch }) => {
+  verb('batches order', 'command.orderBatches', ORDER, async (session, { project, order, batch }) => {
     await withProject(session, project, ({ api }) => {
       const first = batch.map((name) => batchCalled(session, name, { project }).id);
       return lookAtProject(session, project, ({ batches: stored }, { id: projectId }) => {
@@ -228,7 +228,7 @@ function listBatches(session: Session, { project, archived = false }: Given<type
     cells: ({ name, shots, counts, createdAt, notes }) => [
       ...[shortText(name, 32), String(shots), countsInWords(counts), dateAndTime(createdAt), shortText(notes, 40)],
     ],
-    none: t('cli.noBatches'),
+    none: t('batch.noBatches'),
   });
 }
 

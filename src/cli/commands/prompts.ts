@@ -34,7 +34,7 @@ const SHEET = word('--sheet <name>', 'cli.optSheet');
 const ROWS = word('--rows <keys>', 'cli.optRows');
 /** The person agrees to a second charge for calls that may have been charged. */
 const YES = word('--yes', 'cli.optYesCharges');
-const LIBRARY = word('--project <dir>', 'cli.optLibraryProject');
+const LIBRARY = word('--project <dir>', 'cli.optPresetProject');
 const KIND = { choices: allKinds.map(({ kind }) => kind) };
 const REWRITE = [
   word('<LIST>', 'cli.argShotList'),
@@ -115,7 +115,7 @@ const prompts = [
     }
     print(t('cli.rewritten', { count: calls.length, model, source, file: options.out }));
   }),
-  verb('prompts shots', 'cli.helpPromptsShots', SHOTS, async (session, options) => {
+  verb('prompts shots', 'tools.scriptToShots', SHOTS, async (session, options) => {
     const { print, shell } = session;
     const out = newFile(shell.cwd, options.out);
     const script = await scriptText(resolve(shell.cwd, options.script));
@@ -163,7 +163,7 @@ const prompts = [
     const projectId = lookInLibrary(session, options, ({ variables }, ofProject) => {
       const all = variables.list(ofProject);
       if (all.some((each) => each.name === name && each.projectId === ofProject)) return ofProject;
-      throw refused('failure.noVariable', { name });
+      throw new UsageError(t('failure.noVariable', { name }), t('failure.noVariableRemedy'));
     });
     await withQuietEngine(session, ({ api }) => api.promptLibrary.removeVariable({ projectId, name }));
     session.print(t('history.variableRemoved', { name: plainText(name) }));
@@ -182,7 +182,7 @@ const presets = [
       none: t('cli.noPresets'),
     });
   }),
-  verb('presets save', 'cli.helpPresetsSave', SAVE, async (session, options) => {
+  verb('presets save', 'command.savePreset', SAVE, async (session, options) => {
     const { name, kind, set = [] } = options;
     const cells = settingsGiven(set, kind);
     const projectId = lookInLibrary(session, options, (_view, id) => id);
@@ -277,7 +277,7 @@ async function scriptText(path: string): Promise<string> {
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
   if (text === '') throw new UsageError(t('cli.scriptEmpty', { path }), t('cli.nameTextFile'));
   if (text.length <= MAX_SCRIPT) return text;
-  throw refused('cli.scriptTooLong', { most: MAX_SCRIPT });
+  throw refused('tools.scriptTooLong', { most: MAX_SCRIPT });
 }
 
 function settingsGiven(set: readonly string[], kind: Kind): Record<string, string> {
@@ -310,7 +310,7 @@ function rowCalled(table: Table, columns: readonly Column[], wanted: string): nu
   const key = placeFor(columns, 'shot');
   const found = toRows(table).find((row) => rowName(table, { key }, row) === wanted);
   if (found !== undefined) return found;
-  throw new UsageError(t('cli.noRowCalled', { key: plainText(wanted) }), t('cli.noRowWithKeyRemedy'));
+  throw refused('cli.noRowCalled', { key: plainText(wanted) });
 }
 
 function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {

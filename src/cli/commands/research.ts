@@ -92,7 +92,7 @@ export const verbs = [
     const request = understood(SearchRequest.safeParse({ query: given.query, ...chosen('search', given) }));
     return research(session, given, given.query, ({ tools }, projectId) => tools.search({ ...request, projectId }));
   }),
-  verb('research read', 'cli.helpResearchRead', READ, (session, given: ResearchOptions & { url: string }) => {
+  verb('research read', 'command.readPage', READ, (session, given: ResearchOptions & { url: string }) => {
     const request = understood(ReadPageRequest.safeParse({ url: given.url, ...chosen('read', given) }));
     return research(session, given, given.url, ({ tools }, projectId) => tools.readPage({ ...request, projectId }));
   }),
@@ -117,7 +117,7 @@ async function indexAll(
     const step = await tools.index(request);
     if (step.type === 'failed') return step.failure;
     if (step.indexed >= step.texts) return null;
-    complain(t('cli.indexed', { indexed: step.indexed, texts: step.texts }));
+    complain(t('review.indexing', { done: step.indexed, total: step.texts }));
   }
 }
 

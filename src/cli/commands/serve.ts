@@ -86,7 +86,7 @@ const SOON_MS = 15_000;
 function openBrowser({ shell, dataFolder, complain: failed }: Session, entry: string): void {
   const { platform, env } = shell;
   if (!['win32', 'darwin'].includes(platform) && !SCREENS.some((name) => env[name])) {
-    return failed(t('cli.noDisplay'));
+    return failed(t('cli.noBrowser'));
   }
   const file = join(dataFolder, 'run', 'open-window.html');
   writeWhole(file, pageThatLeadsTo(entry));

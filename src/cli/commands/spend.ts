@@ -21,7 +21,7 @@ import { refused } from '../exit.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../look.ts';
 import { timeGiven } from '../options.ts';
 import { toColumns, printList, writeNew } from '../output/list.ts';
-import { plainText } from '../output/text.ts';
+import { plainText, withSmallLetter } from '../output/text.ts';
 import { capLine } from '../output/words.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -38,7 +38,7 @@ const SPEND = [
   PROJECT,
   BATCH,
   word('--by <what>', 'cli.optSpendBy', { choices: SpentBy.options, default: 'model' }),
-  word('--csv <file>', 'cli.optSpendCsv'),
+  word('--csv <file>', 'cli.optCsv'),
   JSON_LINES,
 ] as const;
 const CAP = [
@@ -53,7 +53,7 @@ const STATS = [
   PROJECT,
   word('--since <time>', 'cli.optHistorySince'),
   word('--by <period>', 'cli.optStatsBy', { choices: StatisticsPeriod.options, default: 'month' }),
-  word('--csv <file>', 'cli.optStatsCsv', { conflicts: ['json'] }),
+  word('--csv <file>', 'cli.optCsv', { conflicts: ['json'] }),
   JSON_LINES,
 ] as const;
 
@@ -90,12 +90,12 @@ export const verbs = [
       rows,
       object: (row) => ({ ...row, ...figuresFor(row) }),
       columns: toColumns(
-        ...(['cli.statsPeriod', 'common.model', '>common.requests', '>batch.saved'] as const),
+        ...(['night.from', 'common.model', '>common.requests', '>batch.saved'] as const),
         ...(['>stats.success', '>cli.statsMedian', '>cli.statsP90', '>stats.pricePerTake'] as const),
         ...(['>stats.picksPerTake', '>stats.pricePerSecond'] as const),
       ),
       cells: (row) => cellsFor(row, currency),
-      total: { ...all, period: t('cli.allKinds') },
+      total: { ...all, period: withSmallLetter(t('common.all')) },
       none: t('cli.nothingSent'),
       below: rows.length === 0 ? [] : remarksOn(all),
       last: { type: 'statistics_total', ...all, ...figuresFor(all), currency },

@@ -130,10 +130,10 @@ export const verbs = [
       t('review.exportDone', { count: files, folder: plainText(folder) }),
     );
   }),
-  verb('takes trash', 'cli.helpTakes.trash', CHOSEN, (session, options) =>
+  verb('takes trash', 'trash.moveToTrash', CHOSEN, (session, options) =>
     putAway(session, options, namedOrFitting(session, options, 'state:saved')),
   ),
-  verb('takes restore', 'cli.helpTakes.restore', CHOSEN, async (session, options) => {
+  verb('takes restore', 'trash.restoreFromTrash', CHOSEN, async (session, options) => {
     const takeIds = namedOrFitting(session, options, 'state:trashed');
     if (options.dryRun) return report(session, options, 'would_restore', { ...nothing, takes: takeIds.length });
     return move(session, options, takeIds, 'restored');
@@ -154,7 +154,7 @@ export const verbs = [
       const [project] = wantedProjects(view, options, session);
       return project ? new TrashStore(view.db).size(project.id) : null;
     });
-    if (size === null) throw new UsageError(t('cli.noTakesYet'), t('cli.otherDataFolder'));
+    if (size === null) throw refused('cli.noTakesYet');
     if (options.dryRun) return report(session, options, 'would_empty', { ...nothing, ...size });
     const takeIds = fitting(session, options, LYING_IN_TRASH);
     if (takeIds.length > 0 && !options.yes) {
@@ -363,7 +363,7 @@ function report(
     rows: reasons,
     object: ({ takeId: id, shot, take, problem: reason }) => ({ id, shot, take, reason }),
     cells: ({ shot, take, problem }) => [
-      t('cli.takeStays', { shot: plainText(shot), take, reason: plainText(problem) }),
+      t('trash.takeStays', { shot: plainText(shot), take, reason: plainText(problem) }),
     ],
     below: [kept > reasons.length ? t('cli.moreTakesStay', { count: kept - reasons.length }) : ''],
   });
@@ -401,7 +401,7 @@ async function queueTake(session: Session, engine: CommandEngine, newTake: NewTa
 }
 
 function whenSent({ line, shell, dataFolder }: Session, { sharedBy }: CommandEngine, take: TakeView): string {
-  if (!sharedBy) return t('cli.sendWith', { command: line('resume') });
+  if (!sharedBy) return t('cli.continueWith', { command: line('resume') });
   const other = holderInWords(sharedBy);
   const now = shell.clock.now();
   const windows = viewDataFolder(dataFolder, (view) => view.windows.list().map((stored) => windowAt(stored, now)));

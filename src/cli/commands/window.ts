@@ -14,10 +14,10 @@ import { JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
 const NIGHT_WINDOW = [
   word('[HOURS]', 'cli.argHours'),
   OF_PROJECT,
-  word('--batch <name>', 'cli.optWindowBatch'),
+  word('--batch <name>', 'cli.optBatch'),
   word('--days <days>', 'cli.optWindowDays'),
   word('--time-zone <zone>', 'cli.optTimeZone'),
-  word('--remove', 'cli.optWindowRemove'),
+  word('--remove', 'night.remove'),
   word('--start-now', 'cli.optStartNow'),
   JSON_LINES,
 ] as const;

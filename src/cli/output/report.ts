@@ -4,7 +4,7 @@ import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/in-words.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
 import { RunTally, type RunReport } from './reporter.ts';
-import { duration, padded, plainText, tableLines, type Style } from './text.ts';
+import { duration, padded, plainText, tableLines, withSmallLetter, type Style } from './text.ts';
 import { failureLine, gateLine, gateRemedy, remedyHere, shortId, takeName } from './words.ts';
 
 const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
@@ -13,7 +13,7 @@ const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled
 const TROUBLES_SHOWN = 25;
 
 export const standingColumns = () =>
-  STANDINGS.map((standing) => ({ title: t('cli.standing', { standing }), align: 'right' as const }));
+  STANDINGS.map((standing) => ({ title: t('projects.factsState', { state: standing }), align: 'right' as const }));
 
 export const standingCells = (counts: Readonly<Counts>): string[] =>
   STANDINGS.map((standing) => String(counts[standing]));
@@ -37,7 +37,7 @@ function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string
   const kinds = [...new Set(jobs.map((job) => job.kind))].sort();
   const rowFor = (name: string, counts: Readonly<Counts>) => [name, ...standingCells(counts)];
   const rows = kinds.map((kind) => rowFor(kind, new RunTally(jobs.filter((job) => job.kind === kind)).counts));
-  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowFor(t('cli.allKinds'), totals)]);
+  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowFor(withSmallLetter(t('common.all')), totals)]);
 }
 
 function troubles({ tally, options }: RunReport, style: Style): string[] {

@@ -15,18 +15,19 @@ import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { Reporter, RunTally } from './reporter.ts';
-import { padded, plainText, timeOfDay, type Style } from './text.ts';
+import { padded, plainText, timeOfDay, withSmallLetter, type Style } from './text.ts';
 
 /** At most so many defects are printed: more would hide the first ones. */
 const DEFECTS_SHOWN = 50;
 
 /** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
 export function defectLine(defect: Defect): string {
-  const row = defect.row === 0 ? t('cli.placeList') : t('tools.row', { row: String(defect.row) });
+  const row = defect.row === 0 ? withSmallLetter(t('research.list')) : t('tools.row', { row: String(defect.row) });
   const cell = defect.column === '' ? row : t('cli.placeColumn', { row, column: plainText(defect.column) });
-  const value = plainText(defect.value).slice(0, 80);
-  const place = value === '' ? cell : t('cli.placeValue', { place: cell, value });
-  return t('cli.defect', { place, problem: plainText(defect.problem), remedy: plainText(defect.remedy) });
+  const content = plainText(defect.value).slice(0, 80);
+  const place = content === '' ? cell : t('cli.placeValue', { place: cell, value: content });
+  const value = saySentences(plainText(defect.problem), plainText(defect.remedy));
+  return t('common.namedValue', { name: place, value });
 }
 
 export function defectLines(defects: readonly Defect[]): string[] {
@@ -138,7 +139,7 @@ const costWords = {
 } as const satisfies Record<Cost, MessageKey>;
 
 export function failureLine(failure: Failure): string {
-  return t('cli.happened', { happened: plainText(failure.message), cost: t(costWords[failure.cost]) });
+  return saySentences(plainText(failure.message), t(costWords[failure.cost]));
 }
 
 /** `22 saved, 1 failed, 1 needs a decision`: always the number saved, then what else there is. */
@@ -163,6 +164,15 @@ export function underWayLine(status: QueueStatus | null, tally: RunTally, now: n
 export const holderInWords = ({ pid, command }: Holder): string =>
   t('common.process', { pid: String(pid), command: plainText(command) });
 
+/** `An engine is running: process 4711 (dailies serve), since 22:14.` */
+export const engineLine = (holder: Holder | null): string =>
+  holder === null
+    ? t('cli.noEngine')
+    : t('cli.engineRuns', {
+        ...{ pid: String(holder.pid), command: plainText(holder.command) },
+        time: timeOfDay(holder.startedAt),
+      });
+
 /**
  * People see the last digits of a job id: ids of one import begin alike, because they begin with the time. Eight hex
  * digits are enough for any data folder of a sensible size; commands accept any unique beginning or end.
@@ -182,9 +192,9 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   project_in_use: 'cli.remedyProjectInUse',
   batch_archived: 'cli.remedyUnarchiveBatch',
   project_archived: 'cli.remedyUnarchiveProject',
-  data_folder_unusable: 'cli.remedyFolderUnusable',
-  newer_database: 'cli.remedyNewerDatabase',
   internal: 'cli.remedyInternal',
+  key_missing: 'cli.remedySetRightKey',
+  no_key: 'cli.remedySetRightKey',
   key_not_kept: 'cli.remedyKeyNotKept',
   no_setting: 'cli.remedyNoSetting',
   unfit_setting: 'cli.remedyUnfitSetting',
@@ -192,10 +202,7 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   agent_cap_reached: 'cli.remedyAgentCap',
 };
 
-const missing: ReadonlySet<string> = new Set(['key_missing', 'no_key']);
-
 export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: Text }): string {
-  if (missing.has(code)) return t('cli.remedySetKey');
   const action = remedyAction({ code, remedy });
   const known = typed[code] ?? (action === null ? undefined : commands[action]);
   return known === undefined ? plainText(remedy) : t(known);

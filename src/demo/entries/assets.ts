@@ -97,12 +97,11 @@ type UploadFields = Partial<z.infer<typeof formUploadFields>> & Pick<Asset, 'typ
 
 function uploadFacts(call: Call, fields: UploadFields) {
   const { type, group_id: group, mode = 'asset', model = null, purpose = null, role = null } = fields;
-  const { end, message } = call.fault?.fault === 'asset-outcome' ? call.fault : { end: 'ready' as const };
   return {
-    ...{ type, mode, model, purpose, role, end },
+    ...{ type, mode, model, purpose, role },
     groupId: group === undefined ? DEFAULT_GROUP : requireGroup(call, group).id,
     syncMs: call.parts.speed.assetMs,
-    syncError: end === 'failed' ? (message ?? 'The file could not be prepared.') : null,
+    ...call.overrides.asset,
   };
 }
 

@@ -3,7 +3,6 @@ import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
 import { type Call, jsonObject, multipartForm } from '../call.ts';
 import { describedPicture } from '../media/words.ts';
 import type { DemoModel } from '../models.ts';
-import { answerShapes } from '../record-shapes.ts';
 import { mediaRequest } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
@@ -54,12 +53,10 @@ async function answerWhenDone(call: Call, order: ImageOrder): Promise<Answer> {
   const task = commitTask(call, 'images', order);
   await finish(task, call);
   const urls = resultUrls(task, call.parts);
-  const files = async () => (await outputFiles(task, call)).map(({ bytes }) => bytes);
-  if (call.fault?.fault === 'answer-shape') return answerShapes[call.fault.shape](urls, await files());
   const created = Math.floor(call.parts.clock.now() / 1000);
   const data =
     order.responseFormat === 'b64_json'
-      ? (await files()).map((file) => ({ b64_json: file.toString('base64') }))
+      ? (await outputFiles(task, call)).map(({ bytes }) => ({ b64_json: bytes.toString('base64') }))
       : urls.map((url) => ({ url }));
   return jsonAnswer({ created, data });
 }

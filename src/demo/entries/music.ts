@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonAnswer, type Answer, invalid } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
-import type { Fault } from '../fault-rules.ts';
 import { toLyrics } from '../media/words.ts';
 import { findModel, type DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
@@ -46,8 +45,7 @@ const bringsLyrics = (model: string): boolean => findModel(model)?.brings === 'l
 
 export function orderMusicTask(call: Call, model: DemoModel): Answer {
   const task = orderMusic(call, model);
-  if (bringsLyrics(model.id)) return musicAnswer(task.id);
-  return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, call) : taskAnswer(task, call);
+  return bringsLyrics(model.id) ? musicAnswer(task.id) : taskAnswer(task, call);
 }
 
 export function musicTaskAnswer(task: TaskRecord, call: Call): Answer {
@@ -93,24 +91,6 @@ function requireSong(id: string, { parts: { tasks } }: Call): TaskRecord {
   const song = tasks.get(id);
   if (song?.kind === 'music' && tasks.statusOf(song) === 'succeeded') return song;
   throw invalid('task_not_found', `task_id: there is no finished music task ${id}.`);
-}
-
-type MusicTasks = Extract<Fault, { fault: 'music-tasks' }>;
-
-/** Makes the further tasks of a submit. Each takes a little longer than the one before. */
-function severalTasks({ as, ends }: MusicTasks, first: TaskRecord, { parts: { tasks, media } }: Call): Answer {
-  const all = ends.map((end, index) => {
-    const takesMs = first.takesMs * (1 + index / 2);
-    const error = end === 'failed' ? { message: 'This part was refused.', type: 'task_error', code: 'refused' } : null;
-    const wanted = { ...first.wanted, title: `Part ${String(index + 1)}` };
-    const { id: _id, traceId: _traceId, ...facts } = first;
-    return tasks.create({ ...facts, wanted, end, error, takesMs, ...(index === 0 && { id: first.id }) });
-  });
-  for (const task of all) if (task.end === 'succeeded') media.prepare(task);
-  if (as === 'ids') return musicAnswer(all.map(({ id }) => ({ task_id: id, status: 'submitted' })));
-  const [main] = all;
-  if (main) main.records = all.map(({ id }) => id);
-  return musicAnswer(first.id);
 }
 
 /** Fields of music and lyrics records are not shown by the reference; these are names used elsewhere in it. */

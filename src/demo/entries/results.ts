@@ -1,6 +1,5 @@
 import { addressExpired, Refusal, type Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { signedPath } from '../media-addresses.ts';
 import { MAKERS } from '../media/makers.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -16,7 +15,7 @@ export const resultRoutes: Route[] = (['GET', 'HEAD'] as const).map((method) => 
 }));
 
 export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRecord; index: number } | null {
-  const [, taskId = '', number = '0'] = /^\/media\/([^/]+)\/(\d+)\.\w+$/.exec(signedPath(path)) ?? [];
+  const [, taskId = '', number = '0'] = /^\/media\/([^/]+)\/(\d+)\.\w+$/.exec(path) ?? [];
   const task = parts.tasks.get(taskId);
   const index = Number(number) - 1;
   return task !== undefined && index >= 0 && index < task.wanted.outputs ? { task, index } : null;
@@ -24,7 +23,7 @@ export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRec
 
 async function answerMedia(call: Call): Promise<Answer> {
   const { parts } = call;
-  const state = parts.addresses.check(signedPath(call.path), call.rawQuery);
+  const state = parts.addresses.check(call.path, call.rawQuery);
   if (state === 'forged') {
     throw new Refusal(403, 'signature_mismatch', 'The signature does not cover this address.');
   }

@@ -8,9 +8,9 @@ import { taskView } from '../task-view.ts';
 
 export type TaskOrder = { model: DemoModel } & Pick<NewTask, 'wanted' | 'job'> & Partial<Pick<NewTask, 'references'>>;
 
-/** Accepts an order: from here on it is billable. The fault that strikes the call may shape the task. */
+/** Accepts an order: from here on it is billable. */
 export function commitTask(call: Call, resource: TaskRecord['resource'], order: TaskOrder): TaskRecord {
-  const { fault, parts } = call;
+  const { overrides, parts } = call;
   requireRoom(call, order.model);
   const facts: NewTask = {
     kind: order.model.kind,
@@ -18,18 +18,9 @@ export function commitTask(call: Call, resource: TaskRecord['resource'], order: 
     model: order.model.id,
     wanted: order.wanted,
     references: order.references ?? [],
-    resultPlace: parts.resultPlace,
     ...(order.job && { job: order.job }),
+    ...overrides.task,
   };
-  if (fault?.fault === 'outcome') {
-    facts.end = fault.end ?? 'succeeded';
-    if (fault.takesMs !== undefined) facts.takesMs = fault.takesMs;
-    if (facts.end === 'failed') {
-      const message = fault.message ?? 'The prompt was rejected by the content review.';
-      facts.error = { message, type: 'task_error', code: fault.code ?? 'content_rejected' };
-    }
-  }
-  if (fault?.fault === 'task-id') facts.id = fault.id;
   const task = parts.tasks.get(facts.id ?? '') ?? parts.tasks.create(facts);
   parts.ledger.commit(call.entry, task.id);
   if (task.end === 'succeeded') parts.media.prepare(task);

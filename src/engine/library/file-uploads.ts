@@ -5,7 +5,7 @@ import { type StoredUpload, unreadContent, type UploadIdentity } from '../db/upl
 import type { IdentifiedFile, Identities, SeenFile } from './identity.ts';
 import { LocalFileError, requireContent, seen, unreadable } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import type { OnProgress, Said, UploadRequest, UploadResult, Uploads } from './uploads.ts';
+import type { Said, UploadRequest, UploadResult, Uploads } from './uploads.ts';
 
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
@@ -42,7 +42,7 @@ export class FileUploads {
   }
 
   /** `path` is absolute. Rejects with `LocalFileError` for a file that cannot be uploaded. */
-  async bring(account: Account, path: string, purpose: FilePurpose, onProgress?: OnProgress): Promise<FileResult> {
+  async bring(account: Account, path: string, purpose: FilePurpose): Promise<FileResult> {
     const file = await seen(path);
     const { bytes } = file.stamp;
     const sizeOf = `${accountKey(account)} ${String(bytes)}`;
@@ -50,7 +50,7 @@ export class FileUploads {
     if (bytes >= LARGE) {
       for (const upload of this.#parts.uploads.unread(account, bytes)) await this.#readBelatedly(upload);
       if (purpose.holds === undefined && !this.#parts.media.knowsSize(bytes)) {
-        const bringing = this.#bringUnread(account, file, purpose, onProgress);
+        const bringing = this.#bringUnread(account, file, purpose);
         this.#unread.set(sizeOf, settled(bringing));
         return bringing.finally(() => this.#unread.delete(sizeOf));
       }
@@ -58,15 +58,10 @@ export class FileUploads {
     const identified = await this.#identities.identify(path);
     requireContent(path, identified.sha256, purpose.holds);
     const request = requestFor(identified, identified.sha256, purpose);
-    return withContent(await this.#uploads.bring(account, request, onProgress), identified.sha256);
+    return withContent(await this.#uploads.bring(account, request), identified.sha256);
   }
 
-  async #bringUnread(
-    account: Account,
-    file: SeenFile,
-    purpose: FilePurpose,
-    onProgress: OnProgress | undefined,
-  ): Promise<FileResult> {
+  async #bringUnread(account: Account, file: SeenFile, purpose: FilePurpose): Promise<FileResult> {
     const hash = new FileHash(file.path);
     let found: IdentifiedFile | null = null;
     const onTheWay = {
@@ -80,7 +75,7 @@ export class FileUploads {
     };
     const request = { ...requestFor(file, unreadContent(file.path), purpose), onTheWay };
     try {
-      const result = await this.#uploads.bring(account, request, onProgress);
+      const result = await this.#uploads.bring(account, request);
       return withContent(result, (found as IdentifiedFile | null)?.sha256);
     } finally {
       await hash.close();

@@ -1,6 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
-import type { AssetType, UploadProgress, UploadReport, UploadTarget } from '../../contract/asset.ts';
+import type { AssetType, UploadReport, UploadTarget } from '../../contract/asset.ts';
 import { AssetRole, mediaOfRole } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { toMediaType } from '../kinds/media-reference.ts';
@@ -16,7 +16,6 @@ import { assetFor } from './views.ts';
 const PATIENCE = 5;
 
 export interface UploadOptions {
-  readonly onProgress?: (progress: UploadProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,10 +36,9 @@ export class ManualUploads {
 
   /** `path` is absolute. */
   file(account: Account, path: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
-    options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
     const type = target.type ?? typeOfRole(target) ?? typeOfName(path) ?? 'file';
     return this.#bring(account, path, target, options, (groupId) =>
-      this.#files.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
+      this.#files.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }),
     );
   }
 
@@ -49,7 +47,7 @@ export class ManualUploads {
     const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
     const facts = { type, name, bytes: null, content: url, source: url, file: null };
     return this.#bring(account, url, target, options, (groupId) =>
-      this.#uploads.bring(account, { ...toPurpose(target), ...facts, groupId, ...ASKED_ANEW }, options.onProgress),
+      this.#uploads.bring(account, { ...toPurpose(target), ...facts, groupId, ...ASKED_ANEW }),
     );
   }
 

@@ -2,7 +2,7 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import { NO_INCIDENT } from '../machine/job-facts.ts';
 import { v7 as uuid } from 'uuid';
-import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
+import type { Asset, AssetType } from '../../contract/asset.ts';
 import type { SendOutcome } from '../api/calls.ts';
 import { notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
@@ -41,8 +41,6 @@ export type UploadResult =
   | Failed
   | Held;
 
-export type OnProgress = (progress: UploadProgress) => void;
-
 /** Images first: many shots wait for few bytes. */
 const PRIORITY: Readonly<Record<AssetType, number>> = { image: 3, audio: 2, file: 1, video: 0 };
 /** How long a service may take to show an upload whose connection broke, ms, before it is sent again. */
@@ -70,18 +68,18 @@ export class Uploads {
     this.#lost = lost;
   }
 
-  bring(account: Account, request: UploadRequest, onProgress?: OnProgress): Promise<UploadResult> {
-    return this.#underWay.run(uploadKey(account, request), () => this.#bring(account, request, onProgress));
+  bring(account: Account, request: UploadRequest): Promise<UploadResult> {
+    return this.#underWay.run(uploadKey(account, request), () => this.#bring(account, request));
   }
 
-  async #bring(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
+  async #bring(account: Account, request: UploadRequest): Promise<UploadResult> {
     const known = this.#parts.uploads.find(account, request);
     const settled = known && (await this.#settledBefore(account, known, request));
     if (settled) return settled;
     const upload = async (): Promise<UploadResult> => {
       if (request.file && !(await this.#identities.isUnchanged(request.file)))
         return held(this.#parts.ports.clock.now(), messageFor('failure.fileChanged'));
-      return this.#send(account, request, onProgress);
+      return this.#send(account, request);
     };
     const queue = this.#parts.clients.queues(account).upload;
     return queue
@@ -129,7 +127,7 @@ export class Uploads {
     return this.#fail(id, { code: 'upload_broken', message, remedy: messageFor('remedy.checkUpload') });
   }
 
-  async #send(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
+  async #send(account: Account, request: UploadRequest): Promise<UploadResult> {
     const { clients, uploads, stopping } = this.#parts;
     const client = clients.forAccount(account);
     if (!client) return keyChanged(this.#parts);
@@ -144,7 +142,7 @@ export class Uploads {
         ? await client.assets.addUrl(request.content, fields, { signal: stopping })
         : await client.assets.upload(request.file.path, fields, {
             signal: stopping,
-            onFileChunk: watching(request, onProgress),
+            onFileChunk: watching(request),
           });
     if (!isWithdrawn(outcome)) await this.#learnContent(upload, request, outcome);
     if (request.file && hasMoreFields(fields) && isAboutTheForm(outcome))
@@ -274,12 +272,11 @@ const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>
   outcome.type === 'throttled' ||
   (outcome.type === 'refused' && outcome.complaint.httpStatus === 401);
 
-function watching(request: UploadRequest, onProgress: OnProgress | undefined): (chunk: Buffer) => void {
+function watching({ onTheWay }: UploadRequest): (chunk: Buffer) => void {
   let sentBytes = 0;
   return (chunk) => {
     sentBytes += chunk.length;
-    request.onTheWay?.onSent(sentBytes);
-    onProgress?.({ source: request.source, stage: 'sending', sentBytes, totalBytes: request.bytes ?? sentBytes });
+    onTheWay?.onSent(sentBytes);
   };
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import type { DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from '../../../src/contract/desktop.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService } from '../../support/demo/service.ts';
 import { startHostedEngine } from '../../../src/host/hosted-engine.ts';
 import { processEnvironment } from '../../../src/host/process-environment.ts';
 import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';

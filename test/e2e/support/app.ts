@@ -6,7 +6,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDesktop } from '../../../scripts/electron-binary.ts';
-import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService } from '../../support/demo/service.ts';
 import { DesktopTestHost, StandingPage } from './desktop-host.ts';
 import { teachSpeed } from '../../support/quick-service.ts';
 import type { TestHost, TestMachine } from './host.ts';

@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService } from '../../support/demo/service.ts';
 import type { FromMain, ToMain } from '../../main/boot/page-messages.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

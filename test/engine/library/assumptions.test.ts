@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { UploadTarget } from '../../../src/contract/asset.ts';
-import type { DemoServiceOptions } from '../../../src/demo/service.ts';
+import type { DemoServiceOptions } from '../../support/demo/service.ts';
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

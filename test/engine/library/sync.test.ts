@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDemoService, type DemoService, type NewAsset } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService, type NewAsset } from '../../support/demo/service.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
-import type { AnswerShape } from '../../../src/demo/service.ts';
+import type { AnswerShape } from '../../support/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { World, type WorldOptions } from '../../support/world.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CapScope } from '../../../src/contract/ledger.ts';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
-import type { FaultRule } from '../../../src/demo/fault-rules.ts';
+import type { FaultRule } from '../../support/demo/fault-rules.ts';
 import { isSubmitBegun, forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/demo/service.ts';
+import type { Fault } from '../../support/demo/service.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

@@ -4,7 +4,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { NightWindow } from '../../../src/contract/night-window.ts';
-import type { Fault } from '../../../src/demo/service.ts';
+import type { Fault } from '../../support/demo/service.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { readRecipe } from '../../../src/engine/projects/recipe-file.ts';
 import type { World } from '../../support/world.ts';

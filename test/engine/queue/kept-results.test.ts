@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { unfamiliarFile, type Unfamiliar } from '../../../src/demo/media/prepared.ts';
+import { unfamiliarFile, type Unfamiliar } from '../../support/demo/unfamiliar.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RecordShape } from '../../../src/demo/service.ts';
+import type { RecordShape } from '../../support/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { unfamiliarFile } from '../../../src/demo/media/prepared.ts';
+import { unfamiliarFile } from '../../support/demo/unfamiliar.ts';
 import { files } from '../library/media.ts';
 import type { World } from '../../support/world.ts';
 import { forEachTest } from '../../support/world.ts';

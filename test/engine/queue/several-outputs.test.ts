@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/demo/service.ts';
+import type { Fault } from '../../support/demo/service.ts';
 import type { World } from '../../support/world.ts';
 import { forEachTest } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import type { Fault } from '../../../src/demo/service.ts';
+import type { Fault } from '../../support/demo/service.ts';
 import { aPicture } from '../../support/billable-posts.ts';
 import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

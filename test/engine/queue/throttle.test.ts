@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService } from '../../support/demo/service.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { DueJobs } from '../../../src/engine/db/due-jobs.ts';
 import { World, type WorldOptions } from '../../support/world.ts';

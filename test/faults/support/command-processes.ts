@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService } from '../../support/demo/service.ts';
 import { callSocket, socketIn } from '../../support/entry.ts';
 import { teachSpeed } from '../../support/quick-service.ts';
 import { crashFolders } from '../../support/scratch.ts';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService, type LedgerEntry } from '../../support/demo/service.ts';
 import type { Clock } from '../../../src/engine/base/ports.ts';
 import { CliScene, fastClock } from '../../cli/support.ts';
 import { crashFolders } from '../../support/scratch.ts';

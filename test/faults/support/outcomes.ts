@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
-import type { DemoService } from '../../../src/demo/service.ts';
+import type { DemoService } from '../../support/demo/service.ts';
 import { teachSpeed } from '../../support/quick-service.ts';
 import { dailies, undecidedJobs } from './command.ts';
 import { moneyByLedger, takeProblems } from './crash-checks.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
+import { startDemoService, type DemoService, type LedgerEntry } from '../../support/demo/service.ts';
 import { crashFolders } from '../../support/scratch.ts';
 import { compileCache, inOneFile } from './one-file.ts';
 import { BATCH, importFilm, INSIDE_ANSWER, REFUSED, SOURCE_PICTURE, startFilmEngine } from './sample-film.ts';

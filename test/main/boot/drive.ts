@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BRIDGE_NAME, type DesktopBridge } from '../../../src/contract/bridge.ts';
 import type { Contract } from '../../../src/contract/procedures.ts';
-import { startDemoService } from '../../../src/demo/service.ts';
+import { startDemoService } from '../../support/demo/service.ts';
 import { openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../../src/engine/base/instance-lock.ts';
 import { state } from '../electron/index.ts';

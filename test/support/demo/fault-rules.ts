@@ -1,19 +1,7 @@
 import { z } from 'zod';
-import { UNFAMILIAR } from './media/prepared.ts';
-import { MEDIA_KINDS } from './models.ts';
+import { MEDIA_KINDS } from '../../../src/demo/models.ts';
 import { ANSWER_SHAPES, RECORD_PLACES, RECORD_WRAPPERS } from './record-shapes.ts';
-
-/** Places for the address of a finished result (reference: Videos, rule 5, and the Task fields). */
-export const RESULT_PLACES = [
-  'output[0].url',
-  'data.video_url',
-  'video_url',
-  'url',
-  'result_url',
-  'output.url',
-  'metadata.url',
-] as const;
-export type ResultPlace = (typeof RESULT_PLACES)[number];
+import { UNFAMILIAR } from './unfamiliar.ts';
 
 const count = z.number().int().min(0);
 const milliseconds = z.number().min(0);

@@ -1,9 +1,9 @@
-import { jsonAnswer, textAnswer, type Answer } from './answer.ts';
+import { jsonAnswer, textAnswer, type Answer } from '../../../src/demo/answer.ts';
 
 type Fields = Record<string, unknown>;
 
 /** Places for the address of a result in a record, each as one reading or another of the reference has it. */
-export const places = {
+const places = {
   'data.video_url': (url) => ({ data: { video_url: url } }),
   video_url: (url) => ({ video_url: url }),
   url: (url) => ({ url }),

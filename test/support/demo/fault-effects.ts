@@ -1,20 +1,23 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { addressExpired, htmlPage, jsonAnswer, Refusal, textAnswer, type Answer } from './answer.ts';
-import type { Call } from './call.ts';
+import { addressExpired, htmlPage, jsonAnswer, Refusal, textAnswer, type Answer } from '../../../src/demo/answer.ts';
+import type { Call } from '../../../src/demo/call.ts';
 import type { Delivery } from './deliver.ts';
-import { mediaSubject } from './entries/results.ts';
+import { mediaSubject } from '../../../src/demo/entries/results.ts';
+import { outputFiles } from '../../../src/demo/entries/tasks.ts';
+import type { TaskRecord } from '../../../src/demo/task-store.ts';
+import { resultUrls } from '../../../src/demo/task-view.ts';
 import type { Fault } from './fault-rules.ts';
-import { otherPath } from './media-addresses.ts';
-import { unfamiliarFile } from './media/prepared.ts';
-import { reshaped } from './record-shapes.ts';
+import { answerShapes, reshaped } from './record-shapes.ts';
+import { unfamiliarFile } from './unfamiliar.ts';
 
 /** `respond` answers as without the fault; a redirect to `other` leads to this service under `otherOrigin`. */
 export async function corrupt(
   fault: Fault,
   call: Call,
   respond: () => Promise<Answer>,
-  otherOrigin: string,
+  { otherOrigin, revoke }: { readonly otherOrigin: string; readonly revoke: (rawQuery: string) => void },
 ): Promise<Delivery> {
+  call.overrides = overridesFor(fault);
   if (fault.fault === 'reset' && fault.afterBytes !== undefined) {
     return { answer: await respond(), sentBytes: fault.afterBytes, ending: 'reset' };
   }
@@ -41,7 +44,7 @@ export async function corrupt(
     case 'redirect':
       return { answer: redirect(fault.to, fault.status ?? 302, call, otherOrigin) };
     case 'expired':
-      call.parts.addresses.revoke(call.rawQuery);
+      revoke(call.rawQuery);
       return { answer: addressExpired(fault.status).answer };
     case 'range-not-satisfiable':
       return { answer: { status: 416, headers: { 'content-range': 'bytes */0' }, body: Buffer.alloc(0) } };
@@ -58,8 +61,47 @@ export async function corrupt(
     case 'ignore-range':
       delete call.headers.range;
       return { answer: await respond() };
+    case 'answer-shape': {
+      const answer = await respond();
+      const task = call.parts.tasks.get(call.entry.taskId ?? '');
+      if (!task || answer.status !== 200) return { answer };
+      const files = (await outputFiles(task, call)).map(({ bytes }) => bytes);
+      return { answer: answerShapes[fault.shape](resultUrls(task, call.parts), files) };
+    }
+    case 'music-tasks': {
+      const answer = await respond();
+      const task = call.parts.tasks.get(call.entry.taskId ?? '');
+      return { answer: task?.wanted.outputs ? severalTasks(fault, task, call) : answer };
+    }
+    case 'list-echo': {
+      const state = call.query.get('state');
+      call.query.delete('state');
+      const answer = await respond();
+      if (state === null) return { answer };
+      const views = JSON.parse(answer.body.toString()) as object[];
+      return { answer: jsonAnswer(views.map((view) => ({ ...view, state }))) };
+    }
     default:
       return spoiled(fault, await respond());
+  }
+}
+
+/** What the record that the call makes is to be. */
+function overridesFor(fault: Fault): Call['overrides'] {
+  switch (fault.fault) {
+    case 'outcome': {
+      const { end = 'succeeded', takesMs, message = 'The prompt was rejected by the content review.', code } = fault;
+      const error = { message, type: 'task_error', code: code ?? 'content_rejected' };
+      return { task: { end, ...(takesMs !== undefined && { takesMs }), ...(end === 'failed' && { error }) } };
+    }
+    case 'task-id':
+      return { task: { id: fault.id } };
+    case 'asset-outcome': {
+      const syncError = fault.end === 'failed' ? (fault.message ?? 'The file could not be prepared.') : null;
+      return { asset: { end: fault.end, syncError } };
+    }
+    default:
+      return {};
   }
 }
 
@@ -161,6 +203,15 @@ function statusFields(fault: Extract<Fault, { fault: 'task-status' }>): Record<s
   return { status: fault.status, error: fault.status === 'failed' ? error : null, ...unfinished };
 }
 
+let otherPaths = 0;
+
+/** The same result under a path that no address had before. */
+function otherPath(address: string): string {
+  const url = new URL(address);
+  url.pathname += `;${String(++otherPaths)}`;
+  return url.href;
+}
+
 function chosen(outputs: unknown, { order, moved }: Extract<Fault, { fault: 'results' }>): unknown[] {
   if (!Array.isArray(outputs)) return [];
   const named = order.flatMap((number) => (outputs as { url: string }[]).slice(number - 1, number));
@@ -171,3 +222,25 @@ function boundAs({ input_references: references }: Record<string, unknown>, stat
   if (!Array.isArray(references)) return {};
   return { input_references: references.map((each: object) => ({ ...each, binding_status: status })) };
 }
+
+/** Makes the further tasks of a submit. Each takes a little longer than the one before. */
+function severalTasks(
+  { as, ends }: Extract<Fault, { fault: 'music-tasks' }>,
+  first: TaskRecord,
+  { parts: { tasks, media } }: Call,
+): Answer {
+  const all = ends.map((end, index) => {
+    const takesMs = first.takesMs * (1 + index / 2);
+    const error = end === 'failed' ? { message: 'This part was refused.', type: 'task_error', code: 'refused' } : null;
+    const wanted = { ...first.wanted, title: `Part ${String(index + 1)}` };
+    const { id: _id, traceId: _traceId, ...facts } = first;
+    return tasks.create({ ...facts, wanted, end, error, takesMs, ...(index === 0 && { id: first.id }) });
+  });
+  for (const task of all) if (task.end === 'succeeded') media.prepare(task);
+  if (as === 'ids') return musicAnswer(all.map(({ id }) => ({ task_id: id, status: 'submitted' })));
+  const [main] = all;
+  if (main) main.records = all.map(({ id }) => id);
+  return musicAnswer(first.id);
+}
+
+const musicAnswer = (data: unknown): Answer => jsonAnswer({ code: 'success', message: '', data });

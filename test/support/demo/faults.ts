@@ -1,6 +1,6 @@
-import type { DemoClock } from './clock.ts';
+import type { DemoClock } from '../../../src/demo/clock.ts';
+import type { MediaKind } from '../../../src/demo/models.ts';
 import { faultRuleSchema, outageSchema, type Fault, type FaultRule, type Outage } from './fault-rules.ts';
-import type { MediaKind } from './models.ts';
 
 export interface FaultSubject {
   method: string;
