@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
 import { toOrigin } from '../../src/engine/api/address.ts';
 import { keyInWords, problemOfAddress, storedAddress } from '../../src/renderer/views/settings/service-words.ts';
-import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
+import { numberText, parseNumber } from '../../src/renderer/lib/format.ts';
 import { toPrices, toRow } from '../../src/renderer/views/settings/price-rows.ts';
 import { t } from '../../src/contract/messages/words.ts';
 

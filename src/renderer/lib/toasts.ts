@@ -1,7 +1,8 @@
-import { t, saySentences, sayText } from '../../contract/messages/words.ts';
+import { t, saySentences, sayText, type MessageKey } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
 import { toTrouble } from './client.ts';
-import { remedyButton } from './remedy-button.ts';
+import { remedyAction, type RemedyAction } from '../../contract/failure.ts';
+import { navigation } from './state/navigation.svelte.ts';
 
 /** How long a toast with Undo stays, ms: long enough to read it and to reach for the key. */
 export const WITH_ACTION_MS = 8000;
@@ -52,4 +53,25 @@ export function toastError(error: unknown, what?: string): void {
 export function clearTroubles(): void {
   const now = Date.now();
   for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);
+}
+
+interface RemedyButton {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string, label: MessageKey]>>> = {
+  set_key: ['service', 'common.openSettings'],
+  set_address: ['service', 'common.openSettings'],
+  set_prices: ['prices', 'common.openPrices'],
+  set_path: ['advanced', 'common.openSettings'],
+};
+
+/** The button for a failure's remedy; null when none helps, or the person is there already. */
+export function remedyButton(told: Parameters<typeof remedyAction>[0]): RemedyButton | null {
+  const action = remedyAction(told);
+  const place = action === null ? undefined : sections[action];
+  if (place === undefined || navigation.place.view === 'settings') return null;
+  const [section, label] = place;
+  return { label: t(label), run: () => navigation.go('settings', { detail: { section } }) };
 }

@@ -3,7 +3,8 @@ import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orp
 import { api, toTrouble, type Trouble } from '../client.ts';
 import { changeStream } from './changes.svelte.ts';
 import { followLanguage } from './language.ts';
-import { theme } from './theme.svelte.ts';
+import type { Settings } from '../../../contract/settings.ts';
+import { Persisted } from './persisted.svelte.ts';
 
 type State = InferContractRouterOutputs<Contract>['settings']['get'];
 type Change = InferContractRouterInputs<Contract>['settings']['update'];
@@ -53,3 +54,37 @@ class SettingsState {
 }
 
 export const settings = new SettingsState();
+
+type Appearance = Settings['appearance'];
+
+const isAppearance = (stored: unknown): stored is Appearance =>
+  stored === 'dark' || stored === 'light' || stored === 'system';
+
+const systemIsLight = window.matchMedia('(prefers-color-scheme: light)');
+
+class Theme {
+  /** Remembered in the window too, so that it opens in its own light before the settings have been read. */
+  readonly #appearance = new Persisted<Appearance>('appearance', 'dark', isAppearance);
+  #systemLight = $state(systemIsLight.matches);
+
+  constructor() {
+    systemIsLight.addEventListener('change', (event) => {
+      this.#systemLight = event.matches;
+    });
+  }
+
+  get appearance(): Appearance {
+    return this.#appearance.current;
+  }
+
+  get resolved(): 'dark' | 'light' {
+    if (this.appearance !== 'system') return this.appearance;
+    return this.#systemLight ? 'light' : 'dark';
+  }
+
+  set(appearance: Appearance): void {
+    this.#appearance.current = appearance;
+  }
+}
+
+export const theme = new Theme();

@@ -1,6 +1,6 @@
 import { t } from '../../../contract/messages/words.ts';
 import type { Price } from '../../../contract/settings.ts';
-import { numberText, parseNumber } from '../../lib/numbers.ts';
+import { numberText, parseNumber } from '../../lib/format.ts';
 
 export interface PriceRow {
   id: number;

@@ -1,6 +1,8 @@
 import PQueue from 'p-queue';
 import { callHeaders, mediaUrl, thumbUrl } from '../client.ts';
 import { changeStream } from '../state/changes.svelte.ts';
+import { computePeaks } from './take-media.ts';
+import { t } from '../../../contract/messages/words.ts';
 
 /** Films opened at once for their pictures: decoding must not slow the window. */
 const AT_ONCE = 2;
@@ -11,7 +13,7 @@ const TIMEOUT_MS = 15_000;
 /** The first frame is often black or fading in. */
 const SHARE_OF_FILM = 0.1;
 
-const turns = new PQueue({ concurrency: AT_ONCE });
+const filmTurns = new PQueue({ concurrency: AT_ONCE });
 /** Of each film, so that its saving and its thumbnails draw it once. */
 const making = new Map<string, Promise<boolean>>();
 let requests = 0;
@@ -38,7 +40,7 @@ export async function makePoster(
 async function inTurn(draw: () => Promise<boolean>, key: string, signal: AbortSignal): Promise<boolean> {
   requests += 1;
   try {
-    const made = await turns.add(draw, { priority: requests, signal });
+    const made = await filmTurns.add(draw, { priority: requests, signal });
     if (!made) failed.add(key);
     return made;
   } catch {
@@ -128,4 +130,53 @@ export function release(media: HTMLMediaElement): void {
   media.pause();
   media.removeAttribute('src');
   media.load();
+}
+
+const POINTS = 2000;
+/** Samples decoded for each second: loudness needs no more, and a long piece stays small. */
+const SAMPLE_RATE = 8000;
+
+const soundTurns = new PQueue({ concurrency: 1 });
+const known = new Map<string, readonly number[]>();
+
+/** The waveform of a piece of music, from 0 to 1: as the engine keeps it, else computed once and given to it. */
+export async function peaksFor(takeId: string, output: number, signal: AbortSignal): Promise<readonly number[] | null> {
+  const key = `${encodeURIComponent(takeId)}/${output}`;
+  const remembered = known.get(key);
+  if (remembered) return remembered;
+  const read = async () => known.get(key) ?? (await stored(key)) ?? compute(takeId, output, key);
+  const peaks = await soundTurns.add(read, { signal }).catch(() => null);
+  if (peaks) known.set(key, peaks);
+  return peaks;
+}
+
+async function stored(key: string): Promise<readonly number[] | null> {
+  const response = await fetch(`/peaks/${key}`);
+  if (response.status !== 200) return null;
+  const peaks: unknown = await response.json();
+  return Array.isArray(peaks) ? peaks.map(Number) : null;
+}
+
+async function compute(takeId: string, output: number, key: string): Promise<readonly number[]> {
+  const response = await fetch(mediaUrl(takeId, output));
+  if (!response.ok) throw new Error('The file cannot be read.');
+  const context = new OfflineAudioContext(1, 1, SAMPLE_RATE);
+  const sound = await context.decodeAudioData(await response.arrayBuffer());
+  const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => sound.getChannelData(channel));
+  const peaks = computePeaks(channels, POINTS);
+  // Kept for next time; without it the waveform is computed again.
+  await store(key, peaks).catch(() => undefined);
+  return peaks;
+}
+
+async function store(key: string, peaks: readonly number[]): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...(await callHeaders()) };
+  await fetch(`/peaks/${key}`, { method: 'PUT', headers, body: JSON.stringify(peaks) });
+}
+
+export async function readWords(takeId: string, output: number, bytes: number, signal: AbortSignal): Promise<string> {
+  const response = await fetch(mediaUrl(takeId, output), { headers: { range: `bytes=0-${bytes - 1}` }, signal });
+  if (!response.ok) throw new Error(t('review.fileUnreadable'));
+  // As a stream, so that a character that the end cuts is left out.
+  return new TextDecoder().decode(await response.arrayBuffer(), { stream: true });
 }
