@@ -1,6 +1,8 @@
 import type { Contract } from '../../../contract/procedures.ts';
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
-import { api, toTrouble, type Trouble } from '../client.ts';
+import { t } from '../../../contract/messages/words.ts';
+import { api, sayTrouble, toTrouble, type Trouble } from '../client.ts';
+import { between, toastWithUndo } from '../undo.svelte.ts';
 import { changeStream } from './changes.svelte.ts';
 import { followLanguage } from './language.ts';
 import type { Settings } from '../../../contract/settings.ts';
@@ -33,6 +35,21 @@ class SettingsState {
   async change(change: Change): Promise<void> {
     const settings = await api.settings.update(change);
     if (this.state) this.#take({ ...this.state, settings });
+  }
+
+  /** Stores what a person chose for the setting with that label, with Undo; resolves with the engine's refusal. */
+  async save(label: string, change: Change, before: Change): Promise<string | undefined> {
+    try {
+      await this.change(change);
+    } catch (error) {
+      return sayTrouble(error);
+    }
+    const reverse = between(
+      () => this.change(before),
+      () => this.change(change),
+    );
+    toastWithUndo(t('settings.changed', { setting: label }), reverse);
+    return undefined;
   }
 
   /** Hands the key to the engine, which keeps it; it never comes back. */
