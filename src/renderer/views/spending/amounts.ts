@@ -89,78 +89,74 @@ export function everyNight(groups: readonly SpentGroup[], most: number): NightCo
   return nights;
 }
 
-export const figures = ['success', 'time', 'pricePerTake', 'picksPerTake', 'pricePerSecond', 'requests'] as const;
-export type Figure = (typeof figures)[number];
+interface FigureWords {
+  readonly title: string;
+  /** Null where it has no base. */
+  readonly value: (row: TakeStatistics) => number | null;
+  readonly words: (value: number, currency: string) => string;
+  /** What it is based on, or why it has no base. */
+  readonly base: (row: TakeStatistics) => string;
+}
 
-export const figureNames: Readonly<Record<Figure, string>> = {
-  success: t('stats.success'),
-  time: t('stats.time'),
-  pricePerTake: t('stats.pricePerTake'),
-  picksPerTake: t('stats.picksPerTake'),
-  pricePerSecond: t('stats.pricePerSecond'),
-  requests: t('common.requests'),
+export const tiles = {
+  success: {
+    title: t('stats.success'),
+    value: successRate,
+    words: percent,
+    base: ({ saved, failed }) =>
+      saved + failed === 0 ? t('stats.nothingOver') : t('stats.savedOf', { saved, count: saved + failed }),
+  },
+  time: {
+    title: t('stats.time'),
+    value: ({ medianMs }) => medianMs,
+    words: lengthForPeople,
+    base: ({ p90Ms }) => (p90Ms === null ? t('stats.noSaved') : t('stats.p90', { time: lengthForPeople(p90Ms) })),
+  },
+  pricePerTake: {
+    title: t('stats.pricePerTake'),
+    value: pricePerTake,
+    words: averageInWords,
+    base: (row) => noPrice(row) ?? (row.saved === 0 ? t('stats.noSaved') : t('common.takes', { count: row.saved })),
+  },
+  picksPerTake: {
+    title: t('stats.picksPerTake'),
+    value: picksPerTake,
+    words: (value) => value.toLocaleString(spoken(), { maximumFractionDigits: 2 }),
+    base: ({ saved, picked }) => (saved === 0 ? t('stats.noSaved') : t('stats.picks', { count: picked })),
+  },
+  pricePerSecond: {
+    title: t('stats.pricePerSecond'),
+    value: pricePerPickedSecond,
+    words: averageInWords,
+    base: ({ pickedSeconds, picksWithoutSeconds: without, filmsCharged, filmsUnpriced }) => {
+      if (pickedSeconds === 0 && without === 0) return t('stats.noFilms');
+      const counted =
+        without > 0
+          ? t('stats.noLength', { count: without })
+          : t('stats.pickedSeconds', { seconds: Math.round(pickedSeconds) });
+      return noPrice({ charged: filmsCharged, unpriced: filmsUnpriced }) ?? counted;
+    },
+  },
+} as const satisfies Readonly<Record<string, FigureWords>>;
+
+/** What the plot can show: the tiles, and how many requests there were. */
+export const figures: Readonly<Record<string, Omit<FigureWords, 'base'>>> = {
+  ...tiles,
+  requests: {
+    title: t('common.requests'),
+    value: ({ requests }) => requests,
+    words: (value) => t('common.number', { value }),
+  },
 };
 
-/** Null where a figure has no base. Pure. */
-export function valueFor(row: TakeStatistics, figure: Figure): number | null {
-  switch (figure) {
-    case 'success':
-      return successRate(row);
-    case 'time':
-      return row.medianMs;
-    case 'pricePerTake':
-      return pricePerTake(row);
-    case 'picksPerTake':
-      return picksPerTake(row);
-    case 'pricePerSecond':
-      return pricePerPickedSecond(row);
-    case 'requests':
-      return row.requests;
-  }
-}
-
-/** A figure as people read it; a dash where it has no base. Pure. */
-export function figureInWords(value: number | null, figure: Figure, currency: string): string {
-  if (value === null) return '–';
-  switch (figure) {
-    case 'success':
-      return percent(value);
-    case 'time':
-      return lengthForPeople(value);
-    case 'pricePerTake':
-    case 'pricePerSecond':
-      return averageInWords(value, currency);
-    case 'picksPerTake':
-      return value.toLocaleString(spoken(), { maximumFractionDigits: 2 });
-    case 'requests':
-      return t('common.number', { value });
-  }
-}
-
-/** Why a figure has no base, or what it is based on; a word for people. Pure. */
-export function baseFor(row: TakeStatistics, figure: Figure): string {
-  switch (figure) {
-    case 'success':
-      return row.saved + row.failed === 0
-        ? t('stats.nothingOver')
-        : t('stats.savedOf', { saved: row.saved, count: row.saved + row.failed });
-    case 'time':
-      return row.p90Ms === null ? t('stats.noSaved') : t('stats.p90', { time: lengthForPeople(row.p90Ms) });
-    case 'pricePerTake':
-      return noPrice(row) ?? (row.saved === 0 ? t('stats.noSaved') : t('common.takes', { count: row.saved }));
-    case 'picksPerTake':
-      return row.saved === 0 ? t('stats.noSaved') : t('stats.picks', { count: row.picked });
-    case 'pricePerSecond': {
-      if (row.pickedSeconds === 0 && row.picksWithoutSeconds === 0) return t('stats.noFilms');
-      const without = noPrice({ charged: row.filmsCharged, unpriced: row.filmsUnpriced });
-      if (without !== null) return without;
-      return row.picksWithoutSeconds > 0
-        ? t('stats.noLength', { count: row.picksWithoutSeconds })
-        : t('stats.pickedSeconds', { seconds: Math.round(row.pickedSeconds) });
-    }
-    case 'requests':
-      return t('stats.open', { count: row.open });
-  }
+/** A figure of a row as people read it; a dash where it has no base. Pure. */
+export function figureInWords(
+  row: TakeStatistics,
+  { value, words }: Omit<FigureWords, 'base'>,
+  currency: string,
+): string {
+  const found = value(row);
+  return found === null ? '–' : words(found, currency);
 }
 
 function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpriced'>): string | null {
