@@ -26,33 +26,20 @@ export function toastProgress(message: string, stop: () => void): { show(message
 
 /** How long a trouble stays, ms, unless the pointer is on it: longer than anybody reads. */
 const TROUBLE_MS = 30_000;
-/** A toast younger than this, ms, is still unread. */
-const UNREAD_MS = 2000;
-
-const troubles = new Map<string | number, number>();
 
 /**
- * Says that something could not be done, and what to do next. Stays until it is closed, read, or the view changes.
+ * Says that something could not be done, and what to do next. Stays until it is closed or read.
  * `what` names the failed action, where the person has seen it as done.
  */
 export function toastError(error: unknown, what?: string): void {
   const trouble = toTrouble(error);
   const button = remedyButton(trouble);
-  const forget = () => troubles.delete(id);
-  const id = sonner.error(what ?? sayText(trouble.message), {
+  sonner.error(what ?? sayText(trouble.message), {
     description: what === undefined ? sayText(trouble.remedy) : saySentences(trouble.message, trouble.remedy),
     duration: TROUBLE_MS,
     closeButton: true,
     ...(button && { action: { label: button.label, onClick: button.run } }),
-    onAutoClose: forget,
-    onDismiss: forget,
   });
-  troubles.set(id, Date.now());
-}
-
-export function clearTroubles(): void {
-  const now = Date.now();
-  for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);
 }
 
 interface RemedyButton {
