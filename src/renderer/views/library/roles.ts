@@ -1,5 +1,5 @@
-import { t } from '../../../../contract/messages/words.ts';
-import type { UploadTarget } from '../../../../contract/asset.ts';
+import { t } from '../../../contract/messages/words.ts';
+import type { UploadTarget } from '../../../contract/asset.ts';
 
 interface RoleWords {
   readonly name: string;

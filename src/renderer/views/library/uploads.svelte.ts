@@ -1,7 +1,8 @@
-import { sayText } from '../../../../contract/messages/words.ts';
-import type { UploadReport, UploadTarget } from '../../../../contract/asset.ts';
-import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
-import { SendError, sendFile } from '../../../lib/assets/send-file.ts';
+import PQueue from 'p-queue';
+import { sayText } from '../../../contract/messages/words.ts';
+import type { UploadReport, UploadTarget } from '../../../contract/asset.ts';
+import { api, toTrouble, type Trouble } from '../../lib/client.ts';
+import { SendError, sendFile } from '../../lib/assets/send-file.ts';
 
 /** How many run at once: the engine has its own limit towards the service. */
 const AT_ONCE = 2;
@@ -54,47 +55,38 @@ export class Upload {
 
   /** Does not throw: `trouble` has the error. */
   async run(): Promise<void> {
-    this.stage = 'sending';
+    if (this.stage !== 'waiting') return;
     try {
-      this.#take(await this.#send());
+      const report = await this.#send();
+      if (!report.ok) throw new SendError({ message: sayText(report.problem), remedy: sayText(report.remedy) });
+      if (this.isOver) return;
+      this.report = report;
+      this.stage = 'done';
     } catch (error) {
-      this.#fail(error instanceof SendError ? error.trouble : toTrouble(error));
+      if (this.isOver) return;
+      this.trouble = error instanceof SendError ? error.trouble : toTrouble(error);
+      this.stage = 'failed';
     }
   }
 
   #send(): Promise<UploadReport> {
     const { signal } = this.#abort;
     const { what, target, projectId } = this;
-    if (what instanceof File) return sendFile({ file: what, target, projectId, signal, onSent: (b) => this.#has(b) });
-    this.stage = 'handing-over';
-    return api.library.addUrl({ url: what, target, ...(projectId !== null && { projectId }) }, { signal });
+    this.stage = what instanceof File ? 'sending' : 'handing-over';
+    return what instanceof File
+      ? sendFile({ file: what, target, projectId, signal, onSent: (bytes) => this.#note(bytes) })
+      : api.library.addUrl({ url: what, target, ...(projectId !== null && { projectId }) }, { signal });
   }
 
-  #has(bytes: number): void {
-    this.sent = bytes;
-    if (this.stage === 'sending' && bytes >= (this.bytes ?? 0)) this.stage = 'handing-over';
-  }
-
-  #take(report: UploadReport): void {
-    if (this.stage === 'cancelled') return;
-    if (!report.ok) {
-      this.#fail({ message: sayText(report.problem), remedy: sayText(report.remedy) });
-      return;
-    }
-    this.report = report;
-    this.stage = 'done';
-  }
-
-  #fail(trouble: Trouble): void {
-    if (this.stage === 'cancelled') return;
-    this.trouble = trouble;
-    this.stage = 'failed';
+  #note(sent: number): void {
+    this.sent = sent;
+    if (this.stage === 'sending' && sent >= (this.bytes ?? 0)) this.stage = 'handing-over';
   }
 }
 
 class Uploads {
   all = $state.raw<readonly Upload[]>([]);
-  #running = 0;
+  readonly #turns = new PQueue({ concurrency: AT_ONCE });
 
   constructor() {
     // A file that is on its way is lost with the window.
@@ -104,29 +96,18 @@ class Uploads {
   }
 
   add(what: readonly (File | string)[], targetOf: (what: File | string) => UploadTarget, project: string | null): void {
-    this.all = [...this.all, ...what.map((each) => new Upload(each, targetOf(each), project))];
-    this.#pump();
+    const added = what.map((each) => new Upload(each, targetOf(each), project));
+    this.all = [...this.all, ...added];
+    for (const upload of added) void this.#turns.add(() => upload.run());
   }
 
   again(upload: Upload): void {
     upload.again();
-    this.#pump();
+    void this.#turns.add(() => upload.run());
   }
 
   clearOver(): void {
     this.all = this.all.filter((upload) => !upload.isOver);
-  }
-
-  #pump(): void {
-    while (this.#running < AT_ONCE) {
-      const next = this.all.find((upload) => upload.stage === 'waiting');
-      if (!next) return;
-      this.#running += 1;
-      void next.run().finally(() => {
-        this.#running -= 1;
-        this.#pump();
-      });
-    }
   }
 }
 
