@@ -2,7 +2,7 @@ import { untrack } from 'svelte';
 import type { Changes } from '../../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../../contract/job.ts';
 import { toTrouble, type Trouble } from '../../lib/client.ts';
-import { readCounts, readFirst, readJobs, type Scope } from '../../lib/jobs/read-jobs.ts';
+import { readCounts, readFirst, readJobs, type Scope } from '../../lib/state/queue.svelte.ts';
 import { changeStream } from '../../lib/state/changes.svelte.ts';
 import { atMostEvery } from '../../lib/throttle.ts';
 import { GroupedJobs, headedRows, keepPlaces, matching, type GroupName, type JobGrouping } from './groups.ts';

@@ -1,20 +1,22 @@
 import { commandNamed, namesForProject, type CommandInput } from '../../../../contract/commands/index.ts';
 import { t } from '../../../../contract/messages/words.ts';
 import type { BatchView } from '../../../../contract/batch.ts';
-import { archiveBatch, batchQuestions, duplicateBatch } from '../../actions/batches.svelte.ts';
-import { Resource } from '../../state/resource.svelte.ts';
-import { toDetail } from '../../filter-address.ts';
-import { act } from '../../act.ts';
-import { toastError, toast } from '../../toasts.ts';
-import { saveDiagnostics, openList } from '../../files.ts';
 import {
+  archiveBatch,
+  batchQuestions,
+  duplicateBatch,
   returnToView,
   openSample,
   showFacts,
   showHistory,
   switchProject,
   openProject,
-} from '../../actions/projects.ts';
+} from '../../actions.svelte.ts';
+import { Resource } from '../../state/resource.svelte.ts';
+import { toDetail } from '../../filter-address.ts';
+import { act } from '../../act.ts';
+import { toastError, toast } from '../../toasts.ts';
+import { saveDiagnostics, openList } from '../../files.ts';
 import { commandTable, commands, type Command } from '../../state/commands.svelte.ts';
 import type { MenuCommand } from '../../../../contract/desktop.ts';
 import { api, bridge } from '../../client.ts';
