@@ -1,3 +1,4 @@
+import { havingWords } from '../choices.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import { nameOrder, t } from '../../../contract/messages/words.ts';
 import type { Tone } from '../words.ts';
@@ -28,15 +29,13 @@ export const isFiltered = ({ text, type, standing, hidden }: Wanted): boolean =>
   text.trim() !== '' || type !== 'any' || standing !== 'any' || hidden;
 
 export function findAssets(all: readonly LibraryAsset[], wanted: Wanted): readonly LibraryAsset[] {
-  const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return all
+  return havingWords(wanted.text, all, toText)
     .filter(
       (asset) =>
         asset.hidden === wanted.hidden &&
         (wanted.group === null || asset.groupId === wanted.group) &&
         (wanted.type === 'any' || asset.type === wanted.type) &&
-        fitsStanding(asset, wanted.standing) &&
-        (words.length === 0 || hasWords(asset, words)),
+        fitsStanding(asset, wanted.standing),
     )
     .sort(orders[wanted.order]);
 }
@@ -47,13 +46,10 @@ function fitsStanding(asset: LibraryAsset, wanted: StandingFilter): boolean {
   return wanted === 'not-ready' ? standing !== 'ready' : standing === wanted;
 }
 
-/** Each word must be in some text of the asset: its name, ids, files, or the purpose of its upload. */
-function hasWords(asset: LibraryAsset, words: readonly string[]): boolean {
-  const { name, reference, description, groupName = '', uploadedFor, local } = asset;
-  const told = [name, reference, description, groupName, uploadedFor?.model, uploadedFor?.role, ...(local?.paths ?? [])]
-    .join('\n')
-    .toLowerCase();
-  return words.every((word) => told.includes(word));
+/** What a person may find it by: its name, ids, files, or the purpose of its upload. */
+function toText({ name, reference, description, groupName = '', uploadedFor, local }: LibraryAsset): string {
+  const paths = local?.paths ?? [];
+  return [name, reference, description, groupName, uploadedFor?.model, uploadedFor?.role, ...paths].join('\n');
 }
 
 type Compare = (a: LibraryAsset, b: LibraryAsset) => number;
