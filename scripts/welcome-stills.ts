@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { paintStill } from '../src/demo/media/scenery.ts';
 
 /** Makes the pictures of the welcome page from the demo's scenes: `node scripts/welcome-stills.ts`. */
-const FOLDER = join(import.meta.dirname, '../src/renderer/views/projects/welcome/stills');
+const FOLDER = join(import.meta.dirname, '../src/renderer/views/projects/stills');
 const size = { width: 640, height: 360 };
 
 const stills = {

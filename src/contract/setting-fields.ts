@@ -25,9 +25,9 @@ export type SettingField = {
   readonly name: string;
   readonly label: Text;
   readonly help?: Text;
-  readonly placeholder?: string;
+  readonly placeholder?: Text;
 } & (
-  | { readonly control: 'text' | 'code' | 'models' | 'switch' }
+  | { readonly control: 'text' | 'code' | 'models' | 'switch' | 'folder' }
   | { readonly control: 'path'; readonly holds: string }
   | { readonly control: 'choice'; readonly choices: readonly Choice[] }
   | {
@@ -89,6 +89,11 @@ const code = (name: string, words: Words): SettingField => ({
   ...{ name, ...inWords(words), control: 'code' },
 });
 
+/** `usual`: where it is while none is set. */
+const folder = (name: string, words: Words, usual: PlainKey): SettingField => ({
+  ...{ name, ...inWords(words), control: 'folder', placeholder: messageFor(usual) },
+});
+
 const onOff = (name: string, ...words: Words): SettingField => ({
   ...{ name, control: 'switch', ...inWords(words) },
 });
@@ -115,7 +120,11 @@ export const settingFields = {
   ],
   sizes: [
     number('minFreeBytes', ['settings.keepFree', 'settings.keepFreeHelp'], { unit: 'MB', scale: MB }),
-    number('maxDownloadBytes', ['settings.largestFile', 'settings.largestFileHelp'], { unit: 'GB', scale: GB }),
+    number('maxDownloadBytes', ['settings.largestFile'], { unit: 'GB', scale: GB }),
+  ],
+  folders: [
+    folder('projectsFolder', ['settings.newProjects', 'settings.newProjectsHelp'], 'window.notSet'),
+    folder('selectsFolder', ['settings.exportedSelects', 'settings.exportedSelectsHelp'], 'settings.projectFolder'),
   ],
   system: [onOff('messages.system', 'settings.messageSystemSwitch')],
   webhook: [code('messages.webhook.url', ['settings.messageWebhook'])],
@@ -204,7 +213,7 @@ export const settingFields = {
     // Each by its own name, so that a person finds theirs from any language.
     choice(
       'language',
-      ['settings.language', 'settings.languageHelp'],
+      ['settings.language'],
       [
         ['system', messageFor('settings.system')],
         ['en', 'English'],

@@ -1,8 +1,8 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { blockCompositionKeys } from './lib/actions/keys.ts';
+import { blockCompositionKeys } from './lib/state/commands.svelte.ts';
 import { bridge } from './lib/client.ts';
-import { fetchAhead } from './lib/components/shell/views.ts';
+import { fetchAhead } from './lib/components/shell/places.ts';
 import { changeStream } from './lib/state/changes.svelte.ts';
 import { navigation } from './lib/state/navigation.svelte.ts';
 import { opening } from './lib/state/opening.svelte.ts';

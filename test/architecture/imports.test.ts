@@ -63,7 +63,7 @@ const againstFolders = (imports: readonly Import[]): Import[] =>
 const viewOf = (path: string): string | undefined => /^renderer\/views\/([^/]+)\//.exec(path)?.[1];
 
 /** By which the frame of the window fetches a view when it is first wanted. */
-const FETCHES_VIEWS = 'renderer/lib/components/shell/views.ts';
+const FETCHES_VIEWS = 'renderer/lib/components/shell/places.ts';
 
 /** What views share is in `lib`. */
 const againstViews = (imports: readonly Import[]): Import[] =>

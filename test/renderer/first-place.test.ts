@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewReport, NextStep } from '../../src/contract/night-report.ts';
-import { firstPlace } from '../../src/renderer/lib/first-place.ts';
-import { nightToShow } from '../../src/renderer/lib/night-to-show.ts';
+import { firstPlace, nightToShow, projectForList } from '../../src/renderer/lib/first-place.ts';
 import { counts, empty } from '../support/night-reports.ts';
 
 describe('a window without an address opens', () => {
@@ -72,5 +71,41 @@ describe('the night that is shown', () => {
     expect(shown([sample])).toBeUndefined();
     expect(shown([sample], 0)).toBe('sample');
     expect(nightToShow([saved, sample], 'sample', projects(3))).toBe(sample);
+  });
+});
+
+const project = (id: string, path: string, change: object = {}) => ({
+  id,
+  path,
+  openedAt: 0,
+  available: true,
+  isSample: false,
+  ...change,
+});
+
+describe('the project that a list from outside is for', () => {
+  const film = project('film', '/films/film', { openedAt: 1 });
+  const reel = project('reel', '/films/film/reel', { openedAt: 5 });
+  const twin = project('twin', '/films/film two', { openedAt: 3 });
+  const sample = project('sample', '/data/Sample project', { openedAt: 9, isSample: true });
+  const all = [film, reel, twin, sample];
+
+  it('is the nearest one around it, whatever the window shows', () => {
+    expect(projectForList('/films/film/lists/day.csv', all, 'twin')?.id).toBe('film');
+    expect(projectForList('/films/film/reel/day.csv', all, null)?.id).toBe('reel');
+    expect(projectForList('/films/film two/day.csv', all, null)?.id).toBe('twin');
+    const windows = [project('w', 'C:\\Films\\One')];
+    expect(projectForList('C:\\Films\\One\\day.csv', windows, null)?.id).toBe('w');
+  });
+
+  it('is else the one in the window, else the one opened last', () => {
+    expect(projectForList('/home/day.csv', all, 'film')?.id).toBe('film');
+    expect(projectForList('/home/day.csv', all, null)?.id).toBe('reel');
+  });
+
+  it('is the sample only where it is shown, and none whose disk is away', () => {
+    expect(projectForList('/home/day.csv', [sample], null)).toBeNull();
+    expect(projectForList('/home/day.csv', [sample], 'sample')?.id).toBe('sample');
+    expect(projectForList('/films/film/day.csv', [{ ...film, available: false }], 'film')).toBeNull();
   });
 });

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
 import { toOrigin } from '../../src/engine/api/address.ts';
-import { keyInWords, problemOfAddress, storedAddress } from '../../src/renderer/views/settings/service-words.ts';
-import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
-import { toPrices, toRow } from '../../src/renderer/views/settings/price-rows.ts';
+import {
+  keyInWords,
+  problemOfAddress,
+  storedAddress,
+  toPrices,
+  toRow,
+} from '../../src/renderer/views/settings/parse.ts';
+import { numberText, parseNumber } from '../../src/renderer/lib/format.ts';
 import { t } from '../../src/contract/messages/words.ts';
 
 describe('numbers in settings', () => {

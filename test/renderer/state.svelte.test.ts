@@ -1,8 +1,6 @@
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Changes } from '../../src/contract/events.ts';
-import type { FolderListing } from '../../src/contract/project.ts';
-import { ListedFolder } from '../../src/renderer/lib/state/listed-folder.svelte.ts';
 import { Persisted } from '../../src/renderer/lib/state/persisted.svelte.ts';
 import { resource } from '../../src/renderer/lib/state/resource.svelte.ts';
 import { quietChanges } from '../support/quiet-changes.ts';
@@ -160,42 +158,6 @@ describe('a resource', () => {
     await answer(1, 'late');
     expect(batches.current).toBe('set');
     expect(stream.listeners).toHaveLength(0);
-  });
-});
-
-describe('the folder of a chooser', () => {
-  const listing = (path: string): FolderListing => ({
-    ...{ path, parent: null, folders: [], writable: true, freeBytes: 1 },
-  });
-
-  it('is the one that was asked for last, beside the path that was typed last', async () => {
-    const asked = new Map<string, (answer: FolderListing | Error) => void>();
-    const folders = new ListedFolder(
-      (path = 'home') =>
-        new Promise((resolve, reject) => {
-          asked.set(path, (answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
-        }),
-    );
-    const begun = folders.begin('/slow');
-    folders.typedPath = '/film';
-    const gone = folders.go('/film');
-    asked.get('/film')?.(listing('/film'));
-    expect(await gone).toBe(true);
-    asked.get('/slow')?.(listing('/slow'));
-    expect(await begun).toBe(false);
-    expect([folders.listing?.path, folders.typedPath]).toEqual(['/film', '/film']);
-
-    const late = folders.go('/film/Day 1');
-    folders.typedPath = '/other';
-    asked.get('/film/Day 1')?.(listing('/film/Day 1'));
-    expect(await late).toBe(true);
-    expect([folders.listing?.path, folders.typedPath]).toEqual(['/film/Day 1', '/other']);
-
-    const failed = folders.go('/nowhere');
-    const newer = folders.go('/film');
-    asked.get('/nowhere')?.(new Error('It is gone.'));
-    asked.get('/film')?.(listing('/film'));
-    expect([await failed, await newer, folders.trouble]).toEqual([false, true, null]);
   });
 });
 

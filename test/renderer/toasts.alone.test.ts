@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toast } from 'svelte-sonner';
 import { messageFor } from '../../src/contract/messages/message-for.ts';
 import { t } from '../../src/contract/messages/words.ts';
 
-vi.mock('svelte-sonner', () => ({ toast: { error: vi.fn(() => 'first'), dismiss: vi.fn() } }));
+vi.mock('svelte-sonner', () => ({ toast: { error: vi.fn() } }));
 vi.mock('../../src/renderer/lib/client.ts', () => ({
   toTrouble: (error: unknown) => (error instanceof Error ? { message: 'It failed.', remedy: 'Wait.' } : error),
 }));
@@ -13,27 +13,12 @@ vi.mock('../../src/renderer/lib/state/navigation.svelte.ts', () => ({
   navigation: { place: { view: 'queue' }, go: (...way: unknown[]): unknown => go(...way) },
 }));
 
-const { clearTroubles, toastError } = await import('../../src/renderer/lib/toasts.ts');
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.mocked(toast.dismiss).mockClear();
-});
+const { toastError } = await import('../../src/renderer/lib/toasts.ts');
 
 describe('a trouble that was told', () => {
   it('ends by itself', () => {
     toastError(new Error());
     expect(vi.mocked(toast.error).mock.lastCall?.[1]?.duration).toBe(30_000);
-  });
-
-  it('is left behind with the view it was told in, once it could be read', () => {
-    toastError(new Error());
-    vi.advanceTimersByTime(1000);
-    clearTroubles();
-    expect(toast.dismiss).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1000);
-    clearTroubles();
-    expect(toast.dismiss).toHaveBeenCalledWith('first');
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { shareOfMoney, shareOfTakes, WARN_AT, type Cap, type CapChange, type CapState } from '../../contract/ledger.ts';
 import { t } from '../../contract/messages/words.ts';
 import { moneyInWords } from '../../contract/in-words.ts';
-import { numberText, parseNumber, type ParsedNumber } from './numbers.ts';
+import { numberText, parseNumber, type ParsedNumber } from './format.ts';
 
 export interface CapText {
   readonly money: string;

@@ -1,8 +1,10 @@
 import { t } from '../../contract/messages/words.ts';
 import { toastError } from './toasts.ts';
-import { api } from './client.ts';
+import { api, bridge } from './client.ts';
+import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts';
+import { navigation } from './state/navigation.svelte.ts';
 
-export function base64Of(file: Blob): Promise<string> {
+function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
@@ -31,4 +33,66 @@ export async function saveDiagnostics(): Promise<void> {
   } catch (error) {
     toastError(error);
   }
+}
+
+const MAX_LIST = 200_000_000;
+
+export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
+
+/**
+ * The source of a chosen or dropped file: in the desktop app its path, so that the files it names are found beside it;
+ * in a browser its bytes. Throws with words for people when it is too large.
+ */
+async function sourceFor(file: File): Promise<ListSource> {
+  const path = toPath(file);
+  if (path !== null) return { type: 'path', path };
+  if (file.size > MAX_LIST) throw new Error(t('window.listTooLarge', { file: file.name }));
+  return { type: 'file', name: file.name, content: await base64Of(file) };
+}
+
+export const MEDIA_FILES = 'image/*,video/*,audio/*,.txt';
+
+/**
+ * The source of chosen or dropped files: a list, or media that become one, each file a row. Media are opened where they
+ * are, which a browser does not reveal: there it throws with words for people.
+ */
+export async function sourceOfAll(files: readonly File[]): Promise<ListSource> {
+  const [first] = files;
+  const isMedia = ({ type }: File) => /^(?:image|video|audio)\//.test(type);
+  if (first && files.length === 1 && !isMedia(first) && !isFolder(first)) return sourceFor(first);
+  const paths = files.flatMap((file) => toPath(file) ?? []);
+  if (paths.length < files.length) throw new Error(t('batch.mediaInBrowser'));
+  return { type: 'media', paths };
+}
+
+/** A dropped folder is a file without a type, whose size is that of its entry. */
+const isFolder = ({ type, name }: File): boolean => type === '' && !name.includes('.');
+
+export function toPath(file: File): string | null {
+  const path = bridge?.pathOfFile(file) ?? '';
+  return path === '' ? null : path;
+}
+
+/** Makes a draft of a source and shows it, at the row of a shot if one is named. Throws the engine's refusal. */
+export async function openList(
+  projectId: string,
+  source: ListSource,
+  { shot = '', ...read }: ReadOptions & { readonly shot?: string } = {},
+): Promise<DraftView> {
+  const draft = await api.drafts.open({ projectId, source, read });
+  // What a list of media still needs is the same for all of its rows.
+  const form = source.type === 'media' && { form: 'defaults' };
+  navigation.go('batch', { projectId, detail: { draft: draft.id, ...(shot !== '' && { shot }), ...form } });
+  return draft;
+}
+
+/** Opens the list of a batch at the row of a shot. Throws the engine's refusal. */
+export const editShot = (of: { projectId: string; batchId: string }, shot: string): Promise<DraftView> =>
+  openList(of.projectId, { type: 'batch', batchId: of.batchId }, { shot });
+
+/** The dropped folder, as the desktop app finds it; null when there is none. */
+export function droppedFolder({ dataTransfer }: DragEvent): { readonly path: string | null } | null {
+  const index = [...(dataTransfer?.items ?? [])].findIndex((item) => item.webkitGetAsEntry()?.isDirectory === true);
+  const folder = index < 0 ? undefined : dataTransfer?.files[index];
+  return folder ? { path: toPath(folder) } : null;
 }

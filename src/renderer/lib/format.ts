@@ -1,5 +1,6 @@
 import type { Language } from '../../contract/messages/languages.ts';
 import { t, spoken } from '../../contract/messages/words.ts';
+import type { NumberRule } from '../../contract/setting-fields.ts';
 
 /** A length of time in ms: `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`. */
 export function lengthForPeople(ms: number): string {
@@ -45,3 +46,26 @@ export function agoForPeople(ms: number, now = Date.now()): string {
 /** A share between 0 and 1 as whole per cent; 100 only when all is done. */
 export const percent = (share: number): string =>
   t('common.percent', { percent: Math.floor(Math.min(1, Math.max(0, share)) * 100) });
+
+export type ParsedNumber =
+  | { readonly ok: true; readonly value: number }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads a number as people write it, with a point or a comma; a problem is one sentence. */
+export function parseNumber(text: string, { min, above = false, whole = false }: NumberRule): ParsedNumber {
+  const trimmed = text
+    .trim()
+    .replace(/\s/g, '')
+    .replace(/^(-?\d+),(\d+)$/, '$1.$2');
+  if (trimmed === '') return { ok: false, problem: t('settings.numberMissing') };
+  const value = Number(trimmed);
+  if (!Number.isFinite(value)) return { ok: false, problem: t('settings.notANumber', { text: text.trim() }) };
+  if (whole && !Number.isInteger(value)) return { ok: false, problem: t('settings.wholeNumber') };
+  if (value < min || (above && value === min)) {
+    return { ok: false, problem: above ? t('settings.numberAbove', { min }) : t('settings.numberFrom', { min }) };
+  }
+  return { ok: true, value };
+}
+
+/** A number for a field: without digits that only rounding made. */
+export const numberText = (value: number): string => String(Number(value.toPrecision(10)));

@@ -1,7 +1,8 @@
-import { t, saySentences, sayText } from '../../contract/messages/words.ts';
+import { t, saySentences, sayText, type MessageKey } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
 import { toTrouble } from './client.ts';
-import { remedyButton } from './remedy-button.ts';
+import { remedyAction, type RemedyAction } from '../../contract/failure.ts';
+import { navigation } from './state/navigation.svelte.ts';
 
 /** How long a toast with Undo stays, ms: long enough to read it and to reach for the key. */
 export const WITH_ACTION_MS = 8000;
@@ -25,31 +26,39 @@ export function toastProgress(message: string, stop: () => void): { show(message
 
 /** How long a trouble stays, ms, unless the pointer is on it: longer than anybody reads. */
 const TROUBLE_MS = 30_000;
-/** A toast younger than this, ms, is still unread. */
-const UNREAD_MS = 2000;
-
-const troubles = new Map<string | number, number>();
 
 /**
- * Says that something could not be done, and what to do next. Stays until it is closed, read, or the view changes.
+ * Says that something could not be done, and what to do next. Stays until it is closed or read.
  * `what` names the failed action, where the person has seen it as done.
  */
 export function toastError(error: unknown, what?: string): void {
   const trouble = toTrouble(error);
   const button = remedyButton(trouble);
-  const forget = () => troubles.delete(id);
-  const id = sonner.error(what ?? sayText(trouble.message), {
+  sonner.error(what ?? sayText(trouble.message), {
     description: what === undefined ? sayText(trouble.remedy) : saySentences(trouble.message, trouble.remedy),
     duration: TROUBLE_MS,
     closeButton: true,
     ...(button && { action: { label: button.label, onClick: button.run } }),
-    onAutoClose: forget,
-    onDismiss: forget,
   });
-  troubles.set(id, Date.now());
 }
 
-export function clearTroubles(): void {
-  const now = Date.now();
-  for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);
+interface RemedyButton {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string, label: MessageKey]>>> = {
+  set_key: ['service', 'common.openSettings'],
+  set_address: ['service', 'common.openSettings'],
+  set_prices: ['prices', 'common.openPrices'],
+  set_path: ['advanced', 'common.openSettings'],
+};
+
+/** The button for a failure's remedy; null when none helps, or the person is there already. */
+export function remedyButton(told: Parameters<typeof remedyAction>[0]): RemedyButton | null {
+  const action = remedyAction(told);
+  const place = action === null ? undefined : sections[action];
+  if (place === undefined || navigation.place.view === 'settings') return null;
+  const [section, label] = place;
+  return { label: t(label), run: () => navigation.go('settings', { detail: { section } }) };
 }

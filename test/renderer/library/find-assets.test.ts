@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { LibraryAsset } from '../../../src/contract/asset.ts';
-import { everything, findAssets, isFiltered } from '../../../src/renderer/lib/assets/find-assets.ts';
-import { toReason, toReview, toStanding } from '../../../src/renderer/lib/assets/asset-status.ts';
+import {
+  everything,
+  findAssets,
+  isFiltered,
+  toReason,
+  toReview,
+  toStanding,
+} from '../../../src/renderer/lib/assets/find-assets.ts';
 
 const asset = (id: string, fields: Partial<LibraryAsset> = {}): LibraryAsset => ({
   id,

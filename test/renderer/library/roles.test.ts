@@ -7,7 +7,7 @@ import {
   targetFor,
   roleWord,
   uploadRoles,
-} from '../../../src/renderer/views/library/uploads/roles.ts';
+} from '../../../src/renderer/views/library/roles.ts';
 
 const nothingSaid = { role: 'auto', model: ANY_MODEL, group: DEFAULT_GROUP };
 

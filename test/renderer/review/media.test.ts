@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computePeaks } from '../../../src/renderer/lib/media/peaks-of.ts';
+import { computePeaks } from '../../../src/renderer/lib/media/take-media.ts';
 
 describe('a waveform', () => {
   it('holds the loudest sample of each part, over all channels', () => {

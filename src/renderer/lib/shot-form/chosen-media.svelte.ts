@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { mediaOfRole, type UploadTarget } from '../../../contract/asset.ts';
 import { t, sayText, saySentences } from '../../../contract/messages/words.ts';
 import { sendFile } from '../assets/send-file.ts';
-import { toPath } from '../open-list.ts';
+import { toPath } from '../files.ts';
 import { toastError } from '../toasts.ts';
 import type { MediaParameter } from './media-cell.ts';
 

@@ -1,5 +1,6 @@
 import { untrack } from 'svelte';
 import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
+import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys';
 
 export interface Command {
   readonly id: string;
@@ -79,3 +80,80 @@ export const commands = new Commands();
 
 /** How keys are written on this system: `⌘K` or `Ctrl+K`. */
 export const keysForPeople = (keys: string): string => writeKeys(keys, navigator.platform.startsWith('Mac'));
+
+/** Places that take plain keys themselves: a letter there is text, or picks from a list. */
+const OWN_KEYS =
+  '[role="dialog"], [role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"], [data-own-keys]';
+
+/** Select all is for texts and lists. Where neither has the focus, it would mark every word of the page. */
+const selectNothing: Command = {
+  ...{ id: 'window.select-all', title: '', group: 'Everywhere', keys: '$mod+a' },
+  notInText: true,
+  run: () => undefined,
+};
+
+/** Runs commands by their keys until the returned function is called; of two with the same keys, the one added last. */
+export function listenForKeys(all: readonly Command[]): () => void {
+  const withKeys = [selectNothing, ...all].flatMap((command) => toKeys(command).map((keys) => ({ keys, command })));
+  const byKeys = Map.groupBy(withKeys, ({ keys }) => keys);
+  // Sequences first: the letter that ends one (`g p`) is then taken, and does not run its own command as well.
+  const bindings = [...byKeys]
+    .sort(([a], [b]) => b.split(' ').length - a.split(' ').length)
+    .map(([keys, candidates]) => [
+      keys,
+      (event: KeyboardEvent) =>
+        runLast(
+          candidates.map(({ command }) => command),
+          event,
+        ),
+    ]);
+  return tinykeys(window, Object.fromEntries(bindings), { ignore: isTakenElsewhere });
+}
+
+function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
+  const isInText = isTyping(event.target);
+  const command = candidates.findLast(
+    ({ enabled, notInText }) => (enabled?.() ?? true) && !(notInText === true && isInText),
+  );
+  if (!command || event.defaultPrevented) return;
+  event.preventDefault();
+  command.run();
+}
+
+function isTakenElsewhere(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented) return true;
+  // Holding a chord too long must not queue, and pay for, one take after the other.
+  if (event.repeat && event.key === 'Enter') return true;
+  const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+  const target = event.target instanceof Element ? event.target : null;
+  if (hasModifier) return target?.closest('[role="dialog"]') != null || (isTyping(target) && isForText(event));
+  return defaultKeybindingsHandlerIgnore(event) || isTyping(target) || target?.closest(OWN_KEYS) != null;
+}
+
+/** Undo, clipboard and movement belong to the text while one is being typed. */
+function isForText(event: KeyboardEvent): boolean {
+  return 'acvxyz'.includes(event.key.toLowerCase()) || /^(Arrow|Home|End|Backspace|Delete)/.test(event.key);
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'range', 'button'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
+}
+
+/**
+ * Keys belong to the input method while it composes a word: Enter takes a word and Escape drops it, and neither may send,
+ * close or move anything. No handler of the window gets them, those of libraries included; the browser does its own part.
+ */
+export function blockCompositionKeys(target: Window): void {
+  // Captured on the window: no other listener gets the key first.
+  target.addEventListener('keydown', (event) => isOfComposition(event) && event.stopImmediatePropagation(), {
+    capture: true,
+  });
+}
+
+/**
+ * Code 229 is a key that the input method took: the one that begins a word, and in some browsers the one that ended it.
+ * Outside of text fields it passes: the grid opens its editor for it.
+ */
+const isOfComposition = ({ isComposing, keyCode, target }: KeyboardEvent): boolean =>
+  isComposing || (keyCode === 229 && target instanceof Element && target.matches('input, textarea'));

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../contract/kinds/kind.ts';
-import { isEmbedding } from '../call-price.ts';
+import { isEmbedding } from '../cost.ts';
 import { api } from '../client.ts';
 
 interface Model {

@@ -1,10 +1,11 @@
 import { WindowPlace } from '../../../contract/place.ts';
 import { api } from '../client.ts';
-import { firstPlace } from '../first-place.ts';
+import { firstPlace, nightToShow } from '../first-place.ts';
 import { atMostEvery } from '../throttle.ts';
-import { lastNight } from './last-night.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 import { projects } from './projects.svelte.ts';
+import type { NewReport } from '../../../contract/night-report.ts';
+import { changeStream } from './changes.svelte.ts';
 
 /** How often the engine is told at most where the window is, ms. */
 const KEEP_EVERY_MS = 1000;
@@ -23,7 +24,6 @@ class Opening {
       navigation.replace(
         firstPlace(last, { listed: projects.all ?? [], archived: projects.archived, night: lastNight.of(null) }),
       );
-      lastNight.isAnnounced = navigation.place.view !== 'projects';
     }
     this.isDone = true;
   }
@@ -45,3 +45,42 @@ class Opening {
 }
 
 export const opening = new Opening();
+
+/** How often the report of a night that goes on is read at most, ms: it adds up all of its takes. */
+const READ_EVERY_MS = 15_000;
+
+/** Nights that are over, or need a person, and whose reports no one has opened. Never in the way of anything else. */
+class LastNight {
+  reports = $state.raw<readonly NewReport[]>([]);
+
+  /** Reads them now, at each return to the window and while a night goes on, until the returned function is called. */
+  follow(): () => void {
+    const read = () => void this.read();
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
+    const unlisten = changeStream.listen((changes) => {
+      if (this.reports.some(({ isOver, projectId }) => !isOver && changes.projects.includes(projectId))) readSoon();
+    });
+    read();
+    addEventListener('focus', read);
+    return () => {
+      removeEventListener('focus', read);
+      unlisten();
+    };
+  }
+
+  of(projectId: string | null): NewReport | undefined {
+    return projects.all === null ? undefined : nightToShow(this.reports, projectId, projects.all);
+  }
+
+  async dismiss({ projectId, night }: NewReport): Promise<void> {
+    this.reports = this.reports.filter((each) => each.projectId !== projectId);
+    await api.nights.seen({ projectId, night });
+  }
+
+  async read(): Promise<void> {
+    // Without an answer the window says so elsewhere.
+    this.reports = await api.nights.unseen().catch(() => this.reports);
+  }
+}
+
+export const lastNight = new LastNight();

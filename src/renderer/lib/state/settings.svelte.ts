@@ -1,9 +1,12 @@
 import type { Contract } from '../../../contract/procedures.ts';
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
-import { api, toTrouble, type Trouble } from '../client.ts';
+import { t } from '../../../contract/messages/words.ts';
+import { api, sayTrouble, toTrouble, type Trouble } from '../client.ts';
+import { between, toastWithUndo } from '../undo.svelte.ts';
 import { changeStream } from './changes.svelte.ts';
 import { followLanguage } from './language.ts';
-import { theme } from './theme.svelte.ts';
+import type { Settings } from '../../../contract/settings.ts';
+import { Persisted } from './persisted.svelte.ts';
 
 type State = InferContractRouterOutputs<Contract>['settings']['get'];
 type Change = InferContractRouterInputs<Contract>['settings']['update'];
@@ -34,6 +37,21 @@ class SettingsState {
     if (this.state) this.#take({ ...this.state, settings });
   }
 
+  /** Stores what a person chose for the setting with that label, with Undo; resolves with the engine's refusal. */
+  async save(label: string, change: Change, before: Change): Promise<string | undefined> {
+    try {
+      await this.change(change);
+    } catch (error) {
+      return sayTrouble(error);
+    }
+    const reverse = between(
+      () => this.change(before),
+      () => this.change(change),
+    );
+    toastWithUndo(t('settings.changed', { setting: label }), reverse);
+    return undefined;
+  }
+
   /** Hands the key to the engine, which keeps it; it never comes back. */
   async setKey(key: string, allowFile: boolean): Promise<void> {
     const stored = await api.settings.setKey({ key, allowFile });
@@ -53,3 +71,37 @@ class SettingsState {
 }
 
 export const settings = new SettingsState();
+
+type Appearance = Settings['appearance'];
+
+const isAppearance = (stored: unknown): stored is Appearance =>
+  stored === 'dark' || stored === 'light' || stored === 'system';
+
+const systemIsLight = window.matchMedia('(prefers-color-scheme: light)');
+
+class Theme {
+  /** Remembered in the window too, so that it opens in its own light before the settings have been read. */
+  readonly #appearance = new Persisted<Appearance>('appearance', 'dark', isAppearance);
+  #systemLight = $state(systemIsLight.matches);
+
+  constructor() {
+    systemIsLight.addEventListener('change', (event) => {
+      this.#systemLight = event.matches;
+    });
+  }
+
+  get appearance(): Appearance {
+    return this.#appearance.current;
+  }
+
+  get resolved(): 'dark' | 'light' {
+    if (this.appearance !== 'system') return this.appearance;
+    return this.#systemLight ? 'light' : 'dark';
+  }
+
+  set(appearance: Appearance): void {
+    this.#appearance.current = appearance;
+  }
+}
+
+export const theme = new Theme();

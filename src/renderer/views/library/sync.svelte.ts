@@ -20,18 +20,21 @@ export class LibrarySync {
     this.#of = of;
   }
 
-  async run(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
-    this.trouble = null;
+  /** `quietly`: no person asked for it, so that a failure is not told; the time of the last one says enough. */
+  async run({ quietly = false } = {}): Promise<void> {
+    if (this.busy || (quietly && document.hidden)) return;
+    this.busy = !quietly;
+    if (!quietly) this.trouble = null;
     try {
-      const report = await this.#sync();
+      const report = await api.library.sync(this.#of);
+      this.lastAt = Date.now();
+      if (quietly) return;
       this.trouble = incomplete(report);
       toast(toOutcome(report));
     } catch (error) {
-      this.trouble = toTrouble(error);
+      if (!quietly) this.trouble = toTrouble(error);
     } finally {
-      this.busy = false;
+      if (!quietly) this.busy = false;
     }
   }
 
@@ -41,36 +44,16 @@ export class LibrarySync {
    */
   follow(isWaiting: () => boolean): () => void {
     const timer = setInterval(() => {
-      if (isWaiting()) void this.#quietly();
+      if (isWaiting()) void this.run({ quietly: true });
     }, EVERY_MS);
     void this.#begin();
     return () => clearInterval(timer);
   }
 
   async #begin(): Promise<void> {
-    try {
-      // Another window may have done it meanwhile.
-      this.lastAt = await api.library.syncedAt(this.#of);
-    } catch {
-      // Then the library counts as not in step.
-    }
-    if (Date.now() - (this.lastAt ?? 0) > STALE_MS) await this.#quietly();
-  }
-
-  /** No person asked for it, so a failure is not reported: the time of the last one says enough. */
-  async #quietly(): Promise<void> {
-    if (this.busy || document.hidden) return;
-    try {
-      await this.#sync();
-    } catch {
-      // Tried again later, and by the button, which says why it fails.
-    }
-  }
-
-  async #sync(): Promise<SyncReport> {
-    const report = await api.library.sync(this.#of);
-    this.lastAt = Date.now();
-    return report;
+    // Another window may have done it meanwhile. Without an answer the library counts as not in step.
+    this.lastAt = await api.library.syncedAt(this.#of).catch(() => null);
+    if (Date.now() - (this.lastAt ?? 0) > STALE_MS) await this.run({ quietly: true });
   }
 }
 

@@ -2,7 +2,7 @@ import { t, saySentences } from '../../../contract/messages/words.ts';
 import { takeName } from './take-words.ts';
 import { windowFor, type Hours } from '../../../contract/night-window.ts';
 import { timeInWords } from '../../../contract/in-words.ts';
-import { whyUnsent } from '../../lib/actions/toast-queued.ts';
+import { whyUnsent } from '../../lib/actions.svelte.ts';
 import { MAX_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';

@@ -1,7 +1,17 @@
-import type { LedgerTotals, SpentBy, SpentGroup } from '../../../contract/ledger.ts';
-import { t } from '../../../contract/messages/words.ts';
-import { priceAlone } from '../../../contract/in-words.ts';
-import { dayAndYear, monthAndYear } from '../../lib/format.ts';
+import {
+  type LedgerTotals,
+  type SpentBy,
+  type SpentGroup,
+  picksPerTake,
+  pricePerPickedSecond,
+  pricePerTake,
+  successRate,
+  type StatisticsPeriod,
+  type TakeStatistics,
+} from '../../../contract/ledger.ts';
+import { t, spoken } from '../../../contract/messages/words.ts';
+import { priceAlone, averageInWords } from '../../../contract/in-words.ts';
+import { dayAndYear, monthAndYear, lengthForPeople, percent } from '../../lib/format.ts';
 
 /** How far back the view looks, in nights; null is all. */
 export const ranges = [
@@ -77,4 +87,85 @@ export function everyNight(groups: readonly SpentGroup[], most: number): NightCo
     nights.unshift({ at, ...(costs.get(at) ?? { charged: 0, maybe: 0, unpriced: 0, requests: 0 }) });
   }
   return nights;
+}
+
+interface FigureWords {
+  readonly title: string;
+  /** Null where it has no base. */
+  readonly value: (row: TakeStatistics) => number | null;
+  readonly words: (value: number, currency: string) => string;
+  /** What it is based on, or why it has no base. */
+  readonly base: (row: TakeStatistics) => string;
+}
+
+export const tiles = {
+  success: {
+    title: t('stats.success'),
+    value: successRate,
+    words: percent,
+    base: ({ saved, failed }) =>
+      saved + failed === 0 ? t('stats.nothingOver') : t('stats.savedOf', { saved, count: saved + failed }),
+  },
+  time: {
+    title: t('stats.time'),
+    value: ({ medianMs }) => medianMs,
+    words: lengthForPeople,
+    base: ({ p90Ms }) => (p90Ms === null ? t('stats.noSaved') : t('stats.p90', { time: lengthForPeople(p90Ms) })),
+  },
+  pricePerTake: {
+    title: t('stats.pricePerTake'),
+    value: pricePerTake,
+    words: averageInWords,
+    base: (row) => noPrice(row) ?? (row.saved === 0 ? t('stats.noSaved') : t('common.takes', { count: row.saved })),
+  },
+  picksPerTake: {
+    title: t('stats.picksPerTake'),
+    value: picksPerTake,
+    words: (value) => value.toLocaleString(spoken(), { maximumFractionDigits: 2 }),
+    base: ({ saved, picked }) => (saved === 0 ? t('stats.noSaved') : t('stats.picks', { count: picked })),
+  },
+  pricePerSecond: {
+    title: t('stats.pricePerSecond'),
+    value: pricePerPickedSecond,
+    words: averageInWords,
+    base: ({ pickedSeconds, picksWithoutSeconds: without, filmsCharged, filmsUnpriced }) => {
+      if (pickedSeconds === 0 && without === 0) return t('stats.noFilms');
+      const counted =
+        without > 0
+          ? t('stats.noLength', { count: without })
+          : t('stats.pickedSeconds', { seconds: Math.round(pickedSeconds) });
+      return noPrice({ charged: filmsCharged, unpriced: filmsUnpriced }) ?? counted;
+    },
+  },
+} as const satisfies Readonly<Record<string, FigureWords>>;
+
+/** What the plot can show: the tiles, and how many requests there were. */
+export const figures: Readonly<Record<string, Omit<FigureWords, 'base'>>> = {
+  ...tiles,
+  requests: {
+    title: t('common.requests'),
+    value: ({ requests }) => requests,
+    words: (value) => t('common.number', { value }),
+  },
+};
+
+/** A figure of a row as people read it; a dash where it has no base. Pure. */
+export function figureInWords(
+  row: TakeStatistics,
+  { value, words }: Omit<FigureWords, 'base'>,
+  currency: string,
+): string {
+  const found = value(row);
+  return found === null ? '–' : words(found, currency);
+}
+
+function noPrice({ charged, unpriced }: Pick<TakeStatistics, 'charged' | 'unpriced'>): string | null {
+  if (unpriced > 0) return t('stats.unpriced', { count: unpriced });
+  return charged === null ? t('stats.noPrices') : null;
+}
+
+export function periodName(first: string, period: StatisticsPeriod): string {
+  if (period === 'month') return monthAndYear(dayFor(first));
+  const day = dayAndYear(dayFor(first));
+  return period === 'week' ? t('stats.weekOf', { day }) : day;
 }

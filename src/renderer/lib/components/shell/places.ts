@@ -9,6 +9,8 @@ import ListVideo from '@lucide/svelte/icons/list-video';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import Table2 from '@lucide/svelte/icons/table-2';
 import type { ViewName } from '../../../../contract/place.ts';
+import type { Component } from 'svelte';
+import { callHeaders } from '../../client.ts';
 
 interface PlaceWords {
   readonly view: ViewName;
@@ -41,3 +43,26 @@ export const places: readonly PlaceWords[] = [
 ];
 
 export const placeFor = (view: ViewName): PlaceWords | undefined => places.find((each) => each.view === view);
+
+/** `views/<name>/<Name>View.svelte`, each fetched when it is first wanted. */
+const found = import.meta.glob<{ default: Component }>('../../../views/*/*View.svelte');
+
+export async function loadView(name: ViewName): Promise<Component> {
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  const fetchView = found[`../../../views/${name}/${title}View.svelte`];
+  if (fetchView === undefined) throw new Error(t('window.viewMissing', { view: name }));
+  return (await fetchOurs(fetchView)).default;
+}
+
+export function fetchAhead(name: ViewName): void {
+  loadView(name).catch(() => undefined);
+}
+
+export function fetchAllAhead(): void {
+  void Promise.allSettled(Object.values(found).map(fetchOurs));
+}
+
+async function fetchOurs<Module>(fetchView: () => Promise<Module>): Promise<Module> {
+  await callHeaders();
+  return fetchView();
+}

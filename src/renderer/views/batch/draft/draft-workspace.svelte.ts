@@ -4,7 +4,7 @@ import { t } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { downloadText } from '../../../lib/files.ts';
 import { JobActions } from '../../../lib/jobs/job-actions.svelte.ts';
-import { readJobs } from '../../../lib/jobs/read-jobs.ts';
+import { readJobs } from '../../../lib/state/queue.svelte.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
 import { resource } from '../../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';

@@ -1,4 +1,4 @@
-import { release } from '../../../lib/media/posters.ts';
+import { release } from '../../../lib/media/previews.ts';
 import { toRate } from './timecode.ts';
 
 /** Frames to compare: a dropped one makes a pause longer, never shorter. */

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
 import { preferences } from '../preferences.svelte.ts';
-import { release } from '../../../lib/media/posters.ts';
+import { release } from '../../../lib/media/previews.ts';
 import { frameRateFor } from './frame-rate.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 

@@ -1,0 +1,167 @@
+import { t, sayText, saySentences } from '../../contract/messages/words.ts';
+import { act } from './act.ts';
+import { api } from './client.ts';
+import type { ViewName } from '../../contract/place.ts';
+import { navigation } from './state/navigation.svelte.ts';
+import { projects } from './state/projects.svelte.ts';
+import type { ProjectView } from '../../contract/project.ts';
+import { toast, toastError } from './toasts.ts';
+import type { BatchView } from '../../contract/batch.ts';
+import { type NightWindow, windowFor } from '../../contract/night-window.ts';
+import { openList } from './files.ts';
+import { timeInWords } from '../../contract/in-words.ts';
+import { isHeldBy, unsentInWords } from './queued-words.ts';
+import { queue } from './state/queue.svelte.ts';
+
+/** Goes to a view; where none is chosen yet, with the project opened last. */
+export function goToView(view: ViewName): void {
+  navigation.go(view, { projectId: projectToShow() });
+}
+
+/** Goes to a view as it was left; from within that view, to its beginning. */
+export function returnToView(view: ViewName): void {
+  const projectId = projectToShow();
+  const isHere = navigation.place.view === view;
+  navigation.go(view, { projectId, detail: isHere ? {} : navigation.leftAt(view, projectId) });
+}
+
+const projectToShow = (): string | null => navigation.place.projectId ?? newest()?.id ?? null;
+
+export function switchProject(projectId: string): void {
+  const { view } = navigation.place;
+  navigation.go(view, { projectId });
+}
+
+function newest() {
+  return projects.all?.reduce<(typeof projects.all)[number] | null>(
+    (best, project) => (best === null || project.openedAt > best.openedAt ? project : best),
+    null,
+  );
+}
+
+/** Opens a folder as a project, making one of it when it is none, and shows it. Throws the engine's refusal. */
+export async function openProject(path: string): Promise<void> {
+  showOpened(await api.projects.open({ path }));
+}
+
+/** Shows the takes of the sample as they come in. */
+export async function openSample(): Promise<void> {
+  try {
+    showOpened(await api.projects.sample(), 'review');
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** Sets the new folder of a project that was moved. Throws the engine's refusal. */
+export async function relinkProject(projectId: string, path: string): Promise<void> {
+  showOpened(await api.projects.relink({ projectId, path }));
+}
+
+type Named = Pick<ProjectView, 'id'>;
+
+export function showFacts({ id }: Pick<ProjectView, 'id'>): void {
+  const { view, projectId } = navigation.place;
+  const detail = { facts: 'all' };
+  if (view === 'projects' && projectId === id) navigation.stepInto(detail);
+  else navigation.go('projects', { projectId: id, detail });
+}
+
+export function showHistory(projectId: string | null): void {
+  const detail = { history: projectId ?? 'all' };
+  if (navigation.place.view === 'projects') navigation.stepInto({ ...navigation.place.detail, ...detail });
+  else navigation.go('projects', { detail });
+}
+
+export async function archiveProject({ id }: Named): Promise<void> {
+  try {
+    await act('projects.archive', { projectId: id });
+    navigation.go('projects', { projectId: null });
+    await projects.read();
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+export async function unarchiveProject({ id }: Named): Promise<void> {
+  try {
+    await act('projects.unarchive', { projectId: id });
+    await projects.read();
+    if (navigation.place.projectId !== id) navigation.go('projects', { projectId: id });
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof api.projects.open>>;
+
+function showOpened({ project, adoptedTakes, limits, problems }: Opened, view: ViewName = 'projects'): void {
+  void projects.read();
+  navigation.go(view, { projectId: project.id });
+  if (adoptedTakes > 0) toast(t('window.adopted', { count: adoptedTakes, project: project.name }));
+  for (const limit of limits.slice(0, 3)) toast(sayText(limit));
+  for (const problem of problems.slice(0, 3)) toastError(new Error(sayText(problem)));
+}
+
+/** What a dialog asks about a batch; `window` is the one that the batch has now. */
+type BatchQuestion = { readonly batch: BatchView } & (
+  | { readonly about: 'name' | 'notes' }
+  | { readonly about: 'window'; readonly window: NightWindow | null }
+);
+
+class BatchQuestions {
+  open = $state.raw<BatchQuestion | null>(null);
+
+  /** A batch's own window is read only now, because few of many batches have one. */
+  async askWindow(batch: BatchView): Promise<void> {
+    try {
+      const all = await api.windows.list();
+      const own = all.find(({ scope }) => scope.scope === 'batch' && scope.batchId === batch.id);
+      this.open = { about: 'window', batch, window: own?.window ?? null };
+    } catch (error) {
+      toastError(error);
+    }
+  }
+}
+
+export const batchQuestions = new BatchQuestions();
+
+export const archiveBatch = ({ id }: BatchView): Promise<unknown> =>
+  act('batches.archive', { batchId: id }).catch(toastError);
+
+export const unarchiveBatch = ({ id }: BatchView): Promise<unknown> =>
+  act('batches.unarchive', { batchId: id }).catch(toastError);
+
+export async function duplicateBatch({ id, projectId, name }: BatchView): Promise<void> {
+  const copyAs = t('batch.copyName', { batch: name.slice(0, 150) });
+  await openList(projectId, { type: 'batch', batchId: id, copyAs }).catch(toastError);
+}
+
+interface StartedBatch {
+  readonly batch: Pick<BatchView, 'id' | 'projectId' | 'name'>;
+  readonly newTakes: number;
+  /** When its takes are sent, ms, where they are on hold until then. */
+  readonly at?: number | null;
+}
+
+/** Says in passing what became of a start in the open project: takes are queued, and what they wait for. Never rejects. */
+export async function toastQueued(
+  { batch: { id: batchId, projectId, name: batch }, newTakes: takes, at = null }: StartedBatch,
+  action?: Parameters<typeof toast>[1],
+): Promise<void> {
+  const unsent = at === null ? await whyUnsent({ projectId, batchId }) : t('when.waits', { time: timeInWords(at) });
+  toast(saySentences(t('window.queued', { takes, batch }), unsent), action);
+}
+
+/**
+ * Why takes in the open project that were queued just now are not sent yet, as it is after that: only a sent take costs
+ * money. Empty where nothing is known to hold them back. Never rejects.
+ */
+export async function whyUnsent(takes: Parameters<typeof isHeldBy>[0]): Promise<string> {
+  const [windows] = await Promise.all([api.windows.list().catch(() => []), queue.read()]);
+  return unsentInWords({
+    gates: queue.view?.status.gates.filter((gate) => isHeldBy(takes, gate)) ?? [],
+    window: windowFor(takes, windows),
+    isSample: projects.current?.isSample ?? false,
+  });
+}
