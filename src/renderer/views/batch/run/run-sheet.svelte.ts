@@ -6,9 +6,8 @@ import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { stateWords } from '../../../lib/words.ts';
-import { columnWidths } from '../draft/kept-layouts.svelte.ts';
+import { columnWidths } from '../draft/arranged-columns.svelte.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
-import { GroupedRows } from '../grid/row-groups.svelte.ts';
 import { countedTakes, mostUrgent, ShotJobs, toStrip } from './shot-jobs.ts';
 
 /** Columns of the batch itself, with their widths in pixels. */
@@ -38,13 +37,13 @@ export class RunSheet implements GridSource {
     if (standing === null) return jobs.shots;
     return jobs.shots.filter((shot) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
   });
-  readonly rows = new GroupedRows(
-    () => null,
-    () => this.#shots.length,
-  );
 
   constructor(run: BatchRun) {
     this.run = run;
+  }
+
+  get rowCount(): number {
+    return this.#shots.length;
   }
 
   isStrip(column: number): boolean {

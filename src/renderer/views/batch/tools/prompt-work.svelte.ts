@@ -34,7 +34,7 @@ export class PromptWork {
 
   constructor(editor: SheetEditor) {
     this.#editor = editor;
-    const { id, view } = editor.sheet.session;
+    const { id, view } = editor.sheet.draft;
     this.calls = new OpenCalls(
       view.projectId,
       (call): call is RewriteCall => call.tool === 'rewrite' && call.asked.draftId === id,
@@ -42,8 +42,8 @@ export class PromptWork {
   }
 
   async begin(tool: PromptTool): Promise<void> {
-    const { session } = this.#editor.sheet;
-    if (!session.assureEditable() || !(await session.list.whole)) return;
+    const { draft } = this.#editor.sheet;
+    if (!draft.assureEditable() || !(await draft.whole)) return;
     const sent = this.#selected();
     if (typeof sent === 'string') toast(sent);
     else this.question = { tool, sent };
@@ -53,16 +53,16 @@ export class PromptWork {
     const { question } = this;
     if (question === null) return;
     this.question = null;
-    const { id: draftId, view } = this.#editor.sheet.session;
+    const { id: draftId, view } = this.#editor.sheet.draft;
     const run = new RewriteRun({ projectId: view.projectId, draftId, model, ask, versions }, question.sent);
     await this.calls.show(run, () => run.go());
   }
 
   /** Shows the answer of a call; or sends it again, where a person agrees that it may be charged twice. */
   async open(call: RewriteCall, isSentAgain: boolean): Promise<void> {
-    const { session } = this.#editor.sheet;
-    const run = RewriteRun.of(call, session.id);
-    if (await session.list.whole) {
+    const { draft } = this.#editor.sheet;
+    const run = RewriteRun.of(call, draft.id);
+    if (await draft.whole) {
       await this.calls.show(run, () => (isSentAgain ? run.go(true) : run.reopen(call.id)));
     }
   }
@@ -70,12 +70,12 @@ export class PromptWork {
   async take(changes: readonly Change[]): Promise<void> {
     const { run } = this.calls;
     const { sheet } = this.#editor;
-    const { session } = sheet;
-    if (run === null || !session.assureEditable()) return;
+    const { draft } = sheet;
+    if (run === null || !draft.assureEditable()) return;
     const columns = this.#columns();
     this.calls.run = null;
     if (changes.length > 0) {
-      const made = session.edit(rewriteEdit(session.list.all, columns, takenPrompts(changes)));
+      const made = draft.edit(rewriteEdit(draft.rows, columns, takenPrompts(changes)));
       sheet.lookAgain();
       await made;
       toast(t('tools.tookChanges', { count: changes.length }));
@@ -84,18 +84,18 @@ export class PromptWork {
   }
 
   #columns(): { prompt: number; key: number | null } {
-    const { columns } = this.#editor.sheet.session.view;
+    const { columns } = this.#editor.sheet.draft.view;
     const key = columnNamed(columns, 'shot');
     return { prompt: columnNamed(columns, 'prompt'), key: key < 0 ? null : key };
   }
 
   #rows(): PromptRows {
-    const { list } = this.#editor.sheet.session;
+    const { draft } = this.#editor.sheet;
     const { prompt, key } = this.#columns();
     return {
-      count: list.count,
-      prompt: (row) => list.text(row, prompt),
-      name: (row) => (key === null ? '' : list.text(row, key).trim()) || t('tools.row', { row: String(row + 2) }),
+      count: draft.count,
+      prompt: (row) => draft.text(row, prompt),
+      name: (row) => (key === null ? '' : draft.text(row, key).trim()) || t('tools.row', { row: String(row + 2) }),
     };
   }
 
@@ -106,7 +106,7 @@ export class PromptWork {
     if (this.#columns().prompt < 0) return t('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const count = cursor.isEmpty ? 0 : bottom - top + 1;
-    const selected = Array.from({ length: count }, (_none, index) => sheet.rows.rowAt(top + index));
+    const selected = Array.from({ length: count }, (_none, index) => sheet.rowAt(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { arrangedColumns, columnKeys, moved, plainLayout } from '../../../src/renderer/views/batch/draft/columns.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  ArrangedColumns,
+  arrangedColumns,
+  moved,
+  plainLayout,
+} from '../../../src/renderer/views/batch/draft/arranged-columns.svelte.ts';
+import { columnKeys } from '../../../src/renderer/views/batch/draft/columns.ts';
+import type { OpenDraft } from '../../../src/renderer/views/batch/draft/open-draft.svelte.ts';
 import { frozenThatFit, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 describe('the order of columns', () => {
@@ -50,4 +57,15 @@ describe('frozen columns', () => {
     expect(frozenThatFit(columns, 1, 1200)).toBe(1);
     expect(frozenThatFit([], 3, 1200)).toBe(0);
   });
+});
+
+it('lists of a batch share their layout, and one that was arranged before it was started keeps its own', () => {
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+  const columnsOf = (id: string, batchId: string | null) =>
+    new ArrangedColumns({ view: { id, batchId, columns: [] } } as unknown as OpenDraft);
+  columnsOf('an earlier list', 'day').layout = { ...plainLayout, group: 'model' };
+  expect(columnsOf('a later list', 'day').layout.group).toBe('model');
+  columnsOf('new', null).layout = { ...plainLayout, group: 'kind' };
+  expect(columnsOf('new', 'night').layout.group).toBe('kind');
+  vi.unstubAllGlobals();
 });
