@@ -7,7 +7,16 @@ import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { between, toastWithUndo } from '../../../lib/undo.svelte.ts';
 import { mediaTakenBy } from '../../../lib/shot-form/media-cell.ts';
 import type { GridColumn } from '../grid/grid-source.ts';
-import { columnKeys, columnNamed, firstWidth, isNumeric, meaningInWords, parameterFor } from './columns.ts';
+import {
+  arrangedColumns,
+  columnKeys,
+  columnNamed,
+  firstWidth,
+  isNumeric,
+  meaningInWords,
+  moved,
+  parameterFor,
+} from './columns.ts';
 import type { OpenDraft } from './open-draft.svelte.ts';
 import type { ViewRequest } from './row-order.ts';
 
@@ -61,7 +70,7 @@ export class ArrangedColumns {
   readonly #draft: OpenDraft;
   readonly #keys = $derived.by(() => columnKeys(this.#draft.view.columns.map(({ header }) => header)));
   readonly arranged: readonly number[] = $derived.by(() =>
-    arrangedColumns(this.#keys, this.layout, columnNamed(this.#draft.view.columns, 'shot')),
+    arrangedColumns(this.#keys, this.layout.order, columnNamed(this.#draft.view.columns, 'shot')),
   );
   /** The same without those that are hidden; one stays in any case. */
   readonly shown: readonly number[] = $derived.by(() => {
@@ -175,29 +184,4 @@ export class ArrangedColumns {
       stretches: column?.column === 'prompt' && ownWidth === undefined,
     };
   }
-}
-
-/**
- * Columns of the list, by their places in it, as they are shown from left to right; the hidden ones among them.
- * `first` goes to the left where the layout says nothing; -1 for none.
- */
-export function arrangedColumns(keys: readonly string[], layout: ColumnLayout, first: number): readonly number[] {
-  const places = new Map(keys.map((key, index) => [key, index]));
-  const placed = layout.order.flatMap((key) => places.get(key) ?? []);
-  const isPlaced = new Set(placed);
-  const usual = keys.map((_key, index) => index);
-  if (placed.length === 0) return first > 0 ? [first, ...usual.filter((index) => index !== first)] : usual;
-  const followers = new Map<number, number[]>();
-  let before = -1;
-  for (const index of usual) {
-    if (isPlaced.has(index)) before = index;
-    else followers.set(before, [...(followers.get(before) ?? []), index]);
-  }
-  return [-1, ...placed].flatMap((index) => [...(index < 0 ? [] : [index]), ...(followers.get(index) ?? [])]);
-}
-
-export function moved<T>(values: readonly T[], from: number, to: number): readonly T[] {
-  const value = values[from];
-  if (value === undefined || from === to || to < 0 || to >= values.length) return values;
-  return values.toSpliced(from, 1).toSpliced(to, 0, value);
 }

@@ -97,6 +97,31 @@ export function columnKeys(headers: readonly string[]): readonly string[] {
   });
 }
 
+/**
+ * Columns of the list, by their places in it, as they are shown from left to right; the hidden ones among them.
+ * `first` goes to the left where no order was made; -1 for none.
+ */
+export function arrangedColumns(keys: readonly string[], order: readonly string[], first: number): readonly number[] {
+  const places = new Map(keys.map((key, index) => [key, index]));
+  const placed = order.flatMap((key) => places.get(key) ?? []);
+  const isPlaced = new Set(placed);
+  const usual = keys.map((_key, index) => index);
+  if (placed.length === 0) return first > 0 ? [first, ...usual.filter((index) => index !== first)] : usual;
+  const followers = new Map<number, number[]>();
+  let before = -1;
+  for (const index of usual) {
+    if (isPlaced.has(index)) before = index;
+    else followers.set(before, [...(followers.get(before) ?? []), index]);
+  }
+  return [-1, ...placed].flatMap((index) => [...(index < 0 ? [] : [index]), ...(followers.get(index) ?? [])]);
+}
+
+export function moved<T>(values: readonly T[], from: number, to: number): readonly T[] {
+  const value = values[from];
+  if (value === undefined || from === to || to < 0 || to >= values.length) return values;
+  return values.toSpliced(from, 1).toSpliced(to, 0, value);
+}
+
 export interface ShotRow {
   readonly shot: string;
   readonly listRow: number;
