@@ -1,25 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  ArrangedColumns,
-  arrangedColumns,
-  moved,
-  plainLayout,
-} from '../../../src/renderer/views/batch/draft/arranged-columns.svelte.ts';
-import { columnKeys } from '../../../src/renderer/views/batch/draft/columns.ts';
+import { ArrangedColumns, plainLayout } from '../../../src/renderer/views/batch/draft/arranged-columns.svelte.ts';
+import { arrangedColumns, columnKeys, moved } from '../../../src/renderer/views/batch/draft/columns.ts';
 import type { OpenDraft } from '../../../src/renderer/views/batch/draft/open-draft.svelte.ts';
 import { frozenThatFit, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 describe('the order of columns', () => {
   it('is that of the list with the shot first, until a person arranges them', () => {
-    expect(arrangedColumns(columnKeys(['model', 'shot', 'prompt']), plainLayout, 1)).toEqual([1, 0, 2]);
-    expect(arrangedColumns(columnKeys(['model', 'prompt']), plainLayout, -1)).toEqual([0, 1]);
+    expect(arrangedColumns(columnKeys(['model', 'shot', 'prompt']), [], 1)).toEqual([1, 0, 2]);
+    expect(arrangedColumns(columnKeys(['model', 'prompt']), [], -1)).toEqual([0, 1]);
   });
 
   it('puts a column that came later behind the one that it follows in the list', () => {
-    const layout = { ...plainLayout, order: ['prompt', 'shot', 'model'] };
+    const order = ['prompt', 'shot', 'model'];
     const keys = columnKeys(['shot', 'model', 'seed', 'prompt']);
-    expect(arrangedColumns(keys, layout, 0)).toEqual([3, 0, 1, 2]);
+    expect(arrangedColumns(keys, order, 0)).toEqual([3, 0, 1, 2]);
   });
 
   it('has every column of the list once, whatever was kept for it', () => {
@@ -29,8 +24,7 @@ describe('the order of columns', () => {
       fc.property(headers, fc.uniqueArray(fc.string()), order, (list, others, kept) => {
         const keys = columnKeys(list);
         expect(new Set(keys).size).toBe(keys.length);
-        const layout = { ...plainLayout, order: [...new Set([...kept, ...others])] };
-        const arranged = arrangedColumns(keys, layout, list.indexOf('shot'));
+        const arranged = arrangedColumns(keys, [...new Set([...kept, ...others])], list.indexOf('shot'));
         expect(arranged.toSorted((one, other) => one - other)).toEqual(list.map((_header, index) => index));
       }),
     );
