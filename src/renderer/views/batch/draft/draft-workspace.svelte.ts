@@ -5,7 +5,7 @@ import { api } from '../../../lib/client.ts';
 import { downloadText } from '../../../lib/files.ts';
 import type { KeyHint } from '../../../lib/keys.ts';
 import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
-import { promptTools } from '../tools/prompt-tools.ts';
+import { promptTools } from '../tools/tool-table.ts';
 import { JobActions } from '../../../lib/jobs/job-actions.svelte.ts';
 import { readJobs } from '../../../lib/jobs/read-jobs.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
