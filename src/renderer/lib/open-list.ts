@@ -3,6 +3,8 @@ import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts
 import { api, bridge } from './client.ts';
 import { base64Of } from './files.ts';
 import { navigation } from './state/navigation.svelte.ts';
+import { toastError } from './toasts.ts';
+import { between, toastWithUndo } from './undo.svelte.ts';
 
 const MAX_LIST = 200_000_000;
 
@@ -64,4 +66,15 @@ export function droppedFolder({ dataTransfer }: DragEvent): { readonly path: str
   const index = [...(dataTransfer?.items ?? [])].findIndex((item) => item.webkitGetAsEntry()?.isDirectory === true);
   const folder = index < 0 ? undefined : dataTransfer?.files[index];
   return folder ? { path: toPath(folder) } : null;
+}
+
+export async function discardList({ id: draftId, projectId, name }: DraftView): Promise<void> {
+  const discard = () => api.drafts.discard({ draftId });
+  try {
+    await discard();
+  } catch (error) {
+    return void toastError(error);
+  }
+  const restore = async (): Promise<void> => void (await api.drafts.restore({ projectId, draftId }));
+  toastWithUndo(t('batch.discardedList', { list: name }), between(restore, discard));
 }
