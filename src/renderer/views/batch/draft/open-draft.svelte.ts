@@ -20,8 +20,6 @@ type Rows = DraftList['rows'];
 
 /** Contents that undo and redo come back to without asking for their rows; they share most of them. */
 const MAX_VERSIONS = 100;
-/** How often a list is read again while another window keeps editing it. */
-const MAX_READINGS = 5;
 
 /**
  * A list that is open in this window: its rows, its defects, and its edits on their way to the engine, which keeps it.
@@ -287,25 +285,15 @@ export class OpenDraft implements OwnUndo {
     }
     this.#isStale = true;
     if (this.isTyping()) return;
-    const read = await this.#read(told);
-    if (read === null || this.isTyping() || this.link.isClosed) return;
-    this.view = read.view;
-    this.#show(this.outbox.waiting.reduce((rows, { edit }) => editRows(rows, edit), read.rows));
+    const rows = this.#rowsOf(told.version) ?? (await readDraftRows(told, (share) => this.#onProgress(share)));
+    // Another window edited it while it was read: the stream of changes asks for it again.
+    if (rows === null || this.isTyping() || this.link.isClosed) return;
+    this.view = told;
+    this.#show(this.outbox.waiting.reduce((shown, { edit }) => editRows(shown, edit), rows));
     this.#isStale = false;
     this.#remember();
     this.onreplaced();
     void this.defects.check();
-  }
-
-  /** Null while another window keeps editing it: that says when it has changed again. */
-  async #read(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: Rows } | null> {
-    let view = told;
-    for (let reading = 0; reading < MAX_READINGS; reading += 1) {
-      const rows = this.#rowsOf(view.version) ?? (await readDraftRows(view, (share) => this.#onProgress(share)));
-      if (rows !== null) return { view, rows };
-      view = await api.drafts.get({ draftId: this.id });
-    }
-    return null;
   }
 
   #onProgress(share: number): void {

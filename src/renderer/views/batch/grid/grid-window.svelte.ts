@@ -46,8 +46,6 @@ export class GridWindow {
   readonly firstRow = $derived.by(() =>
     Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.source.rowCount - this.slots)),
   );
-  /** The heading of the group in sight, once its own line has scrolled away. -1 for none. */
-  readonly stuckHeading = $derived.by(() => headingsBefore(this.headings, this.#scrollTop / ROW_HEIGHT) - 1);
   readonly #edges = $derived(toEdges(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
     const left = this.#scrollLeft - SPARE_WIDTH;
@@ -115,13 +113,6 @@ export class GridWindow {
     return lineOfHeading(this.headings, index) * ROW_HEIGHT;
   }
 
-  /** How far the next heading pushes the sticky one out, pixels. */
-  get pushed(): number {
-    const next = this.stuckHeading + 1;
-    if (next >= this.headings.length) return 0;
-    return Math.max(0, this.#scrollTop + ROW_HEIGHT - this.topOfHeading(next));
-  }
-
   rowOf(slot: number): number {
     const { slots, firstRow } = this;
     return firstRow + ((((slot - firstRow) % slots) + slots) % slots);
@@ -156,10 +147,8 @@ export class GridWindow {
   scrollForCursor(): { readonly top: number; readonly left: number } {
     const { active } = this.cursor;
     const top = this.topOfRow(active.row);
-    // The heading of its group stays above a row.
-    const highest = this.headings.length > 0 ? top - ROW_HEIGHT : top;
     const room = this.#height - HEADER_HEIGHT - ROW_HEIGHT;
-    const scrollTop = Math.max(Math.min(this.#scrollTop, highest), top - Math.max(0, room));
+    const scrollTop = Math.max(Math.min(this.#scrollTop, top), top - Math.max(0, room));
     if (active.column < this.frozen) return { top: scrollTop, left: this.#scrollLeft };
     const left = this.#edges[active.column - this.frozen] ?? 0;
     const right = this.#edges[active.column - this.frozen + 1] ?? left;
