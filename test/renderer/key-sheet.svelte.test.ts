@@ -1,6 +1,5 @@
 import { keySheet, type CommandGroup } from '../../src/renderer/lib/keys.ts';
 import { describe, expect, it } from 'vitest';
-import { gridKeys } from '../../src/renderer/views/batch/draft/draft-commands.ts';
 
 const hint = (group: CommandGroup, title: string, keys: string) => ({ group, title, keys });
 
@@ -23,11 +22,5 @@ describe('the key sheet', () => {
         ],
       ],
     ]);
-  });
-
-  it('names the keys that the grid of a shot list hears itself', () => {
-    const lines = keySheet(gridKeys).get('Shot list') ?? [];
-    const keys = ['Enter', 'F2', 'Letters', 'Delete', 'Backspace', 'Alt+ArrowDown', 'Alt+Shift+ArrowLeft'];
-    expect(lines.flatMap(({ ways }) => ways)).toEqual(keys);
   });
 });

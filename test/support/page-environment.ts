@@ -8,7 +8,11 @@ export default {
   name: 'page',
   viteEnvironment: 'client',
   setup: (global: { addEventListener?: () => void; window?: object; location?: object }) => {
-    const page = { window: global, location: { origin: 'http://127.0.0.1' }, addEventListener: () => undefined };
+    const page = {
+      window: global,
+      location: { origin: 'http://127.0.0.1', hash: '' },
+      addEventListener: () => undefined,
+    };
     Object.assign(global, page);
     return {
       teardown: () => {

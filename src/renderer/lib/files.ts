@@ -3,6 +3,7 @@ import { toastError } from './toasts.ts';
 import { api, bridge } from './client.ts';
 import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts';
 import { navigation } from './state/navigation.svelte.ts';
+import { between, toastWithUndo } from './undo.svelte.ts';
 
 function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -95,4 +96,15 @@ export function droppedFolder({ dataTransfer }: DragEvent): { readonly path: str
   const index = [...(dataTransfer?.items ?? [])].findIndex((item) => item.webkitGetAsEntry()?.isDirectory === true);
   const folder = index < 0 ? undefined : dataTransfer?.files[index];
   return folder ? { path: toPath(folder) } : null;
+}
+
+export async function discardList({ id: draftId, projectId, name }: DraftView): Promise<void> {
+  const discard = () => api.drafts.discard({ draftId });
+  try {
+    await discard();
+  } catch (error) {
+    return void toastError(error);
+  }
+  const restore = async (): Promise<void> => void (await api.drafts.restore({ projectId, draftId }));
+  toastWithUndo(t('batch.discardedList', { list: name }), between(restore, discard));
 }

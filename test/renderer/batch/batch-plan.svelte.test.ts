@@ -2,7 +2,7 @@ import { flushSync } from 'svelte';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Changes } from '../../../src/contract/events.ts';
 import { BatchPlan } from '../../../src/renderer/views/batch/draft/batch-plan.svelte.ts';
-import type { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
+import type { OpenDraft } from '../../../src/renderer/views/batch/draft/open-draft.svelte.ts';
 import { quietChanges } from '../../support/quiet-changes.ts';
 
 const engine = vi.hoisted(() => ({ plans: 0, listeners: new Set<(changes: Changes) => void>() }));
@@ -42,14 +42,14 @@ afterEach(() => {
 });
 
 it('is made while takes of the project go on changing, and again every two seconds at most', async () => {
-  const session = {
+  const draft = {
     id: 'list',
     obstacle: null,
     view: { projectId: 'film', name: 'day', isNamed: false, rows: 3, revision: 1 },
     defects: { errors: 0, isChecked: true },
-    sync: { link: { isAway: false } },
+    link: { isAway: false },
   };
-  const plan = new BatchPlan(session as unknown as DraftSession);
+  const plan = new BatchPlan(draft as unknown as OpenDraft);
   stop = $effect.root(() => {
     $effect(() => plan.planned.follow());
   });

@@ -5,7 +5,7 @@ import { DefectIndex, nextDefect } from '../../../src/renderer/views/batch/draft
 import { editRows, rowAfter, type DraftList, type RowEdit } from '../../../src/contract/draft-list.ts';
 import { Draft } from '../../../src/engine/batches/draft.ts';
 import type { DraftFile } from '../../../src/engine/batches/draft-file.ts';
-import { orderFor, wholeList } from '../../../src/renderer/views/batch/draft/view-order.ts';
+import { orderFor, wholeList } from '../../../src/renderer/views/batch/draft/row-order.ts';
 
 describe('the rows of a list', () => {
   const rows = (from: number, count: number) => Array.from({ length: count }, (_none, index) => [`${from + index}`]);

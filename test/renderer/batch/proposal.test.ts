@@ -8,7 +8,7 @@ import {
   type PromptRows,
   wordDiff,
 } from '../../../src/renderer/views/batch/tools/proposal.ts';
-import { askedOf, promptTools, decoded } from '../../../src/renderer/views/batch/tools/prompt-tools.ts';
+import { askedOf, promptTools, decoded } from '../../../src/renderer/views/batch/tools/tool-table.ts';
 import { readTsv } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const listOf = (prompts: readonly string[]): PromptRows => ({
@@ -24,7 +24,7 @@ describe('a proposal', () => {
     const proposal = proposalFor(sent('a', 'b', 'c', 'd'), [['A'], ['b'], [], null], list);
     expect(proposal).toEqual({
       changes: [{ id: '0 0', row: 0, name: '10', before: 'a', after: 'A', isNew: false }],
-      ...{ same: ['20'], missing: ['30'], unasked: ['40'], gone: 0 },
+      ...{ same: ['20'], missing: ['30', '40'], gone: 0 },
     });
   });
 

@@ -2,8 +2,6 @@ import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
 import { BatchRun, RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
-import { columnLayouts } from '../../../src/renderer/views/batch/draft/kept-layouts.svelte.ts';
-import { keepGrouping } from '../../../src/renderer/views/batch/draft/list-groups.ts';
 
 const engine = vi.hoisted(() => ({ jobs: null as unknown, emit: (_changes: object): void => undefined }));
 vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
@@ -35,14 +33,6 @@ function sheetOf(jobs: Promise<unknown>): RunSheet {
   flushSync();
   return made ?? expect.unreachable();
 }
-
-it('lists of a batch share their groups, and one that was arranged before it was started keeps its own', () => {
-  vi.stubGlobal('localStorage', { setItem: () => undefined });
-  keepGrouping({ id: 'an earlier list', batchId: 'day' }, 'model');
-  expect(columnLayouts.of({ id: 'a later list', batchId: 'day' }).group).toBe('model');
-  keepGrouping({ id: 'new', batchId: null }, 'kind');
-  expect(columnLayouts.of({ id: 'new', batchId: 'night' }).group).toBe('kind');
-});
 
 it('the shot to edit is one of those that are filtered for, though their takes are not read yet', async () => {
   const answer = Promise.withResolvers<unknown>();

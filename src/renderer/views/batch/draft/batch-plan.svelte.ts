@@ -3,7 +3,7 @@ import { t, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
-import type { DraftSession } from './draft-session.svelte.ts';
+import type { OpenDraft } from './open-draft.svelte.ts';
 import { nothingNewInWords } from './plan-words.ts';
 
 /** How long after the last change the estimate is made, ms. */
@@ -24,7 +24,7 @@ interface Planned {
 }
 
 export class BatchPlan {
-  readonly #session: DraftSession;
+  readonly #draft: OpenDraft;
   #typed = $state<string | null>(null);
   /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
@@ -41,15 +41,15 @@ export class BatchPlan {
     of: () => this.#question,
     read: (question) => this.#read(question),
     // A night in which something changes all the time must not put it off.
-    changedBy: (changes) => changes.projects.includes(this.#session.view.projectId),
+    changedBy: (changes) => changes.projects.includes(this.#draft.view.projectId),
     everyMs: PLAN_EVERY_MS,
     restMs: PLAN_AFTER_MS,
     staysShown: true,
   });
   #keptName = '';
 
-  constructor(session: DraftSession) {
-    this.#session = session;
+  constructor(draft: OpenDraft) {
+    this.#draft = draft;
     void this.readBatches();
   }
 
@@ -58,7 +58,7 @@ export class BatchPlan {
   }
 
   get name(): string {
-    const { isNamed, name } = this.#session.view;
+    const { isNamed, name } = this.#draft.view;
     return this.#typed ?? (isNamed ? name : (this.#holder ?? name));
   }
 
@@ -67,7 +67,7 @@ export class BatchPlan {
   }
 
   async readBatches(): Promise<void> {
-    const { projectId } = this.#session.view;
+    const { projectId } = this.#draft.view;
     const batches = await api.batches.list({ projectId }).catch(() => null);
     if (batches) this.#batches = batches;
   }
@@ -83,10 +83,10 @@ export class BatchPlan {
 
   /** Why it cannot be started now, in one sentence; null when it can. */
   get obstacle(): string | null {
-    const { defects, obstacle, sync, view } = this.#session;
+    const { defects, obstacle, link, view } = this.#draft;
     const { errors, isChecked } = defects;
     if (obstacle !== null) return obstacle;
-    if (sync.link.isAway) return t('window.noAnswer');
+    if (link.isAway) return t('window.noAnswer');
     if (view.rows === 0) return t('list.noRows');
     if (errors > 0) return t('start.correctErrors', { count: errors });
     if (!isChecked) return t('list.beingChecked');
@@ -106,7 +106,7 @@ export class BatchPlan {
 
   /** The facts that the plan depends on; null while the list cannot be planned. */
   get #question() {
-    const { defects, view } = this.#session;
+    const { defects, view } = this.#draft;
     const { isChecked, errors } = defects;
     const wanted = this.#wanted;
     if (!isChecked || errors > 0 || wanted.name === '' || view.rows === 0) return null;
@@ -133,13 +133,13 @@ export class BatchPlan {
     const name = this.#unkeptName;
     if (name === null) return;
     this.#keptName = name;
-    const { sync } = this.#session;
+    const draft = this.#draft;
     api.drafts
-      .name({ draftId: this.#session.id, name })
+      .name({ draftId: this.#draft.id, name })
       .then((view) => {
-        if (view.revision !== sync.view.revision || this.#typed !== name) return;
+        if (view.revision !== draft.view.revision || this.#typed !== name) return;
         // From here on the list has the name: one that its batch is given later is shown too.
-        sync.view = view;
+        draft.view = view;
         this.#typed = null;
       })
       .catch(() => (this.#keptName = ''));
@@ -147,7 +147,7 @@ export class BatchPlan {
 
   /** A list that nobody has named goes to where most of it was made already. */
   #goesWhereItIs({ paidAgain }: StartPlan): boolean {
-    const { isNamed, name } = this.#session.view;
+    const { isNamed, name } = this.#draft.view;
     if (isNamed || this.#typed !== null || this.#holder !== null) return false;
     if (paidAgain?.reason !== 'other_batch' || paidAgain.elsewhere.name !== name) return false;
     this.#holder = paidAgain.there.name;
@@ -158,7 +158,7 @@ export class BatchPlan {
     const before = this.planned.current;
     if (question === null) return before;
     const { wanted } = question;
-    const plan = await api.drafts.plan({ draftId: this.#session.id, ...wanted });
+    const plan = await api.drafts.plan({ draftId: this.#draft.id, ...wanted });
     return this.#goesWhereItIs(plan) ? before : { plan, wanted };
   }
 }

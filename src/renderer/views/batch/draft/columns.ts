@@ -4,7 +4,6 @@ import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t, sayText } from '../../../../contract/messages/words.ts';
 import { keyForRow } from '../../../../contract/shot.ts';
-import type { DraftSession } from './draft-session.svelte.ts';
 import { presetColumns, type Preset } from '../../../../contract/prompt-library.ts';
 
 /**
@@ -87,21 +86,6 @@ export function firstWidth(column: DraftColumn): number {
   return parameter === null ? 128 : (firstWidthsByName[parameter.name] ?? firstWidths[parameter.type]);
 }
 
-/** How the columns of one list are shown. Columns go by their keys: see `columnKeys`. */
-export interface ColumnLayout {
-  /** Columns from left to right; one that is missing here comes after its neighbour in the list. */
-  readonly order: readonly string[];
-  readonly hidden: readonly string[];
-  /** How many of the shown columns stay in sight while scrolling sideways. */
-  readonly frozen: number;
-  /** Pixels. */
-  readonly widths: Readonly<Record<string, number>>;
-  /** What rows are put together by, as `groupingName` writes it; nothing where they are in no groups. */
-  readonly group?: string | undefined;
-}
-
-export const plainLayout: ColumnLayout = { order: [], hidden: [], frozen: 1, widths: {} };
-
 /** Keys of a list's columns that survive others being added and removed: the header, with a number where it repeats. */
 export function columnKeys(headers: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
@@ -115,11 +99,11 @@ export function columnKeys(headers: readonly string[]): readonly string[] {
 
 /**
  * Columns of the list, by their places in it, as they are shown from left to right; the hidden ones among them.
- * `first` goes to the left where the layout says nothing; -1 for none.
+ * `first` goes to the left where no order was made; -1 for none.
  */
-export function arrangedColumns(keys: readonly string[], layout: ColumnLayout, first: number): readonly number[] {
+export function arrangedColumns(keys: readonly string[], order: readonly string[], first: number): readonly number[] {
   const places = new Map(keys.map((key, index) => [key, index]));
-  const placed = layout.order.flatMap((key) => places.get(key) ?? []);
+  const placed = order.flatMap((key) => places.get(key) ?? []);
   const isPlaced = new Set(placed);
   const usual = keys.map((_key, index) => index);
   if (placed.length === 0) return first > 0 ? [first, ...usual.filter((index) => index !== first)] : usual;
@@ -152,9 +136,6 @@ export function rowsAsShots(rows: readonly (readonly string[])[], keyColumn: num
   }
   return shots;
 }
-
-export const toShots = ({ list, view }: DraftSession): readonly ShotRow[] =>
-  rowsAsShots(list.all, columnNamed(view.columns, 'shot'));
 
 /** Place of the column that means `name` in a row of the kind; -1 when there is none. */
 export const placeFor = (columns: readonly DraftColumn[], kind: Kind, name: string): number =>

@@ -4,17 +4,33 @@ import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t } from '../../../../contract/messages/words.ts';
 import { assetThumbUrl } from '../../../lib/assets/drag-asset.ts';
 import { models } from '../../../lib/state/models.svelte.ts';
-import { groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
+import { groupingName, groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
 import { toast } from '../../../lib/toasts.ts';
-import type { GridColumn, GridSource, Mark, CellPosition } from '../grid/grid-source.ts';
-import { groupAt, groupRows, GroupedRows, type OrderedRows } from '../grid/row-groups.svelte.ts';
-import { columnNamed, kindOfRow, parameterFor, toShots } from './columns.ts';
-import type { DraftSession } from './draft-session.svelte.ts';
-import { groupNames, keptGrouping, rowGroupTitle } from './list-groups.ts';
 import { chosenPictures } from '../../../lib/shot-form/chosen-media.svelte.ts';
 import { picturesIn, type NamedPicture } from '../../../lib/shot-form/media-cell.ts';
-import { SheetColumns } from './sheet-columns.svelte.ts';
-import { isFiltered, orderFor, wholeList, type ViewRequest } from './view-order.ts';
+import {
+  groupAt,
+  type CellPosition,
+  type GridColumn,
+  type GridHeading,
+  type GridSource,
+  type Mark,
+} from '../grid/grid-source.ts';
+import { ArrangedColumns } from './arranged-columns.svelte.ts';
+import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
+import type { OpenDraft } from './open-draft.svelte.ts';
+import {
+  cellOfGroup,
+  decidingColumns,
+  groupNames,
+  groupRows,
+  isFiltered,
+  orderFor,
+  rowGroupTitle,
+  wholeList,
+  type OrderedRows,
+  type ViewRequest,
+} from './row-order.ts';
 
 /** A picture that a cell names, and its address; null of a shot, whose take the engine is asked for. */
 export interface CellImage extends NamedPicture {
@@ -24,38 +40,67 @@ export interface CellImage extends NamedPicture {
 /** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
 export class DraftSheet implements GridSource {
   readonly editable = true;
-  readonly session: DraftSession;
-  request = $state.raw<ViewRequest>(wholeList);
-  #ordered = $state.raw<OrderedRows | null>(null);
-  readonly rows: GroupedRows;
-  /** Empty without groups. */
-  readonly groupingName: string = $derived.by(() => keptGrouping(this.session.view, this.session.view.columns));
-  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
-  readonly layout: SheetColumns;
+  readonly draft: OpenDraft;
+  readonly layout: ArrangedColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>
     this.layout.shown.map((index) => this.layout.shapeOf(index, this.request)),
   );
+  request = $state.raw<ViewRequest>(wholeList);
+  /** Null while the list is shown as it is. */
+  #ordered = $state.raw<OrderedRows | null>(null);
+  /** The place of each row of the list on screen; -1 for those that a filter hides. */
+  readonly #places = $derived.by(() => {
+    const places = new Int32Array(this.draft.count).fill(-1);
+    for (const [place, row] of this.#ordered?.rows.entries() ?? []) if (row < places.length) places[row] = place;
+    return places;
+  });
+  /** Empty without groups, and where the column that rows were put together by is gone. */
+  readonly groupingName: string = $derived.by(() => {
+    const grouping = groupingNamed(this.layout.layout.group, rowGroupings);
+    const isGone = grouping?.by === 'column' && decidingColumns(grouping, this.draft.view.columns).length === 0;
+    return isGone ? '' : groupingName(grouping);
+  });
+  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
+  readonly headings: readonly GridHeading[] = $derived.by(() => {
+    const { grouping } = this;
+    const groups = this.#ordered?.groups ?? [];
+    if (groups.length === 0 || grouping === undefined) return [];
+    const { index } = this.draft.defects;
+    const marked = Map.groupBy(index.rows(), (row) => groupAt(groups, this.placeOf(row)));
+    return groups.map(({ name, start, count }, at) => {
+      const rows = marked.get(at) ?? [];
+      const mark = rows.some((row) => index.severityOfRow(row) === 'error') ? 'error' : 'warning';
+      const title = rowGroupTitle(grouping, name, this.draft.view.columns);
+      return { title, start, count, mark: rows.length === 0 ? null : mark, marked: rows.length };
+    });
+  });
 
-  constructor(session: DraftSession) {
-    this.session = session;
-    this.rows = new GroupedRows(
-      () => this.#ordered,
-      () => session.list.count,
-    );
-    this.layout = new SheetColumns(session);
-  }
-
-  groupTitle(name: string): string {
-    return this.grouping === undefined ? '' : rowGroupTitle(this.grouping, name, this.session.view.columns);
+  constructor(draft: OpenDraft) {
+    this.draft = draft;
+    this.layout = new ArrangedColumns(draft);
   }
 
   get frozen(): number {
     return this.layout.layout.frozen;
   }
 
+  get rowCount(): number {
+    return this.#ordered?.rows.length ?? this.draft.count;
+  }
+
+  /** The row of the list at a place on screen; -1 beyond them. */
+  rowAt(place: number): number {
+    return this.#ordered === null ? place : (this.#ordered.rows[place] ?? -1);
+  }
+
+  /** The place of a row of the list on screen; -1 when it is filtered out. */
+  placeOf(listRow: number): number {
+    return this.#ordered === null ? listRow : (this.#places[listRow] ?? -1);
+  }
+
   /** Rows that are left by a filter; null while none is in force. */
   get shownRows(): number | null {
-    return isFiltered(this.request) && this.rows.isOrdered ? this.rows.total : null;
+    return isFiltered(this.request) && this.#ordered !== null ? this.rowCount : null;
   }
 
   look(request: ViewRequest): void {
@@ -65,23 +110,30 @@ export class DraftSheet implements GridSource {
 
   /** Filters, sorts and groups again; not on its own while a person edits: rows must not move away under their hands. */
   lookAgain(): void {
-    const { session, request, grouping } = this;
-    const { list, view } = session;
-    const withDefects = session.defects.index.rows();
-    const text = (row: number, column: number) => list.text(row, column);
+    const { draft, request, grouping } = this;
+    const { view, count } = draft;
+    const withDefects = draft.defects.index.rows();
+    const text = (row: number, column: number) => draft.text(row, column);
     const order = orderFor(request, {
-      ...{ rows: list.count, columns: view.columns.length, text },
+      ...{ rows: count, columns: view.columns.length, text },
       hasDefect: (row) => withDefects.has(row),
     });
-    if (order === null && grouping === undefined) {
-      this.#ordered = null;
+    if (grouping === undefined) {
+      this.#ordered = order && { rows: order, groups: [] };
       return;
     }
-    const rows = order ?? Int32Array.from({ length: list.count }, (_none, row) => row);
-    this.#ordered =
-      grouping === undefined
-        ? { rows, groups: [] }
-        : groupRows(rows, groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) }));
+    const rows = order ?? Int32Array.from({ length: count }, (_none, row) => row);
+    this.#ordered = groupRows(rows, groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) }));
+  }
+
+  /** An empty row in the same group as another one. */
+  emptyRowBeside(listRow: number): string[] {
+    const place = this.placeOf(listRow);
+    const groups = this.#ordered?.groups ?? [];
+    const group = place < 0 ? undefined : groups[groupAt(groups, place)];
+    const column = this.grouping && cellOfGroup(this.grouping, this.draft.view.columns);
+    if (!group || typeof column !== 'number') return [];
+    return [...Array<string>(column).fill(''), group.name];
   }
 
   listColumn(column: number): number {
@@ -89,28 +141,28 @@ export class DraftSheet implements GridSource {
   }
 
   get mayRemoveColumn(): boolean {
-    const { view, obstacle, sync } = this.session;
-    return view.columns.length > 1 && obstacle === null && !sync.link.isAway;
+    const { view, obstacle, link } = this.draft;
+    return view.columns.length > 1 && obstacle === null && !link.isAway;
   }
 
   /** Removes a column from the list without a question: undo restores it with all its cells. */
   async removeColumn(listColumn: number): Promise<void> {
-    const { session } = this;
-    const before = session.view.columns;
+    const { draft } = this;
+    const before = draft.view.columns;
     // Filters and order go by the places of columns.
     if (isFiltered(this.request) || this.request.sort !== null) this.look(wholeList);
-    await session.change({ type: 'remove_column', column: listColumn });
-    if (session.view.columns.length >= before.length) return;
+    await draft.change({ type: 'remove_column', column: listColumn });
+    if (draft.view.columns.length >= before.length) return;
     toast(t('list.columnRemoved', { column: before[listColumn]?.header ?? '' }));
   }
 
   text(row: number, column: number): string {
-    return this.session.list.text(this.rows.rowAt(row), this.listColumn(column));
+    return this.draft.text(this.rowAt(row), this.listColumn(column));
   }
 
   /** The key of the shot of a row on screen; empty when the list has none. */
   shotAt(row: number): string {
-    return this.session.list.text(this.rows.rowAt(row), columnNamed(this.session.view.columns, 'shot'));
+    return this.draft.text(this.rowAt(row), columnNamed(this.draft.view.columns, 'shot'));
   }
 
   /** The key of its shot, else its number, for people. */
@@ -119,16 +171,16 @@ export class DraftSheet implements GridSource {
   }
 
   columnAt(column: number): DraftColumn | null {
-    return this.session.view.columns[this.listColumn(column)] ?? null;
+    return this.draft.view.columns[this.listColumn(column)] ?? null;
   }
 
   kindAt(row: number): Kind | null {
-    return this.kindOf(this.rows.rowAt(row));
+    return this.kindOf(this.rowAt(row));
   }
 
   kindOf(listRow: number): Kind | null {
-    const { columns, kind, defaults } = this.session.view;
-    const cells = this.session.list.row(listRow);
+    const { columns, kind, defaults } = this.draft.view;
+    const cells = this.draft.row(listRow);
     const cell = (name: string) => cells[columnNamed(columns, name)]?.trim() || (defaults[name] ?? '');
     return kindOfRow(cell, (model) => models.kindOf(model), kind);
   }
@@ -141,13 +193,13 @@ export class DraftSheet implements GridSource {
   /** Assets, shots and local files in a cell that may have pictures. */
   picturesAt({ row, column }: CellPosition): readonly CellImage[] {
     const named = picturesIn(this.text(row, column), this.columnAt(column), this.parameterAt({ row, column }));
-    const cell = { row: this.rows.rowAt(row), column: this.listColumn(column) };
+    const cell = { row: this.rowAt(row), column: this.listColumn(column) };
     return named.map((each) => ({ ...each, url: this.addressFor(each, cell) }));
   }
 
   /** Address of what a cell of the list names; null of a shot. */
   addressFor({ of, name }: NamedPicture, { row, column }: CellPosition): string | null {
-    const { id, view } = this.session;
+    const { id, view } = this.draft;
     if (of === 'asset') return assetThumbUrl(name, view.projectId, 320);
     if (of === 'shot') return null;
     return chosenPictures.get(name) ?? `/cell-thumb/${id}/${row}/${column}?w=320&named=${encodeURIComponent(name)}`;
@@ -155,47 +207,28 @@ export class DraftSheet implements GridSource {
 
   /** The other shots of the list, as a media cell names them. */
   shotsBeside(listRow: number): readonly string[] {
-    return toShots(this.session).flatMap((each) => (each.listRow === listRow ? [] : [`Shot://${each.shot}`]));
+    return this.draft.shots.flatMap((each) => (each.listRow === listRow ? [] : [`Shot://${each.shot}`]));
   }
 
   /** The list's default for an empty cell; null without one, and for a blank row. */
   ghost(row: number, column: number): string | null {
-    const { defaults } = this.session.view;
+    const { defaults } = this.draft.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
     const said = defaults[this.parameterAt({ row, column })?.name ?? ''] ?? null;
-    const isBlank = () => this.session.list.row(this.rows.rowAt(row)).every((cell) => cell.trim() === '');
+    const isBlank = () => this.draft.row(this.rowAt(row)).every((cell) => cell.trim() === '');
     return said === null || isBlank() ? null : said;
   }
 
   mark(row: number, column: number): Mark {
-    return this.session.defects.index.severityAt(this.rows.rowAt(row), this.listColumn(column));
+    return this.draft.defects.index.severityAt(this.rowAt(row), this.listColumn(column));
   }
 
   rowMark(row: number): Mark {
-    return this.session.defects.index.severityOfRow(this.rows.rowAt(row));
+    return this.draft.defects.index.severityOfRow(this.rowAt(row));
   }
 
   /** As a spreadsheet numbers them, and as defects name them: the header is row 1. */
   number(row: number): number {
-    return this.rows.rowAt(row) + 2;
-  }
-
-  /** How many rows of each group have defects, and the worst of these. */
-  readonly #marked: readonly { readonly mark: Mark; readonly rows: number }[] = $derived.by(() => {
-    const groups = this.#ordered?.groups ?? [];
-    const { index } = this.session.defects;
-    const marked = groups.map(() => ({ mark: null as Mark, rows: 0 }));
-    for (const row of groups.length === 0 ? [] : index.rows()) {
-      const place = this.rows.placeOf(row);
-      const group = place < 0 ? undefined : marked[groupAt(groups, place)];
-      if (group === undefined) continue;
-      group.rows += 1;
-      if (group.mark !== 'error') group.mark = index.severityOfRow(row);
-    }
-    return marked;
-  });
-
-  groupMark(index: number): { readonly mark: Mark; readonly rows: number } {
-    return this.#marked[index] ?? { mark: null, rows: 0 };
+    return this.rowAt(row) + 2;
   }
 }

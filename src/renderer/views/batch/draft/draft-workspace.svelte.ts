@@ -1,8 +1,11 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import type { JobView } from '../../../../contract/job.ts';
-import { t } from '../../../../contract/messages/words.ts';
+import { t, withDots } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { downloadText } from '../../../lib/files.ts';
+import type { KeyHint } from '../../../lib/keys.ts';
+import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
+import { promptTools } from '../tools/tool-table.ts';
 import { JobActions } from '../../../lib/jobs/job-actions.svelte.ts';
 import { readJobs } from '../../../lib/state/queue.svelte.ts';
 import { navigation } from '../../../lib/state/navigation.svelte.ts';
@@ -13,16 +16,16 @@ import { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import type { CellPosition } from '../grid/grid-source.ts';
 import { PromptWork } from '../tools/prompt-work.svelte.ts';
 import { BatchPlan } from './batch-plan.svelte.ts';
-import { DraftSession } from './draft-session.svelte.ts';
+import { OpenDraft } from './open-draft.svelte.ts';
 import { DraftSheet } from './draft-sheet.svelte.ts';
 import { PromptLibrary } from '../../../lib/shot-form/prompt-library.svelte.ts';
-import { openForms } from './kept-layouts.svelte.ts';
+import { openForms } from './arranged-columns.svelte.ts';
 import { SheetEditor } from './sheet-editor.svelte.ts';
 
 export type DraftPane = 'row' | 'defects' | 'columns' | 'defaults';
 
 export class DraftWorkspace {
-  readonly session: DraftSession;
+  readonly draft: OpenDraft;
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
   readonly editor: SheetEditor;
@@ -53,11 +56,11 @@ export class DraftWorkspace {
 
   constructor(view: DraftView) {
     const { id, projectId } = view;
-    this.session = new DraftSession(view);
-    this.sheet = new DraftSheet(this.session);
+    this.draft = new OpenDraft(view);
+    this.sheet = new DraftSheet(this.draft);
     this.cursor = new GridCursor(this.sheet);
     this.editor = new SheetEditor(this.sheet, this.cursor);
-    this.plan = new BatchPlan(this.session);
+    this.plan = new BatchPlan(this.draft);
     this.work = new PromptWork(this.editor);
     this.library = new PromptLibrary(projectId);
     this.pane = openForms.of(id) === true ? 'row' : null;
@@ -70,7 +73,7 @@ export class DraftWorkspace {
 
   /** It came from a file or a text, which can be read in another way. */
   get wasRead(): boolean {
-    return this.session.view.encoding !== null || this.session.view.sheets.length > 1;
+    return this.draft.view.encoding !== null || this.draft.view.sheets.length > 1;
   }
 
   readonly focusGrid = (): void => this.grid?.focus({ preventScroll: true });
@@ -87,12 +90,12 @@ export class DraftWorkspace {
     const { row, column } = cursor.active;
     const parameter = sheet.parameterAt(cursor.active);
     if (!isMedia(parameter)) toast(t('list.notMedia', { column: sheet.columnAt(column)?.header ?? '' }));
-    else if (this.session.assureEditable())
-      this.choosing = { row: sheet.rows.rowAt(row), column: sheet.listColumn(column), parameter };
+    else if (this.draft.assureEditable())
+      this.choosing = { row: sheet.rowAt(row), column: sheet.listColumn(column), parameter };
   }
 
   nextDefect(back: boolean): void {
-    const { defects } = this.session;
+    const { defects } = this.draft;
     if (this.editor.goToDefect(back)) this.focusGrid();
     else if (defects.errors + defects.warnings > 0) this.pane = 'defects';
     else toast(t('list.noDefects'));
@@ -113,7 +116,7 @@ export class DraftWorkspace {
 
   async save(): Promise<void> {
     try {
-      const { fileName, text } = await api.drafts.save({ draftId: this.session.id });
+      const { fileName, text } = await api.drafts.save({ draftId: this.draft.id });
       downloadText(fileName, text);
     } catch (error) {
       toastError(error);
@@ -126,4 +129,58 @@ async function failedJobs(projectId: string, name: string, shots: readonly strin
   const batch = (await api.batches.list({ projectId })).find((each) => each.name === name);
   const failed = batch ? await readJobs({ batchId: batch.id }, 'failed') : [];
   return failed.filter((job) => !job.isSetAside && shots.includes(job.shot));
+}
+
+const group = 'Shot list';
+
+export const gridKeys: readonly KeyHint[] = [
+  { group, title: t('list.editCell'), keys: 'Enter' },
+  { group, title: t('list.editCell'), keys: 'F2' },
+  { group, title: t('list.replaceCell'), keys: t('list.letters') },
+  { group, title: t('list.clearCells'), keys: 'Delete' },
+  { group, title: t('list.clearCells'), keys: 'Backspace' },
+  { group, title: t('list.chooseAsset'), keys: 'Alt+ArrowDown' },
+];
+
+export function draftCommands(workspace: DraftWorkspace): readonly Command[] {
+  const { editor, plan, work } = workspace;
+  const openForm = () => {
+    workspace.pane = 'row';
+    workspace.formPressed += 1;
+  };
+  const start = () => {
+    if (plan.obstacle === null) workspace.dialog = 'start';
+  };
+  const importSettings = () => (workspace.dialog = 'import');
+  const find = () => workspace.find(workspace.finding?.isReplacing ?? false);
+  return [
+    ...commandTable(group, 'batch.', [
+      ['next-defect', t('list.nextDefect'), 'F8', () => workspace.nextDefect(false)],
+      ['previous-defect', t('list.previousDefect'), 'Shift+F8', () => workspace.nextDefect(true)],
+      ['find', t('list.findInList'), '$mod+f', find],
+      ['replace', t('list.replaceInList'), 'Control+h', () => workspace.find(true)],
+      ['filter', t('list.filterList'), '$mod+Shift+f', () => workspace.filterInput?.focus()],
+      ['row-form', t('list.rowForm'), '$mod+i', openForm],
+      ['edit-rows', t('list.bulkEdit'), '$mod+Shift+e', () => workspace.askAboutRows('rows')],
+      ['presets', withDots('list.presets'), '', () => workspace.askAboutRows('presets')],
+      ['prompt-library', withDots('list.promptLibrary'), '', () => (workspace.dialog = 'variables')],
+      ['columns', t('list.columns'), '', () => (workspace.pane = 'columns')],
+      ['import-settings', withDots('list.importSettings'), '', importSettings, () => workspace.wasRead],
+      ['save', t('list.save'), '$mod+s', () => workspace.save()],
+      ['start', t('start.startBatch'), '$mod+Shift+Enter', start],
+    ]),
+    ...commandTable(group, 'batch.', [
+      ['assets', t('list.chooseAsset'), '$mod+Shift+l', () => workspace.chooseMedia()],
+      ['fill-down', t('list.fillDown'), '$mod+d', () => editor.fillDown()],
+      ['insert-above', t('list.insertAbove'), '', () => editor.insertRow('above')],
+      ['insert', t('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')],
+      ['remove', t('list.removeRows'), '$mod+Backspace', () => editor.removeRows()],
+      ...promptTools.map((tool): CommandLine => [
+        tool.id,
+        t('list.toolForRows', { tool: tool.label }),
+        tool.keys ?? '',
+        () => work.begin(tool),
+      ]),
+    ]).map((command) => ({ ...command, notInText: true as const })),
+  ];
 }

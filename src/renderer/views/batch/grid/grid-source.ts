@@ -1,5 +1,3 @@
-import type { GroupedRows } from './row-groups.svelte.ts';
-
 export interface GridColumn {
   readonly key: string;
   readonly title: string;
@@ -18,9 +16,22 @@ export interface GridColumn {
 
 export type Mark = 'error' | 'warning' | null;
 
+/** A line above the first row of a group. */
+export interface GridHeading {
+  readonly title: string;
+  /** The first row of the group, on screen. */
+  readonly start: number;
+  readonly count: number;
+  /** The worst mark of its rows, and how many of them have one. */
+  readonly mark: Mark;
+  readonly marked: number;
+}
+
 /** A list as the grid shows it. Rows and columns are counted as they are on screen. */
 export interface GridSource {
-  readonly rows: GroupedRows;
+  readonly rowCount: number;
+  /** In the order on screen; none without groups. */
+  readonly headings?: readonly GridHeading[];
   readonly columns: readonly GridColumn[];
   /** How many of the first columns stay in sight while scrolling sideways; the first one without it. */
   readonly frozen?: number;
@@ -31,8 +42,6 @@ export interface GridSource {
   readonly mark?: (row: number, column: number) => Mark;
   readonly number: (row: number) => number;
   readonly rowMark?: (row: number) => Mark;
-  readonly groupTitle?: (name: string) => string;
-  readonly groupMark?: (index: number) => { readonly mark: Mark; readonly rows: number };
 }
 
 /** Pixels. */
@@ -67,6 +76,30 @@ export function stretched(columns: readonly GridColumn[], width: number): readon
   return columns.with(at, { ...column, width: Math.min(column.width + left, WIDEST_STRETCHED) });
 }
 
+type Starts = readonly { readonly start: number }[];
+
+/** The group that a row on screen is in; -1 without groups. Headings and rows are lines of the same height. */
+export const groupAt = (groups: Starts, row: number): number => countWhile(groups, ({ start }) => start <= row) - 1;
+
+export const lineOfRow = (groups: Starts, row: number): number => row + groupAt(groups, row) + 1;
+
+export const lineOfHeading = (groups: Starts, index: number): number => (groups[index]?.start ?? 0) + index;
+
+export const headingsBefore = (groups: Starts, line: number): number =>
+  countWhile(groups, ({ start }, index) => start + index < line);
+
+/** How many of the first items pass the test, by binary search: where one item passes, all before it do. */
+function countWhile<T>(items: readonly T[], holds: (item: T, index: number) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && holds(item, middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export interface CellPosition {
   readonly row: number;
   readonly column: number;
@@ -98,13 +131,13 @@ export function clampPlace(place: CellPosition, { rows, columns }: Bounds): Cell
   return { row: clamp(place.row, rows), column: clamp(place.column, columns) };
 }
 
-export interface Press {
+interface Press {
   readonly key: string;
   readonly mod: boolean;
   readonly page: number;
 }
 
-export type IsFilled = (place: CellPosition) => boolean;
+type IsFilled = (place: CellPosition) => boolean;
 
 const arrows: Readonly<Record<string, CellPosition>> = {
   ArrowUp: { row: -1, column: 0 },

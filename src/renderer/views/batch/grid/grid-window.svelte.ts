@@ -3,13 +3,16 @@ import {
   frozenThatFit,
   GUTTER_WIDTH,
   HEADER_HEIGHT,
+  headingsBefore,
+  lineOfHeading,
+  lineOfRow,
   ROW_HEIGHT,
   stretched,
   type GridColumn,
+  type GridHeading,
   type GridSource,
   type CellPosition,
 } from './grid-source.ts';
-import { headingsBefore, lineOfHeading, lineOfRow, type GridHeading } from './row-groups.svelte.ts';
 
 /** Rows drawn beyond each edge, so that a fast scroll meets no gaps. */
 const SPARE_ROWS = 6;
@@ -34,17 +37,15 @@ export class GridWindow {
   readonly #frozenEdges = $derived(toEdges(this.columns.slice(0, this.frozen)));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
-  readonly slots = $derived.by(() => Math.min(this.source.rows.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
+  readonly slots = $derived.by(() => Math.min(this.source.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
   readonly #firstLine = $derived(Math.max(0, this.#firstInSight - SPARE_ROWS));
   readonly firstHeading = $derived.by(() => headingsBefore(this.headings, this.#firstLine));
   readonly endHeading = $derived.by(() =>
     headingsBefore(this.headings, this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
   );
   readonly firstRow = $derived.by(() =>
-    Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.source.rows.rowCount - this.slots)),
+    Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.source.rowCount - this.slots)),
   );
-  /** The heading of the group in sight, once its own line has scrolled away. -1 for none. */
-  readonly stuckHeading = $derived.by(() => headingsBefore(this.headings, this.#scrollTop / ROW_HEIGHT) - 1);
   readonly #edges = $derived(toEdges(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
     const left = this.#scrollLeft - SPARE_WIDTH;
@@ -65,7 +66,7 @@ export class GridWindow {
   }
 
   get headings(): readonly GridHeading[] {
-    return this.source.rows.headings;
+    return this.source.headings ?? [];
   }
 
   get page(): number {
@@ -74,8 +75,7 @@ export class GridWindow {
 
   /** The id of the element that the cursor is on; undefined while it is not drawn. */
   get activeId(): string | undefined {
-    const { active, heading, isEmpty } = this.cursor;
-    if (heading !== null) return `${this.id}-group-${heading}`;
+    const { active, isEmpty } = this.cursor;
     const { row, column } = active;
     const isRowDrawn = row >= this.firstRow && row < this.firstRow + this.slots;
     const isColumnDrawn = column < this.frozen || this.drawnColumns.includes(column);
@@ -101,7 +101,7 @@ export class GridWindow {
   }
 
   get totalHeight(): number {
-    return (this.source.rows.rowCount + this.headings.length) * ROW_HEIGHT;
+    return (this.source.rowCount + this.headings.length) * ROW_HEIGHT;
   }
 
   /** Pixels from the top of the body. */
@@ -111,13 +111,6 @@ export class GridWindow {
 
   topOfHeading(index: number): number {
     return lineOfHeading(this.headings, index) * ROW_HEIGHT;
-  }
-
-  /** How far the next heading pushes the sticky one out, pixels. */
-  get pushed(): number {
-    const next = this.stuckHeading + 1;
-    if (next >= this.headings.length) return 0;
-    return Math.max(0, this.#scrollTop + ROW_HEIGHT - this.topOfHeading(next));
   }
 
   rowOf(slot: number): number {
@@ -152,13 +145,11 @@ export class GridWindow {
   }
 
   scrollForCursor(): { readonly top: number; readonly left: number } {
-    const { active, heading } = this.cursor;
-    const top = heading === null ? this.topOfRow(active.row) : this.topOfHeading(heading);
-    // The heading of its group stays above a row.
-    const highest = heading === null && this.headings.length > 0 ? top - ROW_HEIGHT : top;
+    const { active } = this.cursor;
+    const top = this.topOfRow(active.row);
     const room = this.#height - HEADER_HEIGHT - ROW_HEIGHT;
-    const scrollTop = Math.max(Math.min(this.#scrollTop, highest), top - Math.max(0, room));
-    if (heading !== null || active.column < this.frozen) return { top: scrollTop, left: this.#scrollLeft };
+    const scrollTop = Math.max(Math.min(this.#scrollTop, top), top - Math.max(0, room));
+    if (active.column < this.frozen) return { top: scrollTop, left: this.#scrollLeft };
     const left = this.#edges[active.column - this.frozen] ?? 0;
     const right = this.#edges[active.column - this.frozen + 1] ?? left;
     const roomAcross = this.width - GUTTER_WIDTH - this.#frozenWidth;

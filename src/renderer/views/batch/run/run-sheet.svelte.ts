@@ -6,24 +6,56 @@ import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { stateWords } from '../../../lib/words.ts';
-import { columnWidths } from '../draft/kept-layouts.svelte.ts';
+import { columnWidths } from '../draft/arranged-columns.svelte.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
-import { GroupedRows } from '../grid/row-groups.svelte.ts';
 import { countedTakes, mostUrgent, ShotJobs, toStrip } from './shot-jobs.ts';
 
-/** Columns of the batch itself, with their widths in pixels. */
-const ownColumns = {
-  shot: { title: t('common.shot'), width: 104 },
-  state: { title: t('common.state'), width: 224 },
-  takes: { title: t('group.takes'), width: 72 },
-  strip: { title: t('batch.contactStrip'), width: 208 },
-  kind: { title: t('common.kind'), width: 72 },
-  model: { title: t('common.model'), width: 164 },
-  prompt: { title: t('common.prompt'), width: 380 },
-  problem: { title: t('batch.problem'), width: 320 },
+interface RunColumn {
+  readonly title: string;
+  /** Pixels. */
+  readonly width: number;
+  /** `jobs`: those that still count. */
+  readonly text: (shot: {
+    readonly key: string;
+    readonly all: readonly JobView[];
+    readonly jobs: readonly JobView[];
+  }) => string;
+}
+
+/** In the order on screen. */
+const runColumns: Readonly<Record<string, RunColumn>> = {
+  shot: { title: t('common.shot'), width: 104, text: ({ key }) => key },
+  state: {
+    ...{ title: t('common.state'), width: 224 },
+    text: ({ jobs }) => {
+      const speaker = mostUrgent(jobs);
+      return speaker === null ? '' : stateWords(speaker.state, speaker.paused).word;
+    },
+  },
+  takes: {
+    ...{ title: t('group.takes'), width: 72 },
+    text: ({ jobs }) =>
+      jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`,
+  },
+  strip: {
+    ...{ title: t('batch.contactStrip'), width: 208 },
+    text: ({ all }) =>
+      toStrip(all)
+        .map(({ take }) => String(take))
+        .join(t('common.listSeparator')),
+  },
+  prompt: { title: t('common.prompt'), width: 380, text: ({ all }) => all.at(-1)?.prompt ?? '' },
+  problem: {
+    ...{ title: t('batch.problem'), width: 320 },
+    text: ({ jobs }) => {
+      const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
+      return failure === undefined ? '' : saySentences(failure.message, failure.remedy);
+    },
+  },
+  model: { title: t('common.model'), width: 164, text: ({ all }) => all.at(-1)?.model ?? '' },
+  kind: { title: t('common.kind'), width: 72, text: ({ all }) => sayText(kindLabel(all.at(-1)?.kind ?? '')) },
 };
-type OwnColumn = keyof typeof ownColumns;
-const shownColumns = ['shot', 'state', 'takes', 'strip', 'prompt', 'problem', 'model', 'kind'] as const;
+const shown = Object.entries(runColumns);
 
 /** The shots of a batch as it runs, each with its state. */
 export class RunSheet implements GridSource {
@@ -31,24 +63,24 @@ export class RunSheet implements GridSource {
   readonly run: BatchRun;
   /** Only shots with such a take; null for all. */
   standing = $state<Standing | null>(null);
-  readonly columns: readonly GridColumn[] = $derived(shownColumns.map(shapeFor));
+  readonly columns: readonly GridColumn[] = $derived(shown.map(([name, column]) => shapeFor(name, column)));
   readonly #shots: readonly string[] = $derived.by(() => {
     const { standing } = this;
     const { jobs } = this.run;
     if (standing === null) return jobs.shots;
     return jobs.shots.filter((shot) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
   });
-  readonly rows = new GroupedRows(
-    () => null,
-    () => this.#shots.length,
-  );
 
   constructor(run: BatchRun) {
     this.run = run;
   }
 
+  get rowCount(): number {
+    return this.#shots.length;
+  }
+
   isStrip(column: number): boolean {
-    return shownColumns[column] === 'strip';
+    return shown[column]?.[0] === 'strip';
   }
 
   jobsAt(row: number): readonly JobView[] {
@@ -71,51 +103,17 @@ export class RunSheet implements GridSource {
   }
 
   text(row: number, column: number): string {
-    const name = shownColumns[column];
-    return name === undefined ? '' : ownText(name, this.shotAt(row), this.jobsAt(row));
+    const all = this.jobsAt(row);
+    return shown[column]?.[1].text({ key: this.shotAt(row), all, jobs: countedTakes(all) }) ?? '';
   }
 }
 
-function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string {
-  const newest = all.at(-1);
-  const jobs = countedTakes(all);
-  switch (name) {
-    case 'shot':
-      return shot;
-    case 'takes':
-      return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
-    case 'strip':
-      return toStrip(all)
-        .map(({ take }) => String(take))
-        .join(t('common.listSeparator'));
-    case 'kind':
-      return sayText(kindLabel(newest?.kind ?? ''));
-    case 'model':
-      return newest?.model ?? '';
-    case 'prompt':
-      return newest?.prompt ?? '';
-    case 'problem': {
-      const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
-      return failure === undefined ? '' : saySentences(failure.message, failure.remedy);
-    }
-    case 'state': {
-      const speaker = mostUrgent(jobs);
-      return speaker === null ? '' : stateWords(speaker.state, speaker.paused).word;
-    }
-  }
-}
-
-function shapeFor(name: OwnColumn): GridColumn {
-  const { title, width } = ownColumns[name];
+function shapeFor(name: string, { title, width }: RunColumn): GridColumn {
   const ownWidth = columnWidths.of(title);
   return {
-    key: `run ${name}`,
-    title,
+    ...{ key: `run ${name}`, title, width: ownWidth ?? width, defect: null, sorted: null },
     subtitle: name === 'takes' ? t('batch.saved') : '',
-    width: ownWidth ?? width,
     alignEnd: name === 'takes',
-    defect: null,
-    sorted: null,
     isCustom: name === 'state' || name === 'strip',
     stretches: name === 'prompt' && ownWidth === undefined,
   };

@@ -1,101 +1,124 @@
+import { rewriteEdit } from '../../../../contract/draft-list.ts';
 import { t } from '../../../../contract/messages/words.ts';
 import { MAX_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/tool.ts';
-import { rewriteEdit } from '../../../../contract/draft-list.ts';
-import { toast, toastError } from '../../../lib/toasts.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { columnNamed } from '../draft/columns.ts';
 import type { SheetEditor } from '../draft/sheet-editor.svelte.ts';
-import { promptTools, type PromptTool } from './prompt-tools.ts';
-import { proposalFor, takenPrompts, type Change, type PromptRows, type Proposal, type SentPrompt } from './proposal.ts';
-import { RewriteRun, type ToolRun } from './rewrite-run.svelte.ts';
-import { api } from '../../../lib/client.ts';
-import { Resource } from '../../../lib/state/resource.svelte.ts';
+import { namesInWords, proposalFor, takenPrompts, type PromptRows, type SentPrompt } from './proposal.ts';
+import { askedOf, promptTools, type Tool } from './tool-table.ts';
+import { ToolRun, ToolWork, type Asked } from './tool-work.svelte.ts';
 
 /** Rows that go in one question: ten calls. */
 const MAX_ROWS = 10 * MAX_PROMPTS_A_CALL;
 const MAX_PROMPT = 20_000;
 
-type RewriteCall = Extract<OpenCall, { tool: 'rewrite' }>;
-
 /** What models do with the prompts of a list: from the question to the edit that a person accepts. */
-export class PromptWork {
+export class PromptWork extends ToolWork {
   readonly #editor: SheetEditor;
-  readonly calls: OpenCalls<RewriteCall, RewriteRun>;
   readonly entries = promptTools.map((tool) => ({
     label: `${tool.label}…`,
     ...(tool.keys !== undefined && { keys: tool.keys }),
     run: () => void this.begin(tool),
   }));
-  /** The tool whose question is being written, and the prompts it is about. */
-  question = $state.raw<{ readonly tool: PromptTool; readonly sent: readonly SentPrompt[] } | null>(null);
-  readonly proposal: Proposal | null = $derived.by(() => {
-    const { run } = this.calls;
-    return run === null ? null : proposalFor(run.sent, run.answers, this.#rows());
+  /** The prompts that the question, or the answer, is about. */
+  #sent = $state.raw<readonly SentPrompt[]>([]);
+  readonly #proposal = $derived.by(() => {
+    return this.run === null ? null : proposalFor(this.#sent, this.run.prompts, this.#rows());
+  });
+  readonly proposed = $derived.by(() => {
+    if (this.#proposal === null) return null;
+    const { changes, missing, same, gone } = this.#proposal;
+    return {
+      title: t('tools.newPrompts'),
+      changes,
+      newTitle: t('tools.new'),
+      action: (count: number) => t('tools.takeChanges', { count }),
+      emptyWords: t('tools.changesNothing'),
+      notes: [
+        ...(missing.length > 0 ? [t('tools.missing', { names: namesInWords(missing) })] : []),
+        ...(same.length > 0 ? [t('tools.unchanged', { names: namesInWords(same) })] : []),
+        ...(gone > 0 ? [t('tools.gone', { count: gone })] : []),
+      ],
+    };
   });
 
   constructor(editor: SheetEditor) {
+    super(editor.sheet.draft.view.projectId);
     this.#editor = editor;
-    const { id, view } = editor.sheet.session;
-    this.calls = new OpenCalls(
-      view.projectId,
-      (call): call is RewriteCall => call.tool === 'rewrite' && call.asked.draftId === id,
-    );
   }
 
-  async begin(tool: PromptTool): Promise<void> {
-    const { session } = this.#editor.sheet;
-    if (!session.assureEditable() || !(await session.list.whole)) return;
+  get callsToMake(): number {
+    return Math.ceil(this.#sent.length / MAX_PROMPTS_A_CALL);
+  }
+
+  protected isOurs(call: OpenCall): boolean {
+    return call.tool === 'rewrite' && call.asked.draftId === this.#editor.sheet.draft.id;
+  }
+
+  async begin(tool: Tool): Promise<void> {
+    const { draft } = this.#editor.sheet;
+    if (!draft.assureEditable() || !(await draft.whole)) return;
     const sent = this.#selected();
-    if (typeof sent === 'string') toast(sent);
-    else this.question = { tool, sent };
-  }
-
-  async ask(model: string, { ask, versions }: { ask: string; versions: number }): Promise<void> {
-    const { question } = this;
-    if (question === null) return;
-    this.question = null;
-    const { id: draftId, view } = this.#editor.sheet.session;
-    const run = new RewriteRun({ projectId: view.projectId, draftId, model, ask, versions }, question.sent);
-    await this.calls.show(run, () => run.go());
-  }
-
-  /** Shows the answer of a call; or sends it again, where a person agrees that it may be charged twice. */
-  async open(call: RewriteCall, isSentAgain: boolean): Promise<void> {
-    const { session } = this.#editor.sheet;
-    const run = RewriteRun.of(call, session.id);
-    if (await session.list.whole) {
-      await this.calls.show(run, () => (isSentAgain ? run.go(true) : run.reopen(call.id)));
+    if (typeof sent === 'string') {
+      toast(sent);
+      return;
     }
+    const count = sent.length;
+    this.#sent = sent;
+    this.question = {
+      tool,
+      description: t('tools.askDescription', { count }),
+      action: t('tools.askAction', { tool: tool.label, count }),
+    };
   }
 
-  async take(changes: readonly Change[]): Promise<void> {
-    const { run } = this.calls;
+  async ask(model: string, values: Readonly<Record<string, string>>): Promise<void> {
+    const question = this.question && askedOf(this.question.tool, values);
+    if (!question?.ok) return;
+    this.question = null;
+    const { id: draftId, view } = this.#editor.sheet.draft;
+    const about = { projectId: view.projectId, draftId, model, ask: question.ask, versions: question.versions };
+    const run = new ToolRun(callsAbout(this.#sent, about));
+    await this.show(run, () => run.go());
+  }
+
+  override async open(call: OpenCall, isSentAgain: boolean): Promise<void> {
+    if (call.tool !== 'rewrite' || !(await this.#editor.sheet.draft.whole)) return;
+    // Where its prompts are now, the list says.
+    this.#sent = call.asked.prompts.map((text) => ({ text, row: null }));
+    await super.open(call, isSentAgain);
+  }
+
+  async take(ids: ReadonlySet<string>): Promise<void> {
+    const { run } = this;
     const { sheet } = this.#editor;
-    const { session } = sheet;
-    if (run === null || !session.assureEditable()) return;
+    const { draft } = sheet;
+    if (run === null || !draft.assureEditable()) return;
+    const changes = (this.#proposal?.changes ?? []).filter(({ id }) => ids.has(id));
     const columns = this.#columns();
-    this.calls.run = null;
+    this.run = null;
     if (changes.length > 0) {
-      const made = session.edit(rewriteEdit(session.list.all, columns, takenPrompts(changes)));
+      const made = draft.edit(rewriteEdit(draft.rows, columns, takenPrompts(changes)));
       sheet.lookAgain();
       await made;
       toast(t('tools.tookChanges', { count: changes.length }));
     }
-    await this.calls.used(run.callIds);
+    await this.used(run.callIds);
   }
 
   #columns(): { prompt: number; key: number | null } {
-    const { columns } = this.#editor.sheet.session.view;
+    const { columns } = this.#editor.sheet.draft.view;
     const key = columnNamed(columns, 'shot');
     return { prompt: columnNamed(columns, 'prompt'), key: key < 0 ? null : key };
   }
 
   #rows(): PromptRows {
-    const { list } = this.#editor.sheet.session;
+    const { draft } = this.#editor.sheet;
     const { prompt, key } = this.#columns();
     return {
-      count: list.count,
-      prompt: (row) => list.text(row, prompt),
-      name: (row) => (key === null ? '' : list.text(row, key).trim()) || t('tools.row', { row: String(row + 2) }),
+      count: draft.count,
+      prompt: (row) => draft.text(row, prompt),
+      name: (row) => (key === null ? '' : draft.text(row, key).trim()) || t('tools.row', { row: String(row + 2) }),
     };
   }
 
@@ -106,7 +129,7 @@ export class PromptWork {
     if (this.#columns().prompt < 0) return t('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const count = cursor.isEmpty ? 0 : bottom - top + 1;
-    const selected = Array.from({ length: count }, (_none, index) => sheet.rows.rowAt(top + index));
+    const selected = Array.from({ length: count }, (_none, index) => sheet.rowAt(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];
@@ -114,90 +137,18 @@ export class PromptWork {
     if (sent.length === 0) return t('tools.noPromptSelected');
     if (sent.length > MAX_ROWS) return t('tools.tooManyRows', { most: MAX_ROWS, count: sent.length });
     const long = sent.find(({ text }) => text.length > MAX_PROMPT);
-    if (long) return t('tools.promptTooLong', { name: rows.name(long.row), most: 20_000 });
+    if (long) return t('tools.promptTooLong', { name: rows.name(long.row), most: MAX_PROMPT });
     return sent;
   }
 }
 
-/** How often a running call is checked, ms. */
-const LOOK_EVERY_MS = 2000;
+type About = Omit<Extract<Asked, { tool: 'rewrite' }>['asked'], 'prompts'>;
 
-/** The calls of one place that wait for a person: running, answered and not used, or unclear. One may be shown. */
-export class OpenCalls<Call extends OpenCall, Run extends ToolRun> {
-  readonly projectId: string;
-  readonly #read: Resource<string, Call[]>;
-  run = $state.raw<Run | null>(null);
-
-  constructor(projectId: string, isOurs: (call: OpenCall) => call is Call) {
-    this.projectId = projectId;
-    this.#read = new Resource({
-      of: () => projectId,
-      read: async (of) => (await api.tools.open({ projectId: of })).filter(isOurs),
-      changedBy: () => false,
-      staysShown: true,
-    });
-  }
-
-  get all(): readonly Call[] {
-    return this.#read.current ?? [];
-  }
-
-  /** Never rejects. */
-  refresh(): Promise<void> {
-    return this.#read.refresh();
-  }
-
-  /** Keeps them up to date until the returned function is called. For `$effect`. */
-  follow(): () => void {
-    const stop = this.#read.follow();
-    const timer = setInterval(() => {
-      if (this.all.some(({ state }) => state === 'sent')) void this.refresh();
-    }, LOOK_EVERY_MS);
-    return () => {
-      clearInterval(timer);
-      stop();
-    };
-  }
-
-  async show(run: Run, work: () => Promise<void>): Promise<void> {
-    this.run = run;
-    await work();
-    await this.refresh();
-  }
-
-  /** Sends nothing more. What came is shown; where nothing did, there is nothing to show. */
-  stop(): void {
-    this.run?.stop();
-    if (this.run?.answered !== 0) return;
-    toast(this.run.stoppedWords);
-    this.run = null;
-  }
-
-  /** Closes the proposal. Its answers are kept, and offered as open calls. */
-  leave(): void {
-    this.run?.stop();
-    this.run = null;
-    void this.refresh();
-  }
-
-  async discard(): Promise<void> {
-    const { run } = this;
-    this.run = null;
-    if (run) await this.used(run.callIds);
-  }
-
-  async dismiss({ id }: OpenCall): Promise<void> {
-    await api.tools.dismiss({ callId: id }).catch(toastError);
-    await this.refresh();
-  }
-
-  /** Its answer has served, or is not wanted. */
-  async used(callIds: readonly string[]): Promise<void> {
-    try {
-      for (const callId of callIds) await api.tools.used({ callId });
-    } catch (error) {
-      toastError(error);
-    }
-    await this.refresh();
-  }
+/** A question about prompts in calls of so many each: a bad answer then costs little. */
+export function callsAbout(sent: readonly SentPrompt[], about: About): readonly Asked[] {
+  const prompts = sent.map(({ text }) => text);
+  return Array.from({ length: Math.ceil(prompts.length / MAX_PROMPTS_A_CALL) }, (_none, index) => {
+    const part = prompts.slice(index * MAX_PROMPTS_A_CALL, (index + 1) * MAX_PROMPTS_A_CALL);
+    return { tool: 'rewrite', asked: { ...about, prompts: part } };
+  });
 }

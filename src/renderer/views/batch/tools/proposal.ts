@@ -28,8 +28,8 @@ export interface Change {
 export interface Proposal {
   readonly changes: readonly Change[];
   readonly same: readonly string[];
+  /** No answer came for them. */
   readonly missing: readonly string[];
-  readonly unasked: readonly string[];
   /** Prompts that came back, and that the list does not have any more. */
   readonly gone: number;
 }
@@ -44,7 +44,7 @@ export function proposalFor(
   answers: readonly (readonly string[] | null)[],
   rows: PromptRows,
 ): Proposal {
-  const found = { changes: [] as Change[], same: [] as string[], missing: [] as string[], unasked: [] as string[] };
+  const found = { changes: [] as Change[], same: [] as string[], missing: [] as string[] };
   let gone = 0;
   const places = placesFor(sent, rows);
   for (const [index, { text: before }] of sent.entries()) {
@@ -55,8 +55,7 @@ export function proposalFor(
       continue;
     }
     const name = rows.name(row);
-    if (answer === null) found.unasked.push(name);
-    else if (answer.length === 0) found.missing.push(name);
+    if (answer === null || answer.length === 0) found.missing.push(name);
     else if (answer.every((after) => after === before)) found.same.push(name);
     for (const [version, after] of (answer ?? []).entries()) {
       if (after === before) continue;

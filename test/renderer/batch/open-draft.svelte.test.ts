@@ -3,7 +3,7 @@ import { t } from '../../../src/contract/messages/words.ts';
 import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batch.ts';
 import { editRows } from '../../../src/contract/draft-list.ts';
 import type * as Client from '../../../src/renderer/lib/client.ts';
-import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
+import { OpenDraft } from '../../../src/renderer/views/batch/draft/open-draft.svelte.ts';
 
 /** The engine's half of one list: revisions, undo, and edits that are made once. */
 class FakeEngine {
@@ -99,13 +99,13 @@ vi.mock('../../../src/renderer/lib/client.ts', async (original) => ({
 vi.mock('../../../src/renderer/lib/toasts.ts', () => ({ tell: () => undefined, toastError: () => undefined }));
 
 const write = (row: number, value: string) => ({ type: 'cells' as const, cells: [{ row, column: 0, value }] });
-const shown = ({ list }: DraftSession) => Array.from({ length: list.count }, (_none, row) => list.text(row, 0));
+const shown = (draft: OpenDraft) => Array.from({ length: draft.count }, (_none, row) => draft.text(row, 0));
 
-async function open(): Promise<DraftSession> {
-  const session = new DraftSession(engine().view());
-  await session.sync.refresh();
-  await session.list.whole;
-  return session;
+async function open(): Promise<OpenDraft> {
+  const draft = new OpenDraft(engine().view());
+  await draft.refresh();
+  await draft.whole;
+  return draft;
 }
 
 beforeEach(() => {
@@ -120,34 +120,34 @@ beforeEach(() => {
 
 describe('a list that this window edits', () => {
   it('has edits at once, and in the engine one after the other', async () => {
-    const session = await open();
-    void session.edit({ type: 'insert', at: 1, rows: [['new']] });
-    const done = session.edit(write(3, 'C'));
-    expect(shown(session)).toEqual(['a', 'new', 'b', 'C']);
+    const draft = await open();
+    void draft.edit({ type: 'insert', at: 1, rows: [['new']] });
+    const done = draft.edit(write(3, 'C'));
+    expect(shown(draft)).toEqual(['a', 'new', 'b', 'C']);
     await done;
     expect(engine().rows).toEqual(['a', 'new', 'b', 'C']);
-    expect(session.isSaving).toBe(false);
+    expect(draft.isSaving).toBe(false);
   });
 
   it('asks for its rows once: not after an edit, an undo or a redo', async () => {
-    const session = await open();
-    await session.edit(write(0, 'A'));
-    await session.edit({ type: 'insert', at: 0, rows: [['new']] });
-    await session.undo();
-    expect(shown(session)).toEqual(['A', 'b', 'c']);
-    await session.undo();
-    expect(shown(session)).toEqual(['a', 'b', 'c']);
-    await session.redo();
-    await session.redo();
-    expect(shown(session)).toEqual(['new', 'A', 'b', 'c']);
+    const draft = await open();
+    await draft.edit(write(0, 'A'));
+    await draft.edit({ type: 'insert', at: 0, rows: [['new']] });
+    await draft.undo();
+    expect(shown(draft)).toEqual(['A', 'b', 'c']);
+    await draft.undo();
+    expect(shown(draft)).toEqual(['a', 'b', 'c']);
+    await draft.redo();
+    await draft.redo();
+    expect(shown(draft)).toEqual(['new', 'A', 'b', 'c']);
     expect([engine().rows, engine().rowsRead]).toEqual([['new', 'A', 'b', 'c'], 1]);
   });
 
   it('is looked at again after the answer that is on its way, and asks nothing twice that is known', async () => {
-    const session = await open();
-    await Promise.all([session.defects.check(), session.defects.again(), session.defects.check()]);
+    const draft = await open();
+    await Promise.all([draft.defects.check(), draft.defects.again(), draft.defects.check()]);
     expect(engine().asked).toEqual({ inAll: 2, again: 1 });
-    expect(session.defects.isChecked).toBe(true);
+    expect(draft.defects.isChecked).toBe(true);
   });
 
   it('keeps what could not be sent, over a reload too, and makes an edit once whose answer was lost', async () => {
@@ -156,8 +156,8 @@ describe('a list that this window edits', () => {
     await before.edit(write(0, 'A'));
     engine().connection = 'none';
     await before.edit({ type: 'remove', rows: [1] });
-    expect(before.sync.link.isAway).toBe(true);
-    before.sync.link.close();
+    expect(before.link.isAway).toBe(true);
+    before.link.close();
     engine().connection = 'good';
     const reloaded = await open();
     expect(engine().rows).toEqual(['A', 'c']);
@@ -166,47 +166,47 @@ describe('a list that this window edits', () => {
   });
 
   it('has a text that was written during an undo where it was written, when that moved no row', async () => {
-    const session = await open();
-    await session.edit(write(0, 'A'));
-    const undone = session.undo();
-    await session.edit(write(1, 'B'));
+    const draft = await open();
+    await draft.edit(write(0, 'A'));
+    const undone = draft.undo();
+    await draft.edit(write(1, 'B'));
     await undone;
     expect(engine().rows).toEqual(['a', 'B', 'c']);
-    expect(shown(session)).toEqual(['a', 'B', 'c']);
+    expect(shown(draft)).toEqual(['a', 'B', 'c']);
   });
 
   it('keeps a text aside that was written during an undo which has moved rows', async () => {
-    const session = await open();
-    await session.edit({ type: 'insert', at: 0, rows: [['new']] });
-    const undone = session.undo();
-    await session.edit(write(1, 'A'));
+    const draft = await open();
+    await draft.edit({ type: 'insert', at: 0, rows: [['new']] });
+    const undone = draft.undo();
+    await draft.edit(write(1, 'A'));
     await undone;
     expect(engine().rows).toEqual(['a', 'b', 'c']);
-    expect(shown(session)).toEqual(['a', 'b', 'c']);
-    expect(session.sync.outbox).toMatchObject({
+    expect(shown(draft)).toEqual(['a', 'b', 'c']);
+    expect(draft.outbox).toMatchObject({
       text: 'A',
       stopped: { message: t('list.changedMeanwhile') },
     });
-    expect(session.obstacle).toBe(t('list.settleTextFirst'));
-    session.sync.outbox.discard();
-    expect(session.obstacle).toBeNull();
+    expect(draft.obstacle).toBe(t('list.settleTextFirst'));
+    draft.outbox.discard();
+    expect(draft.obstacle).toBeNull();
   });
 });
 
 describe('a list that another window edits too', () => {
   it('keeps a text aside that comes too late: its row may have moved', async () => {
-    const session = await open();
+    const draft = await open();
     engine().step(['new', 'a', 'b', 'c']);
-    await session.edit(write(0, 'A'));
+    await draft.edit(write(0, 'A'));
     expect(engine().rows).toEqual(['new', 'a', 'b', 'c']);
-    expect(shown(session)).toEqual(['new', 'a', 'b', 'c']);
-    expect(session.sync.outbox).toMatchObject({ text: 'A', stopped: { message: 'The list was changed meanwhile.' } });
+    expect(shown(draft)).toEqual(['new', 'a', 'b', 'c']);
+    expect(draft.outbox).toMatchObject({ text: 'A', stopped: { message: 'The list was changed meanwhile.' } });
   });
 
   it('is followed', async () => {
-    const session = await open();
+    const draft = await open();
     engine().step(['a', 'b', 'c', 'd']);
-    await session.sync.refresh();
-    expect(session.list.count).toBe(4);
+    await draft.refresh();
+    expect(draft.count).toBe(4);
   });
 });

@@ -20,7 +20,7 @@ export interface ToolField {
 
 type Said = (name: string) => string;
 
-export interface PromptTool {
+export interface Tool {
   readonly id: string;
   readonly label: string;
   /** In tinykeys' notation. */
@@ -31,7 +31,7 @@ export interface PromptTool {
   readonly versions?: (said: Said) => number;
 }
 
-const rewrite: PromptTool = {
+const rewrite: Tool = {
   id: 'rewrite',
   label: t('tools.rewrite'),
   keys: '$mod+j',
@@ -39,21 +39,21 @@ const rewrite: PromptTool = {
   ask: (said) => said('ask'),
 };
 
-const translate: PromptTool = {
+const translate: Tool = {
   id: 'translate',
   label: t('tools.translate'),
   fields: [{ name: 'language', label: t('tools.into'), type: 'text', placeholder: t('tools.languageHint') }],
   ask: (said) => `Translate every prompt into ${said('language')}. Keep what it describes exactly as it is.`,
 };
 
-const shorten: PromptTool = {
+const shorten: Tool = {
   id: 'shorten',
   label: t('tools.shorten'),
   fields: [{ name: 'words', label: t('tools.mostWords'), type: 'number', usual: '40', range: [3, 2000] }],
   ask: (said) => `Shorten every prompt to at most ${said('words')} words. Keep what is seen and heard.`,
 };
 
-const vary: PromptTool = {
+const vary: Tool = {
   id: 'vary',
   label: t('tools.vary'),
   fields: [
@@ -80,7 +80,7 @@ const vary: PromptTool = {
   versions: (said) => Number(said('rows')),
 };
 
-const keepWording: PromptTool = {
+const keepWording: Tool = {
   id: 'keep-wording',
   label: t('tools.keepWording'),
   fields: [
@@ -97,26 +97,31 @@ const keepWording: PromptTool = {
     `“${said('wording')}”. Change nothing else.`,
 };
 
-export const promptTools: readonly PromptTool[] = [rewrite, translate, shorten, vary, keepWording];
+export const promptTools: readonly Tool[] = [rewrite, translate, shorten, vary, keepWording];
 
-export const scriptFields: readonly ToolField[] = [
-  {
-    ...{ name: 'script', label: t('tools.script'), type: 'long', rows: 12, takesFile: true },
-    ...{ placeholder: t('tools.scriptHint'), missing: t('tools.noScript'), most: MAX_SCRIPT },
-    tooLong: t('tools.scriptTooLong', { most: MAX_SCRIPT }),
-  },
-  {
-    ...{ name: 'ask', label: t('tools.instructions'), type: 'text', isOptional: true },
-    placeholder: t('tools.instructionsHint'),
-  },
-];
+export const scriptTool: Tool = {
+  id: 'script',
+  label: t('tools.scriptToShots'),
+  fields: [
+    {
+      ...{ name: 'script', label: t('tools.script'), type: 'long', rows: 12, takesFile: true },
+      ...{ placeholder: t('tools.scriptHint'), missing: t('tools.noScript'), most: MAX_SCRIPT },
+      tooLong: t('tools.scriptTooLong', { most: MAX_SCRIPT }),
+    },
+    {
+      ...{ name: 'ask', label: t('tools.instructions'), type: 'text', isOptional: true },
+      placeholder: t('tools.instructionsHint'),
+    },
+  ],
+  ask: (said) => said('ask'),
+};
 
-export type Asked =
+type Instruction =
   | { readonly ok: true; readonly ask: string; readonly versions: number }
   | { readonly ok: false; readonly problems: Readonly<Record<string, string>> };
 
 /** The instruction made from the fields of a tool; or the problems, by field. */
-export function askedOf(tool: PromptTool, values: Readonly<Record<string, string>>): Asked {
+export function askedOf(tool: Tool, values: Readonly<Record<string, string>>): Instruction {
   const said = (name: string): string => values[name]?.trim() ?? '';
   const problems = problemsIn(tool.fields, values);
   if (Object.keys(problems).length > 0) return { ok: false, problems };

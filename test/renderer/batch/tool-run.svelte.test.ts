@@ -2,7 +2,8 @@ import { ORPCError } from '@orpc/client';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Cost } from '../../../src/contract/failure.ts';
 import type { Rewritten } from '../../../src/contract/tool.ts';
-import { RewriteRun } from '../../../src/renderer/views/batch/tools/rewrite-run.svelte.ts';
+import { callsAbout } from '../../../src/renderer/views/batch/tools/prompt-work.svelte.ts';
+import { ToolRun } from '../../../src/renderer/views/batch/tools/tool-work.svelte.ts';
 
 interface Asked {
   readonly prompts: string[];
@@ -45,11 +46,10 @@ function answer(...first: (Rewritten | Error)[]): void {
 const asked = () => engine.asked as Asked[];
 
 const question = { projectId: 'p', draftId: 'd', model: 'm', ask: 'Make it night', versions: 1 };
-const runOf = (count: number) =>
-  new RewriteRun(
-    question,
-    Array.from({ length: count }, (_none, row) => ({ text: `prompt ${String(row)}`, row })),
-  );
+const runOf = (count: number) => {
+  const sent = Array.from({ length: count }, (_none, row) => ({ text: `prompt ${String(row)}`, row }));
+  return new ToolRun(callsAbout(sent, question));
+};
 
 beforeEach(() => {
   engine.asked = [];
@@ -61,7 +61,7 @@ describe('a question about many prompts', () => {
     const run = runOf(90);
     await run.go();
     expect(asked().map(({ prompts }) => prompts.length)).toEqual([40, 40, 10]);
-    expect(run.answers[89]).toEqual(['new prompt 89']);
+    expect(run.prompts[89]).toEqual(['new prompt 89']);
     expect(run.callIds).toEqual(['call 1', 'call 2', 'call 3']);
   });
 
@@ -70,7 +70,7 @@ describe('a question about many prompts', () => {
     answer(proposed({ prompts: Array.from({ length: 40 }, () => 'x'), isAgreed: false }), failed('maybe'));
     await run.go();
     expect(run).toMatchObject({ answered: 1, isAsking: false, refusal: { cost: 'maybe' } });
-    expect(run.answers.filter((each) => each === null)).toHaveLength(50);
+    expect(run.prompts.filter((each) => each === null)).toHaveLength(50);
     await run.go(true);
     expect(asked().map(({ prompts, isAgreed }) => [prompts.length, isAgreed])).toEqual([
       [40, false],

@@ -1,18 +1,20 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { arrangedColumns, columnKeys, moved, plainLayout } from '../../../src/renderer/views/batch/draft/columns.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { ArrangedColumns, plainLayout } from '../../../src/renderer/views/batch/draft/arranged-columns.svelte.ts';
+import { arrangedColumns, columnKeys, moved } from '../../../src/renderer/views/batch/draft/columns.ts';
+import type { OpenDraft } from '../../../src/renderer/views/batch/draft/open-draft.svelte.ts';
 import { frozenThatFit, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 describe('the order of columns', () => {
   it('is that of the list with the shot first, until a person arranges them', () => {
-    expect(arrangedColumns(columnKeys(['model', 'shot', 'prompt']), plainLayout, 1)).toEqual([1, 0, 2]);
-    expect(arrangedColumns(columnKeys(['model', 'prompt']), plainLayout, -1)).toEqual([0, 1]);
+    expect(arrangedColumns(columnKeys(['model', 'shot', 'prompt']), [], 1)).toEqual([1, 0, 2]);
+    expect(arrangedColumns(columnKeys(['model', 'prompt']), [], -1)).toEqual([0, 1]);
   });
 
   it('puts a column that came later behind the one that it follows in the list', () => {
-    const layout = { ...plainLayout, order: ['prompt', 'shot', 'model'] };
+    const order = ['prompt', 'shot', 'model'];
     const keys = columnKeys(['shot', 'model', 'seed', 'prompt']);
-    expect(arrangedColumns(keys, layout, 0)).toEqual([3, 0, 1, 2]);
+    expect(arrangedColumns(keys, order, 0)).toEqual([3, 0, 1, 2]);
   });
 
   it('has every column of the list once, whatever was kept for it', () => {
@@ -22,8 +24,7 @@ describe('the order of columns', () => {
       fc.property(headers, fc.uniqueArray(fc.string()), order, (list, others, kept) => {
         const keys = columnKeys(list);
         expect(new Set(keys).size).toBe(keys.length);
-        const layout = { ...plainLayout, order: [...new Set([...kept, ...others])] };
-        const arranged = arrangedColumns(keys, layout, list.indexOf('shot'));
+        const arranged = arrangedColumns(keys, [...new Set([...kept, ...others])], list.indexOf('shot'));
         expect(arranged.toSorted((one, other) => one - other)).toEqual(list.map((_header, index) => index));
       }),
     );
@@ -50,4 +51,15 @@ describe('frozen columns', () => {
     expect(frozenThatFit(columns, 1, 1200)).toBe(1);
     expect(frozenThatFit([], 3, 1200)).toBe(0);
   });
+});
+
+it('lists of a batch share their layout, and one that was arranged before it was started keeps its own', () => {
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+  const columnsOf = (id: string, batchId: string | null) =>
+    new ArrangedColumns({ view: { id, batchId, columns: [] } } as unknown as OpenDraft);
+  columnsOf('an earlier list', 'day').layout = { ...plainLayout, group: 'model' };
+  expect(columnsOf('a later list', 'day').layout.group).toBe('model');
+  columnsOf('new', null).layout = { ...plainLayout, group: 'kind' };
+  expect(columnsOf('new', 'night').layout.group).toBe('kind');
+  vi.unstubAllGlobals();
 });
