@@ -5,10 +5,9 @@ import { historyText, isCounted, type Actor, type HistoryCode, type HistoryFacts
 import { messageFor, type Text, type Value } from '../contract/messages/message.ts';
 import { actingSession } from './base/acting-session.ts';
 import { mayNotSpend, refused, RefusedError } from './base/errors.ts';
-import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
+import { requireBatch, requireUnarchivedBatch, projectFor, requireUnarchived } from './projects/overview.ts';
 import { functions } from './commands/index.ts';
 import type { CommandContext, OwnCommits, Step } from './commands/command-function.ts';
-import { projectFor, requireUnarchived } from './projects/overview.ts';
 
 /** As many as a person takes back in one night. */
 const MAX_UNDOS = 1000;

@@ -5,7 +5,7 @@ import type { Batch } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { readBatchFacts, writeBatchFile } from '../files/batch-file.ts';
-import { rowOfPlace } from './start-batch.ts';
+import { rowOfPlace } from './plan-start.ts';
 
 type BatchesOfProjects = Pick<Stores, 'batches' | 'projects'>;
 type RenameInDrafts = (project: Project, before: string, name: string) => Promise<void>;

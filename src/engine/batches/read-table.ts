@@ -1,20 +1,21 @@
 import Papa from 'papaparse';
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor, type Text, type Message } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { withoutGuard } from './csv-text.ts';
-import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
 import { createYielder } from '../base/slices.ts';
-import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
+import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable, type Table } from './table.ts';
 import { MAX_ROWS } from '../../contract/draft-list.ts';
-import type { Table } from './table.ts';
 import { decodeInPieces, detectEncoding, knownEncoding } from './text-encoding.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import { isKnownHeader } from './columns.ts';
+import { toMessage } from '../base/errors.ts';
+import { readApart, ReaderEndedError, threadFile } from '../base/reader-process.ts';
+import type { WorkbookRequest } from './workbook-reader.ts';
 
 export type { Table } from './table.ts';
 
-export interface ReadTableOptions {
+interface ReadTableOptions {
   readonly encoding?: string | undefined;
   /** What separates the cells, when the detected one is wrong; empty is as good as absent. */
   readonly delimiter?: string | undefined;
@@ -30,7 +31,7 @@ const SAMPLE_CHARACTERS = 64 * 1024;
 /** A quotation mark that is still open after this much text was never meant to open a cell, and no row is as long. */
 const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 
-export interface TableSource {
+interface TableSource {
   readonly bytes: Uint8Array;
   /** For messages only; the contents say what kind of file it is. */
   readonly name?: string;
@@ -180,4 +181,42 @@ function score(sample: string, delimiter: string): { known: number; even: number
   const known = new Set(header.filter(isKnownHeader).map(foldHeader)).size;
   const even = header.length > 1 ? records.filter((record) => record.length === header.length).length : 0;
   return { known, even, cells: header.length > 1 ? header.length : 0 };
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
+}
+
+/** Workbooks of Excel before 2007, and password-protected newer ones. */
+function isOldWorkbook(bytes: Uint8Array): boolean {
+  return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
+}
+
+/** Far longer than a list takes, ms. */
+const TIME_LIMIT_MS = 30_000;
+const usualLimit = (): AbortSignal => AbortSignal.timeout(TIME_LIMIT_MS);
+
+/** Reads a sheet in a process of its own, bounded in memory and time. The answer is a table, of rows or of a defect. */
+export async function readWorkbook(request: WorkbookRequest, limit = usualLimit): Promise<Table> {
+  const { list } = request;
+  const rows: (readonly string[])[] = [];
+  const rowNumbers: number[] = [];
+  const take = (piece: Table): void => {
+    rows.push(...piece.rows);
+    rowNumbers.push(...piece.rowNumbers);
+  };
+  try {
+    const entry = threadFile('workbook-reader', import.meta.url);
+    const last = await readApart(entry, request, limit, take);
+    take(last);
+    return { ...last, rows, rowNumbers };
+  } catch (error) {
+    return unreadableTable('xlsx', { problem: problemFor(error, list), remedy: messageFor('remedy.saveAsCsv') });
+  }
+}
+
+function problemFor(error: unknown, list: Text): Message {
+  if (error instanceof ReaderEndedError) return messageFor('defect.workbookTooMuch', { list });
+  if (error instanceof DOMException) return messageFor('defect.workbookTooSlow', { list });
+  return messageFor('defect.workbookUnreadable', { list, reason: toMessage(error) });
 }

@@ -5,7 +5,7 @@ import type { FileMedium, KindSpec } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { toMediaType } from '../kinds/media-reference.ts';
-import { shotsAsTable } from './shots-as-table.ts';
+import { shotsAsTable } from './written-list.ts';
 import { decodeInPieces, detectEncoding } from './text-encoding.ts';
 
 export interface MediaFile {

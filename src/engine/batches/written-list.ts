@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_ROWS, type DraftList } from '../../contract/draft-list.ts';
-import { listOf } from '../../contract/json.ts';
-import { foldHeader } from '../../contract/kinds/index.ts';
+import { listOf, type Json } from '../../contract/json.ts';
+import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { keyForRow, type ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -11,10 +11,11 @@ import type { Place } from '../files/place.ts';
 import { FileTooLargeError, makeFolder, replaceFile } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { planColumns, toIdentity } from './columns.ts';
-import { withDefaults } from './defaults.ts';
+import { withDefaults } from './draft.ts';
 import { listInLines, readList, Row } from './draft-file.ts';
 import { matchKeys } from './plan-import.ts';
-import { shotsAsTable } from './shots-as-table.ts';
+import { escapePrompt } from '../../contract/prompt-library.ts';
+import { leadingColumns, type SharedColumnName, trailingColumns } from '../../contract/kinds/shared.ts';
 
 /**
  * `.dailies/lists/<batch id>.json`: the list of a batch with its variables, defaults and columns as they were written. It
@@ -102,4 +103,63 @@ function keyed({ headers, rows, mapping }: DraftList) {
     rows: filled.map((row, place) => identities.map((_each, index) => (index === at ? keys[place] : row[index]) ?? '')),
     placeOf: new Map(keys.map((key, place) => [key, place])),
   };
+}
+
+interface ShotTable {
+  readonly headers: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function shotsAsTable(shots: readonly ShotSpec[]): ShotTable {
+  const kinds = [...new Set(shots.map(({ kind }) => kind))];
+  const headers = [
+    ...leadingColumns.map(({ name }) => name),
+    ...unique(kinds.flatMap((kind) => usedParameters(shots.filter((shot) => shot.kind === kind)))),
+    ...unique(shots.flatMap(({ extra }) => Object.keys(extra).map((name) => `param.${name}`))),
+    ...unique(shots.flatMap(({ columns }) => Object.keys(columns))),
+    ...trailingColumns.map(({ name }) => name),
+  ];
+  return { headers, rows: shots.map((shot) => rowFor(shot, headers)) };
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+function usedParameters(shots: readonly ShotSpec[]): string[] {
+  const used = new Set(shots.flatMap(({ params }) => Object.keys(params)));
+  const [first] = shots;
+  return first ? kindSpecs[first.kind].parameters.map(({ name }) => name).filter((name) => used.has(name)) : [];
+}
+
+function rowFor(shot: ShotSpec, headers: readonly string[]): string[] {
+  const shared: Record<SharedColumnName, string> = {
+    shot: shot.key,
+    kind: shot.kind,
+    model: shot.model,
+    prompt: escapePrompt(shot.prompt),
+    takes: String(shot.takes),
+    file_name: shot.fileName ?? '',
+    priority: shot.priority === 0 ? '' : String(shot.priority),
+    skip: '',
+    notes: shot.notes ?? '',
+    group: shot.group ?? '',
+    callback_url: shot.callbackUrl ?? '',
+  };
+  const cells: Record<string, string> = {
+    ...shot.columns,
+    ...Object.fromEntries(Object.entries(shot.extra).map(([name, text]) => [`param.${name}`, text])),
+    ...cellsOfParams(shot),
+    ...shared,
+  };
+  return headers.map((header) => cells[header] ?? '');
+}
+
+function cellsOfParams({ params }: Pick<ShotSpec, 'params'>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, toCell(value)]));
+}
+
+function toCell(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('; ');
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }

@@ -14,3 +14,7 @@ export const queue: CommandFunctions<'queue'> = {
     return wasPaused ? { facts: {}, undo: null } : null;
   },
 };
+
+export const nights: CommandFunctions<'nights'> = {
+  seen: ({ nightReports }, { projectId, night }) => nightReports.seen(projectId, night),
+};

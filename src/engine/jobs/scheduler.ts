@@ -3,7 +3,7 @@ import type { CapScope } from '../../contract/ledger.ts';
 import type { QueueStatus, Gate, RunState } from '../../contract/events.ts';
 import type { Job, Scope } from '../db/job-store.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
-import { runState, type HeldBy, type RunFacts } from '../machine/run-monitor.ts';
+import { runState, type HeldBy, type RunFacts } from './gates.ts';
 import type { ExpectedEnds } from './expected-work.ts';
 import { Holds } from './holds.ts';
 import type { ServiceQueue } from './service-queues.ts';

@@ -16,21 +16,17 @@ import type {
 import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { FileUploads } from './file-uploads.ts';
-import { Groups } from './groups.ts';
-import { ManualUploads, type UploadOptions } from './manual-uploads.ts';
+import { FileUploads, ManualUploads, type UploadOptions } from './file-uploads.ts';
+import { Groups, syncLibrary } from './sync.ts';
 import { Identities } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
-import { LostUploads } from './lost-uploads.ts';
+import { LostUploads, Uploads } from './uploads.ts';
 import { needsFor, plannedUploads } from './needs.ts';
-import { Preparer } from './prepare.ts';
-import { ReadinessWatch } from './readiness.ts';
-import { syncLibrary } from './sync.ts';
-import { Uploads } from './uploads.ts';
-import { assetFor, assetsFor, groupsFor } from './views.ts';
+import { Preparer, ReadinessWatch } from './prepare.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { AssetUseStore, PreparedUse } from '../db/asset-store.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
+import { assetFor, assetsFor, groupsFor } from './views.ts';
 
 export function composeLibrary(parts: LibraryParts) {
   // Requests that the last engine was about to send when it died may have been sent.

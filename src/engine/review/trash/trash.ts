@@ -17,8 +17,17 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import { projectFor } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/foreign-files.ts';
 import { unknownTake } from '../another-take.ts';
-import { Needs, type TrashMove } from './held-takes.ts';
-import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
+import {
+  Needs,
+  type TrashMove,
+  freeHome,
+  moveBack,
+  moveIn,
+  moveOut,
+  removeForGood,
+  twoPlaces,
+  type TwoPlaces,
+} from './trash-moves.ts';
 
 /** How a file is moved, the phase of a take whose files have arrived, and what the history says of it. */
 const MOVES = {
