@@ -59,13 +59,15 @@ export class FileUploads {
   readonly #parts: LibraryParts;
   readonly #identities: Identities;
   readonly #uploads: Uploads;
+  readonly #groups: Groups;
   /** Running uploads of files that were never read before, by account and size: one of the same size may be a copy. */
   readonly #unread = new Map<string, Promise<unknown>>();
 
-  constructor(parts: LibraryParts, identities: Identities, uploads: Uploads) {
+  constructor(parts: LibraryParts, identities: Identities, uploads: Uploads, groups: Groups) {
     this.#parts = parts;
     this.#identities = identities;
     this.#uploads = uploads;
+    this.#groups = groups;
   }
 
   /** `path` is absolute. Rejects with `LocalFileError` for a file that cannot be uploaded. */
@@ -127,53 +129,13 @@ export class FileUploads {
       uploads.forget(id);
     }
   }
-}
-
-const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
-
-function digestFor(hash: FileHash, { path }: SeenFile): Promise<string> {
-  return hash.digest().catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
-}
-
-function requestFor(file: SeenFile, content: string, purpose: FilePurpose): UploadRequest {
-  return { ...purpose, content, file, source: file.path, name: file.name, bytes: file.stamp.bytes };
-}
-
-function withContent(result: UploadResult, sha256: string | undefined): FileResult {
-  return result.type === 'arrived' ? { ...result, sha256 } : result;
-}
-
-/** How many times in a row a connection may fail before the waiting person hears of it. */
-const PATIENCE = 5;
-
-export interface UploadOptions {
-  readonly onProgress?: (progress: UploadProgress) => void;
-  readonly signal?: AbortSignal | undefined;
-}
-
-const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
-
-export class ManualUploads {
-  readonly #parts: LibraryParts;
-  readonly #files: FileUploads;
-  readonly #uploads: Uploads;
-  readonly #groups: Groups;
-
-  constructor(parts: LibraryParts, files: FileUploads, uploads: Uploads, groups: Groups) {
-    this.#parts = parts;
-    this.#files = files;
-    this.#uploads = uploads;
-    this.#groups = groups;
-  }
 
   /** `path` is absolute. */
   file(account: Account, path: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
     options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
     const type = target.type ?? typeOfRole(target) ?? typeOfName(path) ?? 'file';
-    return this.#bring(account, path, target, options, (groupId) =>
-      this.#files.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
+    return this.#byHand(account, path, target, options, (groupId) =>
+      this.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
     );
   }
 
@@ -181,12 +143,12 @@ export class ManualUploads {
     const name = nameOfAddress(url);
     const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
     const facts = { type, name, bytes: null, content: url, source: url, file: null };
-    return this.#bring(account, url, target, options, (groupId) =>
+    return this.#byHand(account, url, target, options, (groupId) =>
       this.#uploads.bring(account, { ...toPurpose(target), ...facts, groupId, ...ASKED_ANEW }, options.onProgress),
     );
   }
 
-  async #bring(
+  async #byHand(
     account: Account,
     source: string,
     target: UploadTarget,
@@ -237,6 +199,32 @@ export class ManualUploads {
     }
   }
 }
+
+const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
+
+function digestFor(hash: FileHash, { path }: SeenFile): Promise<string> {
+  return hash.digest().catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+}
+
+function requestFor(file: SeenFile, content: string, purpose: FilePurpose): UploadRequest {
+  return { ...purpose, content, file, source: file.path, name: file.name, bytes: file.stamp.bytes };
+}
+
+function withContent(result: UploadResult, sha256: string | undefined): FileResult {
+  return result.type === 'arrived' ? { ...result, sha256 } : result;
+}
+
+/** How many times in a row a connection may fail before the waiting person hears of it. */
+const PATIENCE = 5;
+
+export interface UploadOptions {
+  readonly onProgress?: (progress: UploadProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 
 function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
