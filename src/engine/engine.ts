@@ -14,7 +14,6 @@ import { planBatch, type StartBatch } from './batches/plan-start.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
-import type { NoteOf } from './db/history-store.ts';
 import { CommandRunner } from './run-command.ts';
 import { openStores } from './db/stores.ts';
 import { Trash } from './review/trash/trash.ts';
@@ -97,7 +96,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const stop = new AbortController();
   const events = new EngineEvents(new JobQueries(db));
   const stores = openStores(db, () => events.emit({ type: 'library' }));
-  const { jobs, queries, tally, batches, projects, ledger, history, service } = stores;
+  const { jobs, queries, tally, batches, projects, ledger, service } = stores;
 
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
@@ -292,8 +291,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const starts = new BatchStarts({ steps: context, spending, scheduler, events, arrangements });
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
-  const note: NoteOf = (code, facts, { projectId, by }) =>
-    history.note({ code, facts, by, at: clock.now(), ...(projectId !== null && { projectId }) });
   const drafts = new Drafts({
     ...{ steps: context, library: views.library, listedModels, expected, spending, events, repository, starts },
   });
@@ -314,7 +311,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
   const folders = projectFolders({
-    ...{ projects, claims, note, written: folderWritten },
+    ...{ steps: context, written: folderWritten },
     serviceChanged: () => spending.beginRepricing('all'),
     async opened(projectId) {
       await lookAtFiles(context, { projectId });

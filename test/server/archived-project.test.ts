@@ -199,7 +199,7 @@ describe('an archived project', () => {
     const refused = names.filter((name) => Object.hasOwn(changing, name));
     const expected = names.filter((name) => {
       const { touches, refusesItself } = commandNamed(name);
-      return touches !== 'nothing' && touches !== 'archived project' && refusesItself === undefined;
+      return touches !== 'nothing' && touches !== 'archived project' && !refusesItself;
     });
     expect(expected.filter((name) => !refused.includes(name))).toEqual([]);
   });

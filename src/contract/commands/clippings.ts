@@ -3,16 +3,12 @@ import { UploadReport } from '../asset.ts';
 import { Clipping, WebFinding } from '../tool.ts';
 import { command, Id } from './command.ts';
 
-const OWN_LIST = 'keeps its own dated list';
-
 export const clippingCommands = {
   keep: command({
     input: z.object({ projectId: Id, askedFor: z.string().max(4096), finding: WebFinding }),
     output: Clipping,
     touches: 'project',
     commits: 'own',
-    log: null,
-    silent: OWN_LIST,
     shows: 'project',
     label: 'command.keepClipping',
   }),
@@ -20,8 +16,6 @@ export const clippingCommands = {
     input: z.object({ projectId: Id, id: Id }),
     touches: 'project',
     commits: 'own',
-    log: null,
-    silent: OWN_LIST,
     shows: 'project',
     label: 'command.removeClipping',
   }),
@@ -29,8 +23,6 @@ export const clippingCommands = {
     input: z.object({ projectId: Id, clipping: Clipping }),
     touches: 'project',
     commits: 'own',
-    log: null,
-    silent: OWN_LIST,
     shows: 'project',
     label: 'command.restoreClipping',
   }),
@@ -40,8 +32,6 @@ export const clippingCommands = {
     output: UploadReport,
     touches: 'project',
     commits: 'own',
-    log: null,
-    silent: 'the library keeps its own dated list',
     label: 'command.keepPicture',
   }),
 };

@@ -25,18 +25,20 @@ type Touched =
  * One thing that a person can change, as data: the window, the command line, the history and undo are made from it. What
  * it does is the function of its name in `engine/commands`; what holds for all of them, `engine/run-command.ts` does.
  */
-export type Command = Logged & {
+export interface Command {
   readonly input: z.ZodType;
   readonly output?: z.ZodType;
   /** It answers with its output alone: nothing is said of it, and nothing takes it back. Its commits are its own. */
   readonly bare?: true;
   readonly touches: Touched;
-  /** Why it is not refused as a whole for what is in the archive: it answers for each take, say. */
-  readonly refusesItself?: string;
+  /** It is not refused as a whole for what is in the archive: it answers for each take, say. */
+  readonly refusesItself?: true;
   /** `project`: it waits until nothing else makes or changes takes of the project. */
   readonly lock?: 'project';
   /** `own`: it takes more than one commit, and writes its line in one of them. */
   readonly commits?: 'own';
+  /** Its line in the history, one of several where these are named; by it the window says what was done, too. */
+  readonly log?: HistoryCode | readonly HistoryCode[];
   readonly shows?: 'batches' | 'project' | 'settings';
   readonly label: PlainKey;
   /** The window has an entry of its own for it in the palette, which says or asks more. */
@@ -47,13 +49,7 @@ export type Command = Logged & {
   readonly spends?: true | 'queued';
   /** Its input names files of this machine: the fields where only some do. */
   readonly files?: true | string | readonly string[];
-};
-
-/** Its line in the history, one of several where these are named; by it the window says what was done, too. */
-type Logged =
-  | { readonly log: HistoryCode | readonly HistoryCode[] }
-  /** Why it leaves none. */
-  | { readonly log: null; readonly silent: string };
+}
 
 export const command = <const Descriptor extends Command>(descriptor: Descriptor): Descriptor => descriptor;
 

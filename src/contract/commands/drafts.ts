@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { BatchView, DraftEdit, DraftView, ListSource, ReadOptions, StartOptions } from '../batch.ts';
 import { command, Id } from './command.ts';
 
-const quiet = { log: null, silent: 'a list keeps its own steps' } as const;
 const ofProject = { bare: true, touches: 'project', output: DraftView } as const;
 const ofList = {
   bare: true,
   touches: 'nothing',
   output: DraftView,
-  refusesItself: 'a list knows its project',
+  refusesItself: true,
 } as const;
 
 export const draftCommands = {
@@ -23,7 +22,7 @@ export const draftCommands = {
   /** Reads the source again another way; edits are dropped. */
   reread: command({
     ...ofList,
-    ...quiet,
+
     input: z.object({ draftId: Id, read: ReadOptions }),
     label: 'command.rereadList',
   }),
@@ -33,15 +32,15 @@ export const draftCommands = {
    */
   edit: command({
     ...ofList,
-    ...quiet,
+
     input: z.object({ draftId: Id, revision: z.int(), edit: DraftEdit, editId: Id.optional() }),
     label: 'command.editList',
   }),
-  undo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id }), label: 'command.undoInList' }),
-  redo: command({ ...ofList, ...quiet, input: z.object({ draftId: Id }), label: 'command.redoInList' }),
+  undo: command({ ...ofList, input: z.object({ draftId: Id }), label: 'command.undoInList' }),
+  redo: command({ ...ofList, input: z.object({ draftId: Id }), label: 'command.redoInList' }),
   name: command({
     ...ofList,
-    ...quiet,
+
     input: z.object({ draftId: Id, name: z.string().min(1).max(200) }),
     label: 'command.nameList',
   }),
@@ -64,14 +63,14 @@ export const draftCommands = {
   }),
   discard: command({
     ...ofList,
-    ...quiet,
+
     input: z.object({ draftId: Id }),
     output: z.void(),
     label: 'command.discardList',
   }),
   restore: command({
     ...ofProject,
-    ...quiet,
+
     input: z.object({ projectId: Id, draftId: Id }),
     label: 'command.restoreList',
   }),

@@ -16,7 +16,7 @@ const Priority = z.int().min(-1_000_001).max(1_000_001).nullable();
 /** Each job answers for itself, and none waits for what holds a project. */
 const each = {
   touches: 'takes',
-  refusesItself: 'each job is refused by its own state or archive',
+  refusesItself: true,
   commits: 'own',
   output: JobAnswers,
 } as const;

@@ -7,9 +7,7 @@ export const nightCommands = {
     output: z.void(),
     bare: true,
     touches: 'nothing',
-    refusesItself: 'a report that was looked at is not shown again, wherever its project is',
-    log: null,
-    silent: 'nothing of the project changes',
+    refusesItself: true,
     label: 'command.seeReport',
   }),
 };

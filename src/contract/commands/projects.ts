@@ -6,7 +6,7 @@ const opening = {
   output: OpenedProjectView,
   bare: true,
   touches: 'nothing',
-  refusesItself: 'its folder says which project it is',
+  refusesItself: true,
 } as const;
 const path = z.string().min(1).max(4096);
 

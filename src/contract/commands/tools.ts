@@ -6,7 +6,7 @@ import { Findings, ReadPageRequest, SearchRequest } from '../tool.ts';
 import { command, Id } from './command.ts';
 
 /** A billable call. Its answer is kept until `used` is called: a lost window loses nothing that was paid for. */
-const call = { bare: true, spends: true, log: null, silent: 'the ledger has each call' } as const;
+const call = { bare: true, spends: true } as const;
 const ofProject = { ...call, touches: 'project' } as const;
 /** What becomes of an answer that was paid for before. */
 const ofCall = {
@@ -14,9 +14,7 @@ const ofCall = {
   output: z.void(),
   bare: true,
   touches: 'nothing',
-  refusesItself: 'an answer that was paid for can be used or declined anywhere',
-  log: null,
-  silent: 'the ledger has each call',
+  refusesItself: true,
 } as const;
 
 export const toolCommands = {

@@ -3,8 +3,8 @@ import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { toText, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
-import type { Project, ProjectStore } from '../db/project-store.ts';
-import type { Clock } from '../base/ports.ts';
+import type { Project } from '../db/project-store.ts';
+import type { Clock, Ports } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { updateFromRecipe, adoptFolder, toProblem, type Adoption } from './adopt.ts';
 import { adoptLimits, type FoundLimit } from './limits.ts';
@@ -18,7 +18,6 @@ import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
 import { adoptArrangement } from './arrangement.ts';
 import type { Actor } from '../../contract/history.ts';
-import type { NoteOf } from '../db/history-store.ts';
 import { exportProject } from './export-project.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 
@@ -259,16 +258,12 @@ function mayArchive({ tally }: Stores, batchId: string): boolean {
 }
 
 export function projectFolders({
-  projects,
-  note,
-  claims,
+  steps: { projects, claims, history, ports },
   written,
   opened,
   serviceChanged,
 }: {
-  readonly projects: ProjectStore;
-  readonly note: NoteOf;
-  readonly claims: ProjectClaims;
+  readonly steps: Pick<Stores, 'projects' | 'history'> & { readonly claims: ProjectClaims; readonly ports: Ports };
   readonly written: () => Promise<unknown>;
   readonly opened: (projectId: string) => Promise<void>;
   /** A project is on another service: its requests have other prices. */
@@ -283,7 +278,9 @@ export function projectFolders({
       : before.get(projectId) !== folder
         ? 'project.relinked'
         : null;
-    if (code && by !== 'engine') note(code, { project: name, folder }, { projectId, by });
+    if (code && by !== 'engine') {
+      history.note({ code, facts: { project: name, folder }, by, at: ports.clock.now(), projectId });
+    }
     await opened(project.id);
     return project;
   }

@@ -117,9 +117,10 @@ export function openReview(
     steps.jobs.inOneCommit(() => {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
       for (const [projectId, ofProject] of Map.groupBy(asked, (change) => change.projectId)) {
-        const line = { by, at, projectId };
-        if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { verdicts: ofProject.length } }, window);
-        else history.count({ ...line, code: 'takes.judged', facts: toCounts(ofProject) }, window);
+        const line = isUndo
+          ? ({ code: 'verdicts.undone', facts: { verdicts: ofProject.length } } as const)
+          : ({ code: 'takes.judged', facts: toCounts(ofProject) } as const);
+        history.note({ ...line, by, at, projectId }, window);
       }
     });
     on.judged([...asked, ...also]);

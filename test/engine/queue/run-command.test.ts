@@ -236,7 +236,7 @@ describe('every command of the table', () => {
   /** What it touches may be changed in the archive, or it says itself what may not. */
   const isFree = (name: CommandName): boolean => {
     const { touches, refusesItself } = commandNamed(name);
-    return touches === 'nothing' || touches === 'archived project' || refusesItself !== undefined;
+    return touches === 'nothing' || touches === 'archived project' || refusesItself === true;
   };
 
   it('is refused for a project in the archive, by the ids that it is given', async () => {
@@ -253,8 +253,7 @@ describe('every command of the table', () => {
 
   it('that is not refused there is given no id of anything in a project', () => {
     const ids = ['projectId', 'batchId', 'takeId', 'jobId', 'ids', 'scope'];
-    const isOfNone = ({ touches, refusesItself }: Command): boolean =>
-      touches === 'nothing' && refusesItself === undefined;
+    const isOfNone = ({ touches, refusesItself }: Command): boolean => touches === 'nothing' && !refusesItself;
     for (const name of names.filter((each) => isOfNone(commandNamed(each)))) {
       const { input } = commandNamed(name);
       const fields = 'shape' in input ? Object.keys(input.shape as object) : [];

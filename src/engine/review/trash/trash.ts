@@ -196,7 +196,7 @@ export class Trash {
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
       for (const { takeId } of arrived) steps.jobs.trash.set(takeId, phase);
-      steps.history.count({ code, facts, by, at: steps.ports.clock.now(), projectId });
+      steps.history.note({ code, facts, by, at: steps.ports.clock.now(), projectId });
     });
   }
 
