@@ -2,6 +2,7 @@ import { sumOf } from '../../contract/batch.ts';
 import { standingFor, type Counts, type Standing } from '../../contract/job.ts';
 import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
 import type { FailureGroup, FirstTake, NextStep, NightReport, Wait, WaitSpan } from '../../contract/night-report.ts';
+import { reasonFacts } from '../../contract/events.ts';
 import { remedyAction } from '../../contract/failure.ts';
 import type { NightBatch, NightRequest, NightScope, NightTake } from '../db/night-store.ts';
 
@@ -182,15 +183,6 @@ function firstTakesFor(
   ).filter((each) => each !== undefined);
 }
 
-/** Gates that wait for a person, with what the person has to do. */
-export const OPENED_BY: Readonly<Record<string, NextStep>> = {
-  key_refused: 'set_key',
-  key_missing: 'set_key',
-  no_credit: 'add_credit',
-  disk_low: 'free_disk',
-  cap_reached: 'raise_cap',
-};
-
 function nextSteps({
   counts,
   failures,
@@ -202,7 +194,7 @@ function nextSteps({
   readonly spans: readonly WaitSpan[];
   readonly isRunning: boolean;
 }): NightReport['next'] {
-  const waiting = spans.filter(({ isOpen }) => isOpen).map(({ cause }) => OPENED_BY[cause]);
+  const waiting = spans.filter(({ isOpen }) => isOpen).map(({ cause }) => reasonFacts.get(cause)?.step);
   const ofFailures = failures.map((failure) => remedyAction(failure));
   const { unfinished, unknown, failed, saved } = counts;
   const isHeld = unfinished > 0 && waiting.some((step) => step !== undefined);

@@ -1,3 +1,4 @@
+import { reasonFacts } from '../../contract/events.ts';
 import type { NewReport, NightReport } from '../../contract/night-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/ports.ts';
@@ -6,7 +7,7 @@ import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { nightStart } from '../projects/spending.ts';
-import { nightReport, OPENED_BY } from './night-report.ts';
+import { nightReport } from './night-report.ts';
 import type { WaitRecorder } from './wait-recorder.ts';
 
 /** The stores that a night is read from; they may be read-only. */
@@ -27,6 +28,8 @@ export interface NightsParts {
   /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
   readonly onBeat: () => void;
 }
+
+const NEED_A_PERSON = [...reasonFacts].flatMap(([reason, { step }]) => (step ? [reason] : []));
 
 /** How long a night stays news, ms. */
 const NEWS_MS = 7 * 24 * 3_600_000;
@@ -68,7 +71,7 @@ export class Nights {
     const { nights, projects } = stores;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
     const tonight = nightStart(clock.now());
-    const needing = nights.needing(tonight, Object.keys(OPENED_BY));
+    const needing = nights.needing(tonight, NEED_A_PERSON);
     const found = [
       ...needing.map((projectId) => ({ projectId, night: tonight, isOver: false })),
       ...nights
