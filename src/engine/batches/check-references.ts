@@ -70,7 +70,7 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   }
   const { key, output } = named;
   if (key === own.key) {
-    return { problem: messageFor('defect.namesItself'), remedy: messageFor('remedy.nameOtherRow') };
+    return { problem: messageFor('defect.namesItself'), remedy: messageFor('remedy.chooseOther') };
   }
   const skipped = known.rows.has(key) ? undefined : known.skipped.get(key);
   if (skipped !== undefined) {

@@ -184,7 +184,7 @@ function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] 
     }
     if (meaning.is === 'other') {
       const problem = messageFor('defect.columnTwice', { column: header });
-      return [place(header, 'warning', { problem, remedy: messageFor('remedy.otherHeader') })];
+      return [place(header, 'warning', { problem, remedy: messageFor('remedy.chooseOther') })];
     }
     const problem = messageFor('defect.columnsMeanSame', { column: earlier, other: header });
     return [place(header, 'error', { problem, remedy: messageFor('remedy.keepOneColumn') })];

@@ -495,5 +495,5 @@ const nextKey = (shots: number): string => `S${String(shots + 1).padStart(3, '0'
 
 function keyTaken(value: string): CheckedTable['defects'][number] {
   const problem = messageFor('defect.keyOfSingleShots', { batch: SINGLE_SHOTS, shot: value });
-  return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: messageFor('remedy.otherKey') };
+  return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: messageFor('remedy.chooseOther') };
 }

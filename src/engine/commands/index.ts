@@ -7,9 +7,27 @@ import { projects } from './projects.ts';
 import { promptLibrary } from './prompt-library.ts';
 import { savedViews } from './saved-views.ts';
 import { jobs } from './jobs.ts';
-import { queue, nights } from './queue.ts';
 import { takes } from './takes.ts';
 import { library } from './library.ts';
+
+const queue: CommandFunctions<'queue'> = {
+  pause({ scheduler }) {
+    const wasPaused = scheduler.isPausedByUser;
+    scheduler.pause();
+    return wasPaused ? null : { facts: {}, undo: null };
+  },
+
+  /** Also where nobody paused it: what else holds it back is tried again. */
+  resume({ scheduler }) {
+    const wasPaused = scheduler.isPausedByUser;
+    scheduler.resume();
+    return wasPaused ? { facts: {}, undo: null } : null;
+  },
+};
+
+const nights: CommandFunctions<'nights'> = {
+  seen: ({ nightReports }, { projectId, night }) => nightReports.seen(projectId, night),
+};
 
 const drafts: CommandFunctions<'drafts'> = {
   open: ({ drafts }, { projectId, source, read }, { by }) => drafts.open(projectId, source, read, by),

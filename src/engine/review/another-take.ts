@@ -109,7 +109,7 @@ function taskSource(
 ): TakeSource {
   const text = taskToContinue(context, kind, id);
   if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
-  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOtherTake');
+  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOther');
 }
 
 const noSuchFile = (number: number): RefusedError =>
