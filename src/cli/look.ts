@@ -16,7 +16,7 @@ import type { Account } from '../engine/db/service-store.ts';
 import { openStores, type Stores } from '../engine/db/stores.ts';
 import { workLeft, type AddedWork } from '../engine/jobs/expected-work.ts';
 import { expectedSpan } from '../engine/machine/expected-end.ts';
-import { takeInFolder } from '../engine/projects/take-in.ts';
+import { takeInFolder } from '../engine/projects/project-claims.ts';
 import { refused, UsageError } from './exit.ts';
 import { plainText } from './output/text.ts';
 import type { Session } from './session.ts';

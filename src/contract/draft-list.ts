@@ -180,11 +180,11 @@ const withoutMapping = (mapping: DraftList['mapping'], header: string): DraftLis
 /** Throws EditRefusedError when a column beside these cannot be called so. */
 function checkHeader(others: readonly string[], header: string): void {
   if (header === '') {
-    throw new EditRefusedError('no_header', messageFor('failure.noHeader'), messageFor('remedy.giveOne'));
+    throw new EditRefusedError('no_header', messageFor('failure.noHeader'), messageFor('remedy.giveHeader'));
   }
   if (others.some((each) => foldHeader(each) === foldHeader(header))) {
     const taken = messageFor('failure.headerTaken', { column: header });
-    throw new EditRefusedError('header_taken', taken, messageFor('remedy.otherHeader'));
+    throw new EditRefusedError('header_taken', taken, messageFor('remedy.chooseOther'));
   }
 }
 

@@ -4,36 +4,61 @@ import { Counts, JobView, TimeSpan } from './job.ts';
 import { CapNear, CapReached } from './ledger.ts';
 import { Text } from './messages/message.ts';
 import { WindowState } from './night-window.ts';
+import type { NightHalt } from './night-messages.ts';
+import type { NextStep } from './night-report.ts';
 import { GivenVerdict } from './verdict.ts';
+
+interface WaitReason {
+  /** What a person does about it, by the report of a night. */
+  readonly step?: NextStep;
+  /** The message to a person who is away. Where there is none, `stopped` is sent for what waits for a person. */
+  readonly event?: NightHalt;
+  /** A night should not have it, and it ends by itself; `soon`: nobody can say when. */
+  readonly trouble?: 'soon' | 'later';
+  /** A person may end it by resuming the queue. */
+  readonly isResumable?: true;
+  /** It is about the service, which the sample project does not use. */
+  readonly isOfService?: true;
+  /** It only slows down what was queued just now. */
+  readonly isSlow?: true;
+}
+
+/** Why requests are held back, what matters most first. */
+const waitReasons = {
+  /** The database failed: nothing may be sent. */
+  database: {},
+  paused_by_user: { isResumable: true },
+  key_missing: { step: 'set_key', event: 'key_rejected', isOfService: true },
+  /** The service rejected the key: everything waits until it is changed. */
+  key_refused: { step: 'set_key', event: 'key_rejected', isOfService: true },
+  /** The account has no credit left: nothing more is sent until a person resumes. What was sent is still fetched. */
+  no_credit: { step: 'add_credit', isResumable: true, isOfService: true },
+  unreachable: { trouble: 'soon', isOfService: true },
+  /** Submits kept getting unclear answers: paused until the service answers a harmless question. */
+  breaker: { trouble: 'soon', isOfService: true },
+  /** The database is locked or its disk is full: it is retried. */
+  database_rest: { trouble: 'soon' },
+  /** An engine of another data folder works in a project: its takes wait, the others continue. */
+  project_in_use: { trouble: 'later' },
+  disk_low: { step: 'free_disk', event: 'disk_low' },
+  /** A batch, a project or the night has cost as much as it may: its takes wait until the cap is raised. */
+  cap_reached: { step: 'raise_cap', event: 'cap_reached' },
+  /** The service answered 429. */
+  throttled: { trouble: 'later', isSlow: true },
+  /** Takes wait for the night window of their project or batch. What was sent is still fetched. */
+  window_closed: { isSlow: true },
+  /** The takes of a model fail one after the other: one at a time tries whether it works again, the others wait. */
+  model_failing: { event: 'model_failing', trouble: 'later', isResumable: true, isSlow: true },
+} as const satisfies Readonly<Record<string, WaitReason>>;
+type Reason = keyof typeof waitReasons;
+const reasons = Object.keys(waitReasons) as [Reason, ...Reason[]];
+
+/** Reasons with what is said of them, in their order. */
+export const reasonFacts: ReadonlyMap<string, WaitReason> = new Map(Object.entries(waitReasons));
 
 /** Something that holds requests back for a while, with its reason: shown, so that waiting is never a mystery. */
 export const Gate = z.object({
-  reason: z.enum([
-    /** The service answered 429. */
-    'throttled',
-    'unreachable',
-    /** Submits kept getting unclear answers: paused until the service answers a harmless question. */
-    'breaker',
-    'disk_low',
-    /** A batch, a project or the night has cost as much as it may: its takes wait until the cap is raised. */
-    'cap_reached',
-    /** Takes wait for the night window of their project or batch. What was sent is still fetched. */
-    'window_closed',
-    /** The takes of a model fail one after the other: one at a time tries whether it works again, the others wait. */
-    'model_failing',
-    /** An engine of another data folder works in a project: its takes wait, the others continue. */
-    'project_in_use',
-    /** The service rejected the key: everything waits until it is changed. */
-    'key_refused',
-    /** The account has no credit left: nothing more is sent until a person resumes. What was sent is still fetched. */
-    'no_credit',
-    'key_missing',
-    /** The database failed: nothing may be sent. */
-    'database',
-    /** The database is locked or its disk is full: it is retried. */
-    'database_rest',
-    'paused_by_user',
-  ]),
+  reason: z.enum(reasons),
   message: Text,
   /** When it is checked again, ms; null when a person must act. */
   until: z.number().nullable(),

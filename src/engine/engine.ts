@@ -3,18 +3,17 @@ import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import { toVariables } from '../contract/prompt-library.ts';
-import { openDrafts } from './open-drafts.ts';
+import { Drafts } from './commands/drafts.ts';
 import { openReview } from './review/review.ts';
-import { VerdictNotes } from './review/verdict-notes.ts';
+import { VerdictNotes, DecisionNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
-import { BatchStarts } from './batch-starts.ts';
-import { BatchFiles } from './batches/batch-files.ts';
+import { BatchStarts } from './commands/batch-starts.ts';
+import { BatchFiles } from './batches/written-list.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
-import { planBatch, type StartBatch } from './batches/start-batch.ts';
+import { planBatch, type StartBatch } from './batches/plan-start.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
-import type { NoteOf } from './db/history-store.ts';
 import { CommandRunner } from './run-command.ts';
 import { openStores } from './db/stores.ts';
 import { Trash } from './review/trash/trash.ts';
@@ -28,10 +27,8 @@ import { createCoalescedWriter } from './base/coalesced-writer.ts';
 import { KeyMissingError, toMessage } from './base/errors.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { DatabaseBackoff } from './jobs/database-backoff.ts';
-import { DecisionNotes } from './jobs/decision-notes.ts';
 import { JobCommands } from './jobs/job-commands.ts';
 import { ExpectedEnds } from './jobs/expected-work.ts';
-import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { catchUp, recover, recoverAnswers, takeProjectsBehind, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
 import { RunningSteps } from './jobs/running-steps.ts';
@@ -41,15 +38,14 @@ import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
-import { EngineEvents } from './engine-events.ts';
+import { EngineEvents } from './jobs/engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter, manifestFor } from './projects/manifest.ts';
 import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
-import { projectFolders } from './projects/project-folders.ts';
+import { projectFolders, ProjectClaims } from './projects/project-claims.ts';
 import { settleRenames } from './projects/rename-project.ts';
 import { createLimitFiles, noteFound } from './projects/limits.ts';
-import { ProjectClaims } from './projects/project-claims.ts';
 
 export interface EngineOptions {
   /** Database, lock, logs. Created when absent. */
@@ -99,7 +95,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const stop = new AbortController();
   const events = new EngineEvents(new JobQueries(db));
   const stores = openStores(db, () => events.emit({ type: 'library' }));
-  const { jobs, queries, tally, batches, projects, ledger, history, service } = stores;
+  const { jobs, queries, tally, batches, projects, ledger, service } = stores;
 
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
@@ -294,11 +290,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const starts = new BatchStarts({ steps: context, spending, scheduler, events, arrangements });
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
-  const note: NoteOf = (code, facts, { projectId, by }) =>
-    history.note({ code, facts, by, at: clock.now(), ...(projectId !== null && { projectId }) });
-  const drafts = openDrafts({
-    ...{ steps: context, tally, note, library: views.library, listedModels, expected, spending, events, repository },
-    starts,
+  const drafts = new Drafts({
+    ...{ steps: context, library: views.library, listedModels, expected, spending, events, repository, starts },
   });
   verdicts.lookAgain();
   const takeReview = openReview(context, {
@@ -317,7 +310,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
 
   const folders = projectFolders({
-    ...{ projects, claims, note, written: folderWritten },
+    ...{ steps: context, written: folderWritten },
     serviceChanged: () => spending.beginRepricing('all'),
     async opened(projectId) {
       await lookAtFiles(context, { projectId });

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { commandNamed, type CommandInput, type CommandName, type DoneBy } from '../contract/commands/index.ts';
 import type { Command, Done } from '../contract/commands/command.ts';
-import { historyText, isCounted, type Actor, type HistoryCode, type HistoryFacts } from '../contract/history.ts';
+import { historyText, type Actor, type HistoryCode, type HistoryFacts } from '../contract/history.ts';
 import { messageFor, type Text, type Value } from '../contract/messages/message.ts';
 import { actingSession } from './base/acting-session.ts';
 import { mayNotSpend, refused, RefusedError } from './base/errors.ts';
-import { requireBatch, requireUnarchivedBatch } from './batches/batch-rules.ts';
+import { requireBatch, requireUnarchivedBatch, projectFor, requireUnarchived } from './projects/overview.ts';
 import { functions } from './commands/index.ts';
 import type { CommandContext, OwnCommits, Step } from './commands/command-function.ts';
-import { projectFor, requireUnarchived } from './projects/overview.ts';
 
 /** As many as a person takes back in one night. */
 const MAX_UNDOS = 1000;
@@ -145,12 +144,7 @@ export class CommandRunner {
   #note({ command, by }: Call, { code, facts }: Pick<AnyChange, 'code' | 'facts'>, place?: TouchedPlace): void {
     const wanted = code ?? toCodes(command)[0];
     if (wanted === undefined || facts === undefined) return;
-    const { projectId = null, ...rest } = place ?? {};
-    const note = { ...{ code: wanted, facts, by, at: this.#context.ports.clock.now() }, ...rest };
-    const { history } = this.#context;
-    if (projectId === null) history.note(note);
-    else if (isCounted(note)) history.count({ ...note, projectId });
-    else history.note({ ...note, projectId });
+    this.#context.history.note({ ...{ code: wanted, facts, by, at: this.#context.ports.clock.now() }, ...place });
   }
 
   /** What a command touches. Throws RefusedError where that is in the archive, or is not there. */
@@ -158,7 +152,7 @@ export class CommandRunner {
     const { projects, batches: known } = this.#context;
     const places = this.#placesOf(descriptor, input);
     const { touches, refusesItself } = descriptor;
-    if (refusesItself !== undefined || touches === 'archived project') return places;
+    if (refusesItself || touches === 'archived project') return places;
     for (const id of new Set(places.map(({ projectId }) => projectId))) {
       if (id !== null) requireUnarchived(projects, id);
     }

@@ -7,8 +7,7 @@ import { namesProxy, type AskSystem, routesFrom } from '../engine/api/proxies.ts
 import type { Engine } from '../engine/engine.ts';
 import type { Clock, Disk, Logger, Ports } from '../engine/base/ports.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
-import { SAMPLE_SERVICE } from '../server/sample-project.ts';
-import type { Sample, Services } from '../server/services.ts';
+import { SAMPLE_SERVICE, type Sample, type Services } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { toLogFile, machineId } from './data-folder.ts';
 import { type Diagnosed, diagnosticsFor } from './diagnostics.ts';

@@ -198,7 +198,7 @@ export function writeWhole(file: string, content: string): void {
     throw refused(
       'settings_file',
       messageFor('failure.fileNotWritten', { file, reason: toText(error) }),
-      'remedy.checkDataFolder',
+      'remedy.checkPermissions',
       { cause: error },
     );
   }

@@ -2,7 +2,7 @@ import type { Changes, EngineEvent } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
 import type { GivenVerdict } from '../contract/verdict.ts';
 import type { Engine } from '../engine/engine.ts';
-import { MAX_JOB_EVENTS } from '../engine/engine-events.ts';
+import { MAX_JOB_EVENTS } from '../engine/jobs/engine-events.ts';
 import type { Clock } from '../engine/base/ports.ts';
 
 /** Hears what an engine says, until it is ended or one of some signals is aborted. */

@@ -16,7 +16,7 @@ import { readCapabilities } from '../../src/engine/api/resources/models.ts';
 import { readModels, readTask } from '../../src/engine/api/wire-schemas.ts';
 import { readCell } from '../../src/engine/batches/cells.ts';
 import { planColumns } from '../../src/engine/batches/columns.ts';
-import { judgeMedium } from '../../src/engine/batches/check-media.ts';
+import { judgeMedium } from '../../src/engine/batches/check-references.ts';
 import { savedForm } from '../../src/engine/batches/plan-import.ts';
 import { readTable } from '../../src/engine/batches/read-table.ts';
 import { readXlsx } from '../../src/engine/batches/read-xlsx.ts';

@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebHost, MAX_CONNECTIONS } from '../../src/server/web/host.ts';
-import { ownerIn, Peers } from '../../src/server/web/peers.ts';
+import { ownerIn, Peers } from '../../src/server/web/guard.ts';
 import { enter, headersOf } from '../support/entry.ts';
 import { asOther, isRoot, OTHER_USER } from '../support/other-user.ts';
 import { Served } from './support.ts';

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import { Settings } from '../../src/contract/settings.ts';
-import { openSample } from '../../src/server/sample-project.ts';
-import type { Services } from '../../src/server/services.ts';
+import { openSample, type Services } from '../../src/server/services.ts';
 import { images, Served } from './support.ts';
 
 let served: Served;

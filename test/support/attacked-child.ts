@@ -3,7 +3,7 @@ import { toText } from '../../src/engine/base/errors.ts';
 import { shot } from '../engine/db/seed.ts';
 import type { Attack, Attacked } from './attacked.ts';
 import './saying.ts';
-import { clippingsFor } from '../../src/engine/tools/research/clippings.ts';
+import { clippingsFor } from '../../src/engine/tools/research/pictures.ts';
 import { World } from './world.ts';
 
 /** Meets an attack as the engine of a person who has a project of their own; see `underAttack`. */

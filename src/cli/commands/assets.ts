@@ -20,7 +20,7 @@ import { padded, plainText, shortText, withSmallLetter } from '../output/text.ts
 import type { Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
 import { resolve } from 'node:path';
-import { findGroup } from '../../engine/library/groups.ts';
+import { findGroup } from '../../engine/library/sync.ts';
 import { remedyHere } from '../output/words.ts';
 
 /** The values of `--as`: a role of the reference, or a part of a digital human. */

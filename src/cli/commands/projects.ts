@@ -7,7 +7,7 @@ import type { DiskUse } from '../../contract/project-facts.ts';
 import type { ViewFilter } from '../../contract/review.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
-import { shotsAsTable } from '../../engine/batches/shots-as-table.ts';
+import { shotsAsTable } from '../../engine/batches/written-list.ts';
 import { ProjectFilesStore } from '../../engine/db/output-store.ts';
 import { exportProject } from '../../engine/projects/export-project.ts';
 import { readFacts } from '../../engine/projects/project-facts.ts';

@@ -16,8 +16,7 @@ import { presetColumns, PresetFields, PromptVariable, VariableName } from '../..
 import { MAX_SCRIPT, MAX_PROMPTS_A_CALL, MAX_VERSIONS } from '../../contract/tool.ts';
 import { type Column, planColumns } from '../../engine/batches/columns.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
-import { readTable, type Table } from '../../engine/batches/read-table.ts';
-import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
+import { readTable, type Table, decodeInPieces, detectEncoding } from '../../engine/batches/read-table.ts';
 import { openProject, withQuietEngine, withSendingEngine } from '../connect.ts';
 import { refused, UsageError } from '../exit.ts';
 import { lookInLibrary, presetsCalled } from '../look.ts';

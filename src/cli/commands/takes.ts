@@ -179,7 +179,7 @@ export const verbs = [
       }
       const button = buttonCalled(wanted, buttons);
       const newTake = pressed(take, button);
-      if (!newTake) throw new UsageError(t('cli.noFileToUse'), t('remedy.chooseOtherTake'));
+      if (!newTake) throw new UsageError(t('cli.noFileToUse'), t('remedy.chooseOther'));
       return queueTake(session, engine, newTake, plainText(buttonName(button)));
     }),
   ),

@@ -14,11 +14,10 @@ import type {
 } from './calls.ts';
 import { createGetAgain, createGetter, createReads } from './reads.ts';
 import type { Ceilings } from './ceilings.ts';
-import { directly } from './proxies.ts';
+import { directly, connectorThrough } from './proxies.ts';
 import { type AccountQueues, notAskedProblem, NotStartedError, QUEUE_TIMEOUT_MS } from './request-queue.ts';
 import { assetGroupsResource, assetsResource } from './resources/assets.ts';
 import { MODELS, modelsResource } from './resources/models.ts';
-import { connectorThrough } from './tunnel.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { type Redact, redactor } from './answer.ts';
 import { headersFor, openBody, type OpenBody, UnusableFileError, usableKey, usablePath } from './request-parts.ts';

@@ -6,7 +6,7 @@ import { timeLimit } from '../base/time-limit.ts';
 import { decodedBody } from './content-encoding.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './errors.ts';
 import type { AnswerSpool } from './spool.ts';
-import { connectorUntil, type Connector } from './tunnel.ts';
+import { connectorUntil, type Connector } from './proxies.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';

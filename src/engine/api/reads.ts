@@ -25,7 +25,7 @@ import { Pool } from 'undici';
 import { exchange } from './exchange.ts';
 import { timeLimit } from '../base/time-limit.ts';
 import { decodedBody } from './content-encoding.ts';
-import { type Connector, connectorUntil } from './tunnel.ts';
+import { type Connector, connectorUntil } from './proxies.ts';
 
 /** One GET through the queue; `shape` returns null for an unexpected answer. Throws `ServiceError`s. */
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;

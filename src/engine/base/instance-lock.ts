@@ -41,7 +41,7 @@ export class DataFolderInUseError extends DailiesError {
 /** The data folder cannot be created or written: for example, a file has its name. Nothing was sent. */
 export class DataFolderUnusableError extends DailiesError {
   readonly code = 'data_folder_unusable';
-  readonly remedy = messageFor('remedy.dataFolderUnusable');
+  readonly remedy = messageFor('remedy.databaseUnusable');
 
   constructor(dataFolder: string, cause: unknown) {
     super(messageFor('failure.dataFolderUnusable', { folder: dataFolder, reason: toText(cause) }), { cause });

@@ -172,7 +172,7 @@ function readJson(
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
   const problem = issue === undefined ? messageFor('defect.notJson') : jsonProblem(issue);
-  return unreadable(problem, messageFor('remedy.correctJson'));
+  return unreadable(problem, messageFor('remedy.correctCell'));
 }
 
 /** What {@link parseBoundedJson} refuses. */

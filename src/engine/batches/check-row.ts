@@ -5,7 +5,7 @@ import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Problem, ShotSpec } from '../../contract/shot.ts';
+import type { Problem, ShotSpec, Defect } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
@@ -15,12 +15,9 @@ import { checkListedValues } from '../kinds/listed-values.ts';
 import { checkPaths, type MediaUse, type RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel, lineFor, type AccountModels } from '../models/index.ts';
 import { jsonDefect, lengthProblem, textProblem } from './cells.ts';
-import { judgeMedium } from './check-media.ts';
-import type { MediaOptions } from './check-media.ts';
-import type { NamingRow } from './check-references.ts';
-import type { Layout, CellPlace } from './layout.ts';
+import { judgeMedium, type MediaOptions, type NamingRow } from './check-references.ts';
+import type { Layout, CellPlace } from './columns.ts';
 import type { WantedFile } from './local-files.ts';
-import type { RowReport } from './row-report.ts';
 
 export interface RowContext extends MediaOptions {
   readonly layout: Layout;
@@ -397,3 +394,40 @@ const shotInExtraField: Problem = {
   problem: messageFor('defect.shotInExtraField'),
   remedy: messageFor('remedy.columnOrAddress'),
 };
+
+/** A defect shows the beginning of a long value; the list has the rest. */
+const SHOWN_CHARACTERS = 300;
+
+type Judgement = Problem & Pick<Defect, 'severity' | 'column'>;
+
+export class RowReport {
+  readonly defects: Defect[] = [];
+  readonly row: number;
+  shot: string | undefined;
+
+  constructor(row: number) {
+    this.row = row;
+  }
+
+  add({ severity, column, problem, remedy }: Judgement, value: string): void {
+    const shown = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
+    const shot = this.shot === undefined ? {} : { shot: this.shot };
+    this.defects.push({ severity, row: this.row, column, ...shot, value: shown, problem, remedy });
+  }
+
+  error(column: string, value: string, { problem, remedy }: Problem): void {
+    this.add({ severity: 'error', column, problem, remedy }, value);
+  }
+
+  warning(column: string, value: string, { problem, remedy }: Problem): void {
+    this.add({ severity: 'warning', column, problem, remedy }, value);
+  }
+
+  hasErrorAt(column: string): boolean {
+    return this.defects.some((defect) => defect.severity === 'error' && defect.column === column);
+  }
+
+  get hasError(): boolean {
+    return this.defects.length > 0 && this.defects.some((defect) => defect.severity === 'error');
+  }
+}

@@ -4,7 +4,8 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
 import { checkWidth } from '../../contract/draft-list.ts';
 import { columnsFor, kindNamed } from '../../contract/kinds/index.ts';
-import type { DraftsContext } from './drafts-context.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
 import type { Project } from '../db/project-store.ts';
 import { toText, refused, RefusedError } from '../base/errors.ts';
 import type { DraftFile } from './draft-file.ts';
@@ -24,9 +25,12 @@ export interface ReadSource {
   readonly agreed?: readonly string[];
 }
 
+/** The shots that files were made for, by path. */
+type ShotsOfFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, ShotSpec>>;
+
 /** Reads the source of a draft. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
 export async function readListSource(
-  { batches, shotsOfFiles }: Pick<DraftsContext, 'batches' | 'shotsOfFiles'>,
+  { batches, shotsOf }: { readonly batches: BatchStore; readonly shotsOf: ShotsOfFiles },
   project: Project,
   source: ListSource,
   read: ReadOptions,
@@ -41,7 +45,7 @@ export async function readListSource(
       return { content: { ...(await contentFor(bytes, name, read)), listFolder: folder }, bytes, agreed: [folder] };
     }
     case 'media':
-      return readMedia(project, source.paths, shotsOfFiles);
+      return readMedia(project, source.paths, shotsOf);
     case 'text': {
       const bytes = Buffer.from(source.text, 'utf8');
       return { content: await contentFor(bytes, source.name, { ...read, encoding: 'utf-8' }), bytes };
@@ -71,7 +75,7 @@ export async function readListSource(
 async function readMedia(
   { path: folder }: Project,
   paths: readonly string[],
-  shotsFor: DraftsContext['shotsOfFiles'],
+  shotsFor: ShotsOfFiles,
 ): Promise<ReadSource> {
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
     throw new RefusedError('bad_list', toText(error), messageFor('remedy.chooseListAgain'), { cause: error });

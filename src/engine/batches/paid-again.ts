@@ -3,7 +3,7 @@ import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { FailedTake } from '../db/take-store.ts';
-import { estimate, type NewTakes } from './estimate.ts';
+import { estimate, type NewTakes } from './price.ts';
 import { contentHash, matchKeys } from './plan-import.ts';
 import { createYielder } from '../base/slices.ts';
 

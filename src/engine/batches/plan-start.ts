@@ -1,13 +1,84 @@
-import type { StartPlan } from '../../contract/batch.ts';
+import type { Actor } from '../../contract/history.ts';
+import type { StartOptions, StartPlan } from '../../contract/batch.ts';
 import { standingFor } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
+import type { DraftList } from '../../contract/draft-list.ts';
+import type { Hours } from '../../contract/night-window.ts';
+import type { Variables } from '../../contract/prompt-library.ts';
+import type { Project } from '../db/project-store.ts';
+import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
-import { estimate, type NewTakes } from './estimate.ts';
-import { contentHash } from './plan-import.ts';
-import { missingTakes, planBatch } from './start-batch.ts';
+import { refused, type RefusedError } from '../base/errors.ts';
+import { contentHash, planImport } from './plan-import.ts';
+import { estimate, type NewTakes } from './price.ts';
+import { createYielder } from '../base/slices.ts';
 
-export interface StartRequest {
+export interface StartBatch extends StartOptions {
+  readonly project: Project;
+  /** Absolute folder of the list. */
+  readonly listFolder: string;
+  readonly source: string;
+  readonly shots: readonly ShotSpec[];
+  /** Row of each shot in the list; without it, shots are the rows below the header. */
+  readonly rows?: readonly number[];
+  readonly texts?: Variables | undefined;
+  /** As it was written, to be opened again; its shots include what its variables and defaults stand for. */
+  readonly list?: DraftList | undefined;
+  /** Its new takes wait on hold until these hours. */
+  readonly tonight?: Hours | undefined;
+  readonly by?: Actor | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StartedBatch {
+  readonly batch: Batch;
+  readonly plan: ImportPlan;
+  readonly newTakes: number;
+  readonly waiting: number;
+}
+
+/** Place of the shot in a row of its list, where the row below a header in the first is place 0, and back. */
+export const placeOfRow = (row: number): number => row - 2;
+export const rowOfPlace = (place: number): number => place + 2;
+
+/** What starting this list would do to the stored batch of that name; an absent batch is empty. */
+export async function planBatch(
+  batches: BatchStore,
+  projectId: string,
+  name: string,
+  shots: readonly ShotSpec[],
+  keepOthers = false,
+): Promise<ImportPlan> {
+  const batch = batches.named(projectId, name);
+  const plan = await planImport(batch ? batches.currentShots(batch.id) : [], shots);
+  return keepOthers ? { ...plan, removed: [] } : plan;
+}
+
+interface StartedPlan {
+  readonly batch: Batch | null;
+  readonly plan: ImportPlan;
+  /** As in `StartBatch`. */
+  readonly again: boolean;
+}
+
+export async function missingTakes(batches: BatchStore, { batch, plan, again }: StartedPlan): Promise<NewTakes[]> {
+  const giveWay = createYielder();
+  const made = new Map<string, number>();
+  for (const count of batch ? batches.takes.byContent(batch.id) : [])
+    made.set(`${count.key}\n${count.contentHash}`, again ? count.again : count.takes);
+  const missing: NewTakes[] = [];
+  for (const shot of [...plan.added, ...plan.changed, ...plan.unchanged]) {
+    const known = made.size === 0 ? 0 : (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0);
+    missing.push({ shot, takes: Math.max(0, shot.takes - known) });
+    await giveWay();
+  }
+  return missing;
+}
+
+/** A person pays only for what they have seen. */
+export const planChanged = (): RefusedError => refused('plan_changed', 'failure.planChanged', 'remedy.lookAtPlan');
+
+interface StartRequest {
   readonly projectId: string;
   readonly name: string;
   readonly settings: Settings;
@@ -17,7 +88,7 @@ export interface StartRequest {
   readonly keepOthers?: boolean | undefined;
 }
 
-export interface PlannedStart {
+interface PlannedStart {
   readonly plan: Omit<StartPlan, 'lasts' | 'uploads' | 'outside' | 'paidAgain' | 'cap' | 'texts' | 'withoutPrice'>;
   readonly toMake: readonly NewTakes[];
 }

@@ -1,20 +1,23 @@
 import Papa from 'papaparse';
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor, type Text, type Message } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
+import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable, type Table } from './table.ts';
 import { withoutGuard } from './csv-text.ts';
-import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
 import { createYielder } from '../base/slices.ts';
-import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
 import { MAX_ROWS } from '../../contract/draft-list.ts';
-import type { Table } from './table.ts';
-import { decodeInPieces, detectEncoding, knownEncoding } from './text-encoding.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import { isKnownHeader } from './columns.ts';
+import { toMessage } from '../base/errors.ts';
+import { readApart, ReaderEndedError, threadFile } from '../base/reader-process.ts';
+import type { WorkbookRequest } from './workbook-reader.ts';
+import { isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+import jschardet from 'jschardet';
 
 export type { Table } from './table.ts';
 
-export interface ReadTableOptions {
+interface ReadTableOptions {
   readonly encoding?: string | undefined;
   /** What separates the cells, when the detected one is wrong; empty is as good as absent. */
   readonly delimiter?: string | undefined;
@@ -30,7 +33,7 @@ const SAMPLE_CHARACTERS = 64 * 1024;
 /** A quotation mark that is still open after this much text was never meant to open a cell, and no row is as long. */
 const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 
-export interface TableSource {
+interface TableSource {
   readonly bytes: Uint8Array;
   /** For messages only; the contents say what kind of file it is. */
   readonly name?: string;
@@ -180,4 +183,119 @@ function score(sample: string, delimiter: string): { known: number; even: number
   const known = new Set(header.filter(isKnownHeader).map(foldHeader)).size;
   const even = header.length > 1 ? records.filter((record) => record.length === header.length).length : 0;
   return { known, even, cells: header.length > 1 ? header.length : 0 };
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
+}
+
+/** Workbooks of Excel before 2007, and password-protected newer ones. */
+function isOldWorkbook(bytes: Uint8Array): boolean {
+  return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
+}
+
+/** Far longer than a list takes, ms. */
+const TIME_LIMIT_MS = 30_000;
+const usualLimit = (): AbortSignal => AbortSignal.timeout(TIME_LIMIT_MS);
+
+/** Reads a sheet in a process of its own, bounded in memory and time. The answer is a table, of rows or of a defect. */
+export async function readWorkbook(request: WorkbookRequest, limit = usualLimit): Promise<Table> {
+  const { list } = request;
+  const rows: (readonly string[])[] = [];
+  const rowNumbers: number[] = [];
+  const take = (piece: Table): void => {
+    rows.push(...piece.rows);
+    rowNumbers.push(...piece.rowNumbers);
+  };
+  try {
+    const entry = threadFile('workbook-reader', import.meta.url);
+    const last = await readApart(entry, request, limit, take);
+    take(last);
+    return { ...last, rows, rowNumbers };
+  } catch (error) {
+    return unreadableTable('xlsx', { problem: problemFor(error, list), remedy: messageFor('remedy.saveAsCsv') });
+  }
+}
+
+function problemFor(error: unknown, list: Text): Message {
+  if (error instanceof ReaderEndedError) return messageFor('defect.workbookTooMuch', { list });
+  if (error instanceof DOMException) return messageFor('defect.workbookTooSlow', { list });
+  return messageFor('defect.workbookUnreadable', { list, reason: toMessage(error) });
+}
+
+const SAMPLE_BYTES = 16 * 1024;
+
+const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
+  { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+];
+
+/**
+ * Encoding of a text: by its byte-order mark, as strict UTF-8, and last by a detector. Only the detector guesses, so the
+ * user sees its answer and can choose another.
+ */
+export function detectEncoding(bytes: Uint8Array): string {
+  const marked = byteOrderMarks.find((mark) => mark.bytes.every((byte, place) => bytes[place] === byte));
+  if (marked !== undefined) return marked.encoding;
+  return isUtf8(bytes) ? 'utf-8' : guessedEncoding(bytes);
+}
+
+/** East Asian encodings, whose characters take two bytes; the detector knows them by their byte pairs. */
+const twoByteEncodings = ['gb18030', 'gb2312', 'gbk', 'big5', 'cp932', 'shift_jis', 'euc-jp', 'euc-kr', 'cp949'];
+
+/** Names people know them by. */
+const usualNames: ReadonlyMap<string, string> = new Map([
+  ['gb2312', 'gbk'],
+  ['gb18030', 'gbk'],
+  ['cp932', 'shift_jis'],
+]);
+
+/** Encoding of most old spreadsheets, and one in which every byte is a character. */
+const FALLBACK = 'windows-1252';
+
+/** Below this the detector's word for a one-byte encoding is worth less than the fallback. */
+const CONFIDENT = 0.5;
+
+function guessedEncoding(bytes: Uint8Array): string {
+  const sample = tellingSample(bytes);
+  const guess = jschardet.detect(Buffer.from(sample));
+  const name = guess.encoding?.toLowerCase() ?? FALLBACK;
+  // In short lists the detector is right about byte pairs, but not sure; Western text has its accents one by one.
+  if (twoByteEncodings.includes(name)) return comesInPairs(sample) ? (usualNames.get(name) ?? name) : FALLBACK;
+  return guess.confidence > CONFIDENT && iconv.encodingExists(name) ? name : FALLBACK;
+}
+
+function comesInPairs(sample: Uint8Array): boolean {
+  const foreign = (place: number) => (sample[place] ?? 0) >= 0x80;
+  let all = 0;
+  let paired = 0;
+  for (let place = 0; place < sample.length; place += 1) {
+    if (!foreign(place)) continue;
+    all += 1;
+    if (foreign(place - 1) || foreign(place + 1)) paired += 1;
+  }
+  return paired * 2 > all;
+}
+
+/** The lines that hold bytes beyond ASCII: the others say nothing, and a detector is slow. */
+function tellingSample(bytes: Uint8Array): Uint8Array {
+  let from = 0;
+  while (from < bytes.length && (bytes[from] ?? 0) < 0x80) from += 1;
+  from = Math.max(0, from - 256);
+  return bytes.subarray(from, from + SAMPLE_BYTES);
+}
+
+function knownEncoding(name: string): string | null {
+  return iconv.encodingExists(name) ? name.toLowerCase() : null;
+}
+
+/** Decodes a text piece by piece. The mark at its start, if any, is left out. */
+export function* decodeInPieces(bytes: Uint8Array, encoding: string, pieceBytes: number): Generator<string> {
+  // gb18030 reads all of gbk, and the rarer characters that newer systems write under its name.
+  const decoder = iconv.getDecoder(encoding === 'gbk' ? 'gb18030' : encoding, { stripBOM: true });
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    yield decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(pieceBytes, bytes.length - from)));
+  }
+  yield decoder.end() ?? '';
 }

@@ -5,8 +5,8 @@ import type { FileMedium, KindSpec } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { toMediaType } from '../kinds/media-reference.ts';
-import { shotsAsTable } from './shots-as-table.ts';
-import { decodeInPieces, detectEncoding } from './text-encoding.ts';
+import { shotsAsTable } from './written-list.ts';
+import { decodeInPieces, detectEncoding } from './read-table.ts';
 
 export interface MediaFile {
   /** As a cell has it: from the list's folder, or absolute. */

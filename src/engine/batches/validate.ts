@@ -9,15 +9,10 @@ import type { RuleSettings } from '../kinds/rules.ts';
 import { lineFor } from '../models/index.ts';
 import type { AccountModels } from '../models/index.ts';
 import { referenceDefects } from './check-references.ts';
-import { RowReader } from './check-row.ts';
-import type { ReadRow, RowContext } from './check-row.ts';
-import { planColumns } from './columns.ts';
-import type { Column, ColumnMapping } from './columns.ts';
-import { toLayout } from './layout.ts';
-import type { Layout } from './layout.ts';
+import { RowReader, type ReadRow, type RowContext, RowReport } from './check-row.ts';
+import { planColumns, type Column, type ColumnMapping, toLayout, type Layout } from './columns.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
 import { nearestWord } from '../../contract/near-miss.ts';
-import { RowReport } from './row-report.ts';
 import { createYielder } from '../base/slices.ts';
 import type { Table } from './table.ts';
 

@@ -1,20 +1,26 @@
 import * as z from 'zod';
 import { MAX_ROWS, type DraftList } from '../../contract/draft-list.ts';
-import { listOf } from '../../contract/json.ts';
-import { foldHeader } from '../../contract/kinds/index.ts';
+import { listOf, type Json } from '../../contract/json.ts';
+import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { keyForRow, type ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
-import { readBatchFacts } from '../files/batch-file.ts';
+import { readBatchFacts, writeBatchFile } from '../files/batch-file.ts';
 import { fileFor } from '../files/json-files.ts';
 import type { Place } from '../files/place.ts';
 import { FileTooLargeError, makeFolder, replaceFile } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { planColumns, toIdentity } from './columns.ts';
-import { withDefaults } from './defaults.ts';
+import { withDefaults } from './draft.ts';
 import { listInLines, readList, Row } from './draft-file.ts';
 import { matchKeys } from './plan-import.ts';
-import { shotsAsTable } from './shots-as-table.ts';
+import { escapePrompt } from '../../contract/prompt-library.ts';
+import { leadingColumns, type SharedColumnName, trailingColumns } from '../../contract/kinds/shared.ts';
+import { toMessage } from '../base/errors.ts';
+import type { Logger } from '../base/ports.ts';
+import type { Project } from '../db/project-store.ts';
+import type { Stores } from '../db/stores.ts';
+import { rowOfPlace } from './plan-start.ts';
 
 /**
  * `.dailies/lists/<batch id>.json`: the list of a batch with its variables, defaults and columns as they were written. It
@@ -102,4 +108,104 @@ function keyed({ headers, rows, mapping }: DraftList) {
     rows: filled.map((row, place) => identities.map((_each, index) => (index === at ? keys[place] : row[index]) ?? '')),
     placeOf: new Map(keys.map((key, place) => [key, place])),
   };
+}
+
+interface ShotTable {
+  readonly headers: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function shotsAsTable(shots: readonly ShotSpec[]): ShotTable {
+  const kinds = [...new Set(shots.map(({ kind }) => kind))];
+  const headers = [
+    ...leadingColumns.map(({ name }) => name),
+    ...unique(kinds.flatMap((kind) => usedParameters(shots.filter((shot) => shot.kind === kind)))),
+    ...unique(shots.flatMap(({ extra }) => Object.keys(extra).map((name) => `param.${name}`))),
+    ...unique(shots.flatMap(({ columns }) => Object.keys(columns))),
+    ...trailingColumns.map(({ name }) => name),
+  ];
+  return { headers, rows: shots.map((shot) => rowFor(shot, headers)) };
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];
+
+function usedParameters(shots: readonly ShotSpec[]): string[] {
+  const used = new Set(shots.flatMap(({ params }) => Object.keys(params)));
+  const [first] = shots;
+  return first ? kindSpecs[first.kind].parameters.map(({ name }) => name).filter((name) => used.has(name)) : [];
+}
+
+function rowFor(shot: ShotSpec, headers: readonly string[]): string[] {
+  const shared: Record<SharedColumnName, string> = {
+    shot: shot.key,
+    kind: shot.kind,
+    model: shot.model,
+    prompt: escapePrompt(shot.prompt),
+    takes: String(shot.takes),
+    file_name: shot.fileName ?? '',
+    priority: shot.priority === 0 ? '' : String(shot.priority),
+    skip: '',
+    notes: shot.notes ?? '',
+    group: shot.group ?? '',
+    callback_url: shot.callbackUrl ?? '',
+  };
+  const cells: Record<string, string> = {
+    ...shot.columns,
+    ...Object.fromEntries(Object.entries(shot.extra).map(([name, text]) => [`param.${name}`, text])),
+    ...cellsOfParams(shot),
+    ...shared,
+  };
+  return headers.map((header) => cells[header] ?? '');
+}
+
+function cellsOfParams({ params }: Pick<ShotSpec, 'params'>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, toCell(value)]));
+}
+
+function toCell(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('; ');
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+type BatchesOfProjects = Pick<Stores, 'batches' | 'projects'>;
+type RenameInDrafts = (project: Project, before: string, name: string) => Promise<void>;
+
+export class BatchFiles {
+  readonly #stores: BatchesOfProjects;
+  readonly #logger: Logger;
+  readonly #renameInDrafts: RenameInDrafts;
+
+  constructor(stores: BatchesOfProjects, logger: Logger, renameInDrafts: RenameInDrafts) {
+    this.#stores = stores;
+    this.#logger = logger;
+    this.#renameInDrafts = renameInDrafts;
+  }
+
+  /** Writes files in the project's folder that a kill or a full disk prevented. Called when the project is claimed. */
+  async writeBehind(projectId: string): Promise<void> {
+    for (const batch of this.#stores.batches.unwritten(projectId)) await this.write(batch);
+  }
+
+  /** Lists first: as long as the file has the earlier name, they are found again by it after a kill. */
+  async write(batch: Batch, earlier = batch.name): Promise<void> {
+    const { batches, projects } = this.#stores;
+    const project = projects.get(batch.projectId);
+    if (project === null) return;
+    try {
+      const stored = batches.currentShots(batch.id);
+      const shots: ShotSpec[] = stored.map(({ spec }) => spec);
+      const rows = stored.map(({ position }) => rowOfPlace(position));
+      const before = await readBatchFacts(project.path, batch.id);
+      for (const name of new Set([before?.name ?? earlier, earlier])) {
+        if (name !== batch.name) await this.#renameInDrafts(project, name, batch.name);
+      }
+      await writeBatchFile(project.path, { format: 1, ...batch, defaults: before?.defaults ?? {}, rows, shots });
+      batches.written(batch.id);
+    } catch (error) {
+      // Its name is in the database; the file follows when the project is taken again.
+      this.#logger.warn('The file of a batch could not be written', { batch: batch.id, reason: toMessage(error) });
+    }
+  }
 }

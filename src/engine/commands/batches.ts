@@ -1,6 +1,6 @@
 import type { Counts } from '../../contract/job.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { requireBatch } from '../batches/batch-rules.ts';
+import { requireBatch } from '../projects/overview.ts';
 import { refused } from '../base/errors.ts';
 import { givenName } from '../projects/rename-project.ts';
 import type { Batch, BatchRow, BatchStore } from '../db/batch-store.ts';

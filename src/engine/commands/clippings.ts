@@ -2,8 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Clipping } from '../../contract/tool.ts';
 import { projectFor } from '../projects/overview.ts';
-import { putClipping, readClipping, removeClipping } from '../tools/research/clippings.ts';
-import { pictureToLibrary } from '../tools/research/pictures.ts';
+import { putClipping, readClipping, removeClipping, pictureToLibrary } from '../tools/research/pictures.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const clippings: CommandFunctions<'clippings'> = {

@@ -9,9 +9,9 @@ import type {
 import type { Actor, HistoryCode, HistoryFacts } from '../../contract/history.ts';
 import type { Text } from '../../contract/messages/message.ts';
 import type { JobCommands } from '../jobs/job-commands.ts';
-import type { BatchFiles } from '../batches/batch-files.ts';
-import type { Drafts } from '../batches/drafts.ts';
-import type { ProjectFolders } from '../projects/project-folders.ts';
+import type { BatchFiles } from '../batches/written-list.ts';
+import type { Drafts } from './drafts.ts';
+import type { ProjectFolders } from '../projects/project-claims.ts';
 import type { Views } from '../queries/views.ts';
 import type { Review } from '../review/review.ts';
 import type { Trash } from '../review/trash/trash.ts';

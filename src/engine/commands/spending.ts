@@ -1,6 +1,7 @@
 import type { Cap } from '../../contract/ledger.ts';
-import { capLine, scopeFacts } from '../projects/limits.ts';
+import { capLine, scopeFacts, limitsIn } from '../projects/limits.ts';
 import { step, type CommandFunctions } from './command-function.ts';
+import { mayNotSpend } from '../base/errors.ts';
 
 const NO_CAP: Cap = { money: null, takes: null };
 
@@ -41,5 +42,17 @@ export const windows: CommandFunctions<'windows'> = {
     if (opening === null) return null;
     store.startEarly(scope, opening);
     return { facts: scopeFacts(batches, scope), undo: null, after: () => nightWindows.reread() };
+  },
+};
+
+export const agents: CommandFunctions<'agents'> = {
+  allow({ agents: store, batches, ports, settings }, { session, cap }, { by, note }) {
+    if (by === 'agent') throw mayNotSpend();
+    const isNew = batches.inOneCommit(() => {
+      const isAllowed = store.allow(session, cap, ports.clock.now());
+      if (isAllowed) note({ facts: limitsIn(cap, settings.currency) });
+      return isAllowed;
+    });
+    return Promise.resolve(isNew ? { undo: null } : null);
   },
 };

@@ -1,5 +1,6 @@
 import {
   historyText,
+  isCounted,
   type Actor,
   type CountedCode,
   type HistoryCode,
@@ -14,17 +15,11 @@ export interface HistoryNote<Code extends HistoryCode> {
   readonly by: Actor;
   /** ms. */
   readonly at: number;
-  readonly projectId?: string;
+  /** None: it is about all projects. */
+  readonly projectId?: string | null;
   readonly batchId?: string;
   readonly takeId?: string;
 }
-
-/** Stores a change of a project, or of all of them (null). */
-export type NoteOf = <Code extends HistoryCode>(
-  code: Code,
-  facts: HistoryFacts<Code>,
-  where: { readonly projectId: string | null; readonly by: Actor },
-) => void;
 
 export interface HistoryEntry {
   readonly id: number;
@@ -54,16 +49,23 @@ export class HistoryStore extends Store {
   /** Entries that may still be added to, by what they count and who did it. */
   readonly #counting = new Map<string, { readonly id: number; readonly at: number }>();
 
-  /** Returns its id. Called in the transaction of the action, so that both are stored or neither. */
-  note<Code extends HistoryCode>(note: HistoryNote<Code>): number {
+  /**
+   * Called in the transaction of the action, so that both are stored or neither. Counts of one person and `window` on a
+   * project within a minute become one entry with sums.
+   */
+  note<Code extends HistoryCode>(note: HistoryNote<Code>, window = ''): void {
+    if (note.projectId != null && isCounted(note)) this.#count(note, note.projectId, window);
+    else this.#add(note);
+  }
+
+  #add<Code extends HistoryCode>(note: HistoryNote<Code>): number {
     const { at, projectId, batchId, takeId, by, code, facts } = note;
     return this.facts.insert`INSERT INTO history (at, project_id, batch_id, take_id, actor, code, facts)
       VALUES (${at}, ${projectId}, ${batchId}, ${takeId}, ${by}, ${code}, ${facts})`;
   }
 
-  /** The same for repeated actions: those of one person on a project within a minute become one entry with sums. */
-  count<Code extends CountedCode>(note: HistoryNote<Code> & { readonly projectId: string }, window = ''): void {
-    const { code, projectId, by, at, facts } = note;
+  #count(note: HistoryNote<CountedCode>, projectId: string, window: string): void {
+    const { code, by, at, facts } = note;
     for (const [key, began] of this.#counting) {
       if (Math.abs(at - began.at) >= COUNTED_WITHIN_MS) this.#counting.delete(key);
     }
@@ -71,10 +73,10 @@ export class HistoryStore extends Store {
     const open = this.#counting.get(key);
     // A commit that failed also lost its entry.
     const before = open
-      ? this.facts.value<HistoryFacts<Code>>`SELECT facts FROM history
+      ? this.facts.value<HistoryFacts<CountedCode>>`SELECT facts FROM history
           WHERE id = ${open.id} AND at = ${open.at} AND code = ${code} AND project_id = ${projectId}`
       : null;
-    if (before === null) this.#counting.set(key, { id: this.note(note), at });
+    if (before === null) this.#counting.set(key, { id: this.#add(note), at });
     else {
       const sum = sumOf(before, facts);
       this.facts.run`UPDATE history SET facts = ${sum} WHERE id = ${open?.id}`;

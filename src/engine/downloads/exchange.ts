@@ -1,8 +1,7 @@
 import type { RoutesTo } from '../base/ports.ts';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { connectByRoute, opened, openTunnel, overTunnel, skippingInterimAnswers } from '../api/tunnel.ts';
-import { directly } from '../api/proxies.ts';
+import { connectByRoute, opened, openTunnel, overTunnel, skippingInterimAnswers, directly } from '../api/proxies.ts';
 import { type AddressScope, toReach, unbracketed } from '../api/address.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';

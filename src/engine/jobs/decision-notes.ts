@@ -3,6 +3,11 @@ import { toMessage } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { StepContext } from './step-context.ts';
+import { standingFor } from '../../contract/job.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { Stores } from '../db/stores.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import { recipeFor, writeRecipe } from '../projects/recipe-file.ts';
 
 /** Writes people's decisions about takes into recipes, for other data folders. Marked in the database until written. */
 export class DecisionNotes {
@@ -72,5 +77,103 @@ export class DecisionNotes {
       );
     }
     if (jobs.decisions.of(projectId).length > 0) this.writeAll(projectId);
+  }
+}
+
+/**
+ * Writes the recipe files of takes, those of one take strictly in the order of the calls: a person and a step may both
+ * change it, and an older state written last would hide that a POST was sent. Only the engine that has taken a project
+ * writes there: another engine's state may be older.
+ */
+export function createRecipeWriter(
+  stores: Stores,
+  claim: (projectId: string) => Promise<void>,
+): StepContext['writeRecipe'] {
+  const takes = new KeyedMutex();
+  return (job, request) =>
+    takes.run(job.id, async () => {
+      await claim(job.projectId);
+      await writeOne(stores, job, request);
+    });
+}
+
+async function writeOne(stores: Stores, job: Job, request: PlannedRequest | undefined): Promise<void> {
+  const { jobs, batches, projects, outputs, review, uses, sources, extras } = stores;
+  const batch = batches.get(job.batchId);
+  const shot = batches.shot(job.shotId);
+  const project = projects.get(job.projectId);
+  if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
+  const facts = {
+    request: request ?? jobs.attempts.lastRequest(job.id),
+    outputs: outputs.outputs(job.id),
+    assets: uses.ofTake(job.id),
+    from: sources.of(job.id),
+    extras: extras.of(job.id),
+    verdict: review.verdict(job.id),
+  };
+  // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
+  // first.
+  const isWrittenAgain = standingFor(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
+  await writeRecipe(project.path, recipeFor(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
+}
+
+const AT_ONCE = 64;
+
+/** Writes verdicts into recipe files, one at a time in the background; the database lists those still to write. */
+export class VerdictNotes {
+  readonly #context: StepContext;
+  #working: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(context: StepContext) {
+    this.#context = context;
+  }
+
+  lookAgain(): void {
+    if (this.#stopped) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+  }
+
+  async written(): Promise<void> {
+    this.lookAgain();
+    await this.#working;
+  }
+
+  /** Resolves when the current write has ended. The next start writes the others. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const failed = new Set<string>();
+    for (;;) {
+      const ids = this.#context.review.verdictsToWrite(AT_ONCE + failed.size).filter((id) => !failed.has(id));
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        if (this.#stopped) return;
+        if (!(await this.#write(id))) failed.add(id);
+      }
+    }
+  }
+
+  async #write(takeId: string): Promise<boolean> {
+    const job = this.#context.jobs.get(takeId);
+    const verdict = this.#context.review.verdict(takeId);
+    if (!job || !verdict) return false;
+    try {
+      await this.#context.writeRecipe(job);
+      this.#context.review.verdictWritten(takeId, verdict);
+      return true;
+    } catch (error) {
+      // The folder is away or full. The next verdict or the next start tries again.
+      this.#context.ports.logger.warn('A verdict could not be written into its recipe', {
+        take: takeId,
+        reason: toMessage(error),
+      });
+      return false;
+    }
   }
 }

@@ -1,9 +1,7 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { StepReport } from '../machine/job-facts.ts';
-import type { Gate } from '../../contract/events.ts';
-import { createBreaker, type Breaker } from '../api/breaker.ts';
+import type { Gate, RunState } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
-import type { HeldBy } from '../machine/run-monitor.ts';
 
 /** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
 const FIRST_REST_MS = 1000;
@@ -131,4 +129,95 @@ export class Gates {
   #unreachableGate({ message, until }: { message: Text; until: number }): Gate {
     return { reason: 'unreachable', message: messageFor('waiting.unreachable', { reason: message }), until };
   }
+}
+
+export type Breaker = ReturnType<typeof createBreaker>;
+
+interface BreakerSnapshot {
+  readonly unclear: number;
+  /** When the next probe is due; null while submits may go. */
+  readonly probeAt: number | null;
+  readonly failedProbes: number;
+  /** How often it opened without a clear outcome in between. */
+  readonly openings: number;
+}
+
+const OPENS_AFTER = 5;
+const FIRST_PROBE_MS = 5000;
+const MAX_PROBE_MS = 60_000;
+const MAX_PAUSE_MS = 600_000;
+const allWell: BreakerSnapshot = { unclear: 0, probeAt: null, failedProbes: 0, openings: 0 };
+
+/**
+ * Stops submits while their answers are unclear: each one might add a paid request that a person has to check. A free
+ * GET finds out when the service works again. It has no timer and makes no call. Times are milliseconds since the
+ * epoch.
+ */
+export function createBreaker(snapshot: BreakerSnapshot = allWell) {
+  let state = snapshot;
+  return {
+    /** Whether a submit may go now. If not, a probe is due at `probeAt`. */
+    allow: (now: number): { ok: true } | { ok: false; probeAt: number; probeDue: boolean } =>
+      state.probeAt === null ? { ok: true } : { ok: false, probeAt: state.probeAt, probeDue: now >= state.probeAt },
+    onOutcome: (outcome: 'clear' | 'unclear', now: number): void => {
+      state = outcome === 'clear' ? allWell : afterUnclear(state, now);
+    },
+    onProbe: (answered: boolean, now: number): void => {
+      if (state.probeAt !== null) state = answered ? afterAnswer(state) : afterSilence(state, now);
+    },
+    snapshot: (): BreakerSnapshot => state,
+  };
+}
+
+function afterUnclear(state: BreakerSnapshot, now: number): BreakerSnapshot {
+  const unclear = state.unclear + 1;
+  // Submits that were already sent may end while it is open. They do not move the planned probe.
+  if (unclear < OPENS_AFTER || state.probeAt !== null) return { ...state, unclear };
+  // A service may answer every GET and no POST. So it waits longer each time it opens again. Otherwise all requests of
+  // a night could become unknown, a few every five seconds.
+  const rest = Math.min(MAX_PAUSE_MS, FIRST_PROBE_MS * 4 ** state.openings);
+  return { unclear, probeAt: now + rest, failedProbes: 0, openings: state.openings + 1 };
+}
+
+/** Submits may go again, on trial: one more unclear outcome opens it immediately. */
+function afterAnswer(state: BreakerSnapshot): BreakerSnapshot {
+  return { ...state, unclear: OPENS_AFTER - 1, probeAt: null, failedProbes: 0 };
+}
+
+function afterSilence(state: BreakerSnapshot, now: number): BreakerSnapshot {
+  const failedProbes = state.failedProbes + 1;
+  return { ...state, failedProbes, probeAt: now + Math.min(MAX_PROBE_MS, FIRST_PROBE_MS * 2 ** failedProbes) };
+}
+
+export interface HeldBy {
+  readonly halts?: boolean;
+  readonly pause?: boolean;
+  readonly caps?: boolean;
+  readonly windows?: boolean;
+}
+
+export interface RunFacts {
+  readonly isUnderWay: boolean;
+  readonly isPaused: boolean;
+  readonly halts: readonly { readonly gate: Gate; readonly stopsAny: () => boolean }[];
+  readonly caps: readonly Gate[];
+  readonly windows: readonly Gate[];
+  /** Whether one of them continues by itself, perhaps after a wait, if only these hold them back. */
+  readonly canContinue: (heldBy: HeldBy) => boolean;
+}
+
+/**
+ * Whether some takes are over, or what they wait for: the one answer for commands, windows, messages and the app. A
+ * person who can help is named before a time that only has to come. Pure.
+ */
+export function runState({ isUnderWay, isPaused, halts, caps, windows, canContinue }: RunFacts): RunState {
+  if (isUnderWay || canContinue({ halts: true, pause: true, caps: true, windows: true })) return { is: 'going' };
+  const halt = halts.find(({ stopsAny }) => stopsAny());
+  if (halt) return { is: 'halted', gate: halt.gate };
+  if (isPaused && canContinue({ caps: true })) return { is: 'paused' };
+  const [cap] = caps;
+  if (cap && canContinue({ windows: true })) return { is: 'halted', gate: cap };
+  const [window] = windows;
+  if (window && canContinue({})) return { is: 'awaiting_window', gate: window };
+  return { is: 'over' };
 }

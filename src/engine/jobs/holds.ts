@@ -4,11 +4,10 @@ import { toMessage, toText } from '../base/errors.ts';
 import { noneClosed } from '../db/due-jobs.ts';
 import type { Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
-import { DueProjects } from './due-projects.ts';
+import { DueProjects, Places } from './capacity.ts';
 import { type ServiceQueue, ServiceQueues } from './service-queues.ts';
 import type { RunningSteps } from './running-steps.ts';
 import { ModelHolds } from './model-holds.ts';
-import { Places } from './capacity.ts';
 import type { StepContext } from './step-context.ts';
 import { closedWindows, fullDisks, reachedCaps, type Excluded, type Seen, type WaitReason } from './wait-reasons.ts';
 

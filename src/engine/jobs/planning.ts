@@ -2,13 +2,13 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { Account } from '../db/service-store.ts';
+import type { Account, ServiceStore } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/rules.ts';
 import { needsFor, type Needs } from '../library/needs.ts';
 import { realPath } from '../files/existing-paths.ts';
-import { isEntryMissing } from './missing-entries.ts';
 import { completed, type Completed, type UsedFile } from './shot-sources.ts';
 import type { StepContext } from './step-context.ts';
+import { driverFor } from '../kinds/index.ts';
 
 export function planningOf(
   context: StepContext,
@@ -72,4 +72,19 @@ export function projectFor(context: StepContext, job: Job): Project {
   const project = context.projects.get(job.projectId);
   if (!project) throw new Error(`Job ${job.id} has lost its project.`);
   return project;
+}
+
+/** After a day the entry is tried again: access may have been granted. */
+const RECHECK_MS = 24 * 3_600_000;
+
+/** True for a day after the service said that it has no such optional endpoint for shots of this kind. */
+export function isEntryMissing(service: ServiceStore, account: Account, shot: ShotSpec, now: number): boolean {
+  const fact = driverFor(shot.kind).optionalEntry?.fact(shot);
+  const since = fact === undefined ? null : service.accountFact(account, fact);
+  return since !== null && now - Number(since) <= RECHECK_MS;
+}
+
+export function learnEntryIsMissing(service: ServiceStore, account: Account, shot: ShotSpec, now: number): void {
+  const fact = driverFor(shot.kind).optionalEntry?.fact(shot);
+  if (fact !== undefined) service.saveAccountFact(account, fact, String(now));
 }

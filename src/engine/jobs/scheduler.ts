@@ -1,9 +1,9 @@
 import { nextOpening } from '../../contract/night-window.ts';
 import type { CapScope } from '../../contract/ledger.ts';
-import type { QueueStatus, Gate, RunState } from '../../contract/events.ts';
+import { reasonFacts, type QueueStatus, type Gate, type RunState } from '../../contract/events.ts';
 import type { Job, Scope } from '../db/job-store.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
-import { runState, type HeldBy, type RunFacts } from '../machine/run-monitor.ts';
+import { runState, type HeldBy, type RunFacts } from './gates.ts';
 import type { ExpectedEnds } from './expected-work.ts';
 import { Holds } from './holds.ts';
 import type { ServiceQueue } from './service-queues.ts';
@@ -393,6 +393,4 @@ const opensAt = (gates: readonly Gate[]): number | null =>
 const WAKE = Symbol('wake');
 
 /** Their end is unknown: the time given is that of the next try. */
-const COMES_BACK: ReadonlySet<Gate['reason']> = new Set(['unreachable', 'breaker', 'database_rest']);
-
-const isForeseen = ({ reason, until }: Gate): boolean => until !== null && !COMES_BACK.has(reason);
+const isForeseen = ({ reason, until }: Gate): boolean => until !== null && reasonFacts.get(reason)?.trouble !== 'soon';

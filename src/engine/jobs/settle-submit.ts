@@ -2,8 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { persistEvent, finish, noteCost, updateRecipe } from './persist-event.ts';
 import { costHintInResult } from '../api/answer.ts';
 import type { StepContext } from './step-context.ts';
-import { planningOf } from './planning.ts';
-import { learnEntryIsMissing } from './missing-entries.ts';
+import { planningOf, learnEntryIsMissing } from './planning.ts';
 import { unclearSubmit } from './lost-submits.ts';
 import { keptFor, resultsIn } from './kept-answers.ts';
 import {

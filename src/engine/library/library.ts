@@ -16,34 +16,28 @@ import type {
 import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { FileUploads } from './file-uploads.ts';
-import { Groups } from './groups.ts';
-import { ManualUploads, type UploadOptions } from './manual-uploads.ts';
+import { FileUploads, type UploadOptions } from './file-uploads.ts';
+import { Groups, syncLibrary } from './sync.ts';
 import { Identities } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
-import { LostUploads } from './lost-uploads.ts';
-import { needsFor, plannedUploads } from './needs.ts';
-import { Preparer } from './prepare.ts';
-import { ReadinessWatch } from './readiness.ts';
-import { syncLibrary } from './sync.ts';
 import { Uploads } from './uploads.ts';
-import { assetFor, assetsFor, groupsFor } from './views.ts';
+import { needsFor, plannedUploads } from './needs.ts';
+import { Preparer, ReadinessWatch } from './prepare.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { AssetUseStore, PreparedUse } from '../db/asset-store.ts';
 import type { GroupFields } from '../api/resources/assets.ts';
+import { assetFor, assetsFor, groupsFor } from './views.ts';
 
 export function composeLibrary(parts: LibraryParts) {
   // Requests that the last engine was about to send when it died may have been sent.
   parts.uploads.markUnclear(parts.ports.clock.now());
   const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
-  const lost = new LostUploads(parts);
-  const uploads = new Uploads(parts, identities, lost);
-  const files = new FileUploads(parts, identities, uploads);
+  const uploads = new Uploads(parts, identities);
   const groups = new Groups(parts);
+  const files = new FileUploads(parts, identities, uploads, groups);
   const watch = new ReadinessWatch(parts);
-  const hand = new ManualUploads(parts, files, uploads, groups);
   const underWay = new PQueue();
-  const shared = { ...{ parts, groups, hand, watch, lost, underWay }, syncs: new SingleFlight<SyncReport>() };
+  const shared = { ...{ parts, groups, files, uploads, watch, underWay }, syncs: new SingleFlight<SyncReport>() };
   return {
     library: new Library({ ...shared, syncedAt: new Map() }, null),
     preparer: new Preparer(parts, files, groups, watch),
@@ -54,9 +48,9 @@ export function composeLibrary(parts: LibraryParts) {
 interface Shared {
   readonly parts: LibraryParts;
   readonly groups: Groups;
-  readonly hand: ManualUploads;
+  readonly files: FileUploads;
+  readonly uploads: Uploads;
   readonly watch: ReadinessWatch;
-  readonly lost: LostUploads;
   readonly underWay: PQueue;
   readonly syncs: SingleFlight<SyncReport>;
   /** By account. Not kept on disk: a sync that finds nothing new writes nothing, and a start is followed by one soon. */
@@ -102,29 +96,53 @@ export class Library {
    */
   async upload(paths: readonly string[], target: UploadTarget, options: UploadOptions = {}): Promise<UploadReport[]> {
     const account = this.#account();
-    const { hand } = this.#shared;
-    return this.#counted(Promise.all(paths.map((path) => hand.file(account, resolve(path), target, options))));
+    const { files } = this.#shared;
+    return this.#counted(Promise.all(paths.map((path) => files.file(account, resolve(path), target, options))));
   }
 
   async addUrl(url: string, target: UploadTarget, options: UploadOptions = {}): Promise<UploadReport> {
-    return this.#counted(this.#shared.hand.address(this.#account(), url, target, options));
+    return this.#counted(this.#shared.files.address(this.#account(), url, target, options));
   }
 
   async untilReady(
     assetIds: readonly string[],
-    { signal }: Pick<UploadOptions, 'signal'> = {},
+    { signal = this.#shared.parts.stopping }: Pick<UploadOptions, 'signal'> = {},
   ): Promise<ReadonlyMap<string, Readiness>> {
     const { parts, watch } = this.#shared;
-    return this.#counted(untilReady(parts, watch, this.#account(), assetIds, signal ?? parts.stopping));
+    const { clock } = parts.ports;
+    const account = this.#account();
+    const deadline = clock.now() + parts.settings.assetDeadlineMinutes * 60_000;
+    const found = new Map<string, Readiness>();
+    const follow = async (assetId: string): Promise<void> => {
+      for (;;) {
+        const groupId = parts.assets.asset(account, assetId)?.groupId ?? null;
+        const check = await watch.check(account, assetId, groupId);
+        const isOver = check.type !== 'waiting' && check.type !== 'held';
+        if (isOver || check.until >= deadline) break;
+        await clock.sleep(Math.max(0, check.until - clock.now()), { signal });
+      }
+      found.set(assetId, assetFor(parts, account, assetId)?.readiness ?? 'waiting');
+    };
+    await this.#counted(Promise.all(assetIds.map(follow)));
+    return found;
   }
 
   /** Brings groups and assets in step with the service, and finds uploads whose answer was lost. */
   async sync(signal?: AbortSignal): Promise<SyncReport> {
-    const { parts, lost, syncs, syncedAt } = this.#shared;
+    const { parts, uploads, syncs, syncedAt } = this.#shared;
+    const { ports, assets, clients, stopping } = parts;
     const account = this.#account();
     const name = accountKey(account);
-    const report = await this.#counted(syncs.run(name, () => sync(parts, lost, account, signal)));
-    syncedAt.set(name, parts.ports.clock.now());
+    const now = (): number => ports.clock.now();
+    const work = async (): Promise<SyncReport> => {
+      const client = clients.forAccount(account);
+      if (!client) throw new KeyMissingError();
+      const ended = signal ? AbortSignal.any([signal, stopping]) : stopping;
+      const report = await syncLibrary(client, account, assets, now, ended);
+      return { ...report, adopted: await uploads.adoptAll(account) };
+    };
+    const report = await this.#counted(syncs.run(name, work));
+    syncedAt.set(name, now());
     return report;
   }
 
@@ -134,11 +152,22 @@ export class Library {
   }
 
   whereUsed(assetId: string): AssetUse[] {
-    return whereUsed(this.#shared.parts.uses, assetId);
+    const store = this.#shared.parts.uses;
+    const named = store.mentioning(assetId).flatMap(({ spec, project, batch, current, takes }) =>
+      parametersNaming(spec, assetId).map((parameter): AssetUse => {
+        return { project, batch, shot: spec.key, parameter, current, takes: [...takes] };
+      }),
+    );
+    const byPlace = Map.groupBy(store.preparedWith(assetId), ({ shotId, parameter, path }) =>
+      JSON.stringify([shotId, parameter, path]),
+    );
+    return [...named, ...[...byPlace.values()].flatMap((uses) => preparedUse(store, uses))];
   }
 
   usedBy(jobId: string): TakeAsset[] {
-    return usedBy(this.#shared.parts.uses, jobId);
+    const { uses } = this.#shared.parts;
+    const version = uses.shotOfTake(jobId);
+    return [...uses.ofTake(jobId), ...(version ? namedAssets(version.spec) : [])];
   }
 
   /** Takes an asset out of sight here, or back into it. It stays at the service, which has no way to delete one. False when unknown. */
@@ -171,61 +200,6 @@ export class Library {
   #counted<Result>(work: Promise<Result>): Promise<Result> {
     return this.#shared.underWay.add(() => work) as Promise<Result>;
   }
-}
-
-async function sync(
-  parts: LibraryParts,
-  lost: LostUploads,
-  account: Account,
-  signal: AbortSignal | undefined,
-): Promise<SyncReport> {
-  const client = parts.clients.forAccount(account);
-  if (!client) throw new KeyMissingError();
-  const ended = signal ? AbortSignal.any([signal, parts.stopping]) : parts.stopping;
-  const report = await syncLibrary(client, account, parts.assets, () => parts.ports.clock.now(), ended);
-  return { ...report, adopted: await lost.adoptAll(account) };
-}
-
-async function untilReady(
-  parts: LibraryParts,
-  watch: ReadinessWatch,
-  account: Account,
-  assetIds: readonly string[],
-  signal: AbortSignal,
-): Promise<Map<string, Readiness>> {
-  const { clock } = parts.ports;
-  const deadline = clock.now() + parts.settings.assetDeadlineMinutes * 60_000;
-  const found = new Map<string, Readiness>();
-  const follow = async (assetId: string): Promise<void> => {
-    for (;;) {
-      const groupId = parts.assets.asset(account, assetId)?.groupId ?? null;
-      const check = await watch.check(account, assetId, groupId);
-      const isOver = check.type !== 'waiting' && check.type !== 'held';
-      if (isOver || check.until >= deadline) break;
-      await clock.sleep(Math.max(0, check.until - clock.now()), { signal });
-    }
-    found.set(assetId, assetFor(parts, account, assetId)?.readiness ?? 'waiting');
-  };
-  await Promise.all(assetIds.map(follow));
-  return found;
-}
-
-function whereUsed(store: AssetUseStore, assetId: string): AssetUse[] {
-  const named = store.mentioning(assetId).flatMap(({ spec, project, batch, current, takes }) =>
-    parametersNaming(spec, assetId).map((parameter): AssetUse => {
-      return { project, batch, shot: spec.key, parameter, current, takes: [...takes] };
-    }),
-  );
-  const byPlace = Map.groupBy(store.preparedWith(assetId), ({ shotId, parameter, path }) =>
-    JSON.stringify([shotId, parameter, path]),
-  );
-  return [...named, ...[...byPlace.values()].flatMap((uses) => preparedUse(store, uses))];
-}
-
-function usedBy(store: AssetUseStore, jobId: string): TakeAsset[] {
-  const version = store.shotOfTake(jobId);
-  const named = version ? namedAssets(version.spec) : [];
-  return [...store.ofTake(jobId), ...named];
 }
 
 function preparedUse(store: AssetUseStore, uses: readonly PreparedUse[]): AssetUse[] {

@@ -16,7 +16,7 @@ import { AssetStore, MediaStore } from '../db/asset-store.ts';
 import type { EngineDatabase } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { type UploadIdentity, UploadStore } from '../db/upload-store.ts';
-import { findGroup } from './groups.ts';
+import { findGroup } from './sync.ts';
 import type { LibraryParts } from './library-parts.ts';
 
 /** A local file that a shot's request names by address, so it must be an asset first. */

@@ -2,7 +2,7 @@ import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { changeRows, storedRows } from '../batches/change-rows.ts';
 import { planImport } from '../batches/plan-import.ts';
-import { placeOfRow } from '../batches/start-batch.ts';
+import { placeOfRow } from '../batches/plan-start.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import { isStrangeFolder } from '../kinds/media-reference.ts';
 import type { BatchFile, BatchHead } from '../files/batch-file.ts';

@@ -256,7 +256,7 @@ export function noteFound(
   { currency, at }: { readonly currency: string; readonly at: number },
 ): Message {
   const projectId = projectOfScope(batches, limit.scope);
-  const place = { by: 'engine', at, ...(projectId !== null && { projectId }) } as const;
+  const place = { by: 'engine', at, projectId } as const;
   const scope = scopeFacts(batches, limit.scope);
   if (limit.what === 'window') {
     const facts = { ...scope, isSet: limit.window === null ? 'no' : 'yes' };

@@ -7,6 +7,7 @@ import type { TakeCounter } from '../db/job-queries.ts';
 import { refused, type RefusedError } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { look } from '../files/project-files.ts';
+import type { Batch, BatchStore } from '../db/batch-store.ts';
 
 /** A folder on a network drive that does not answer within this time counts as away, ms. */
 const TIMEOUT_MS = 1000;
@@ -71,4 +72,17 @@ export function projectFor(projects: ProjectStore, projectId: string): Project {
   const found = projects.get(projectId);
   if (!found) throw unknownProject(projectId);
   return found;
+}
+
+/** Throws RefusedError for an unknown batch. */
+export function requireBatch(batches: BatchStore, batchId: string): Batch {
+  const batch = batches.get(batchId);
+  if (batch) return batch;
+  throw refused('not_found', messageFor('failure.noSuchItem', { what: 'batch' }), 'remedy.chooseOther');
+}
+
+/** Throws RefusedError for an archived batch: it is read only. */
+export function requireUnarchivedBatch(batches: BatchStore, { id, name }: Pick<Batch, 'id' | 'name'>): void {
+  if (!batches.isArchived(id)) return;
+  throw refused('batch_archived', messageFor('failure.batchArchived', { batch: name }), 'remedy.unarchiveBatch');
 }

@@ -4,19 +4,22 @@ import { toText, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { Clock } from '../base/ports.ts';
+import type { Clock, Ports } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { updateFromRecipe } from './adopt.ts';
+import { updateFromRecipe, adoptFolder, toProblem, type Adoption } from './adopt.ts';
 import { adoptLimits, type FoundLimit } from './limits.ts';
-import { isNewer } from './adopt-batches.ts';
-import { readBatchHead } from '../files/batch-file.ts';
+import { isNewer, adoptNames } from './adopt-batches.ts';
+import { readBatchHead, readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
 import { requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { checkIsProject, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
-import { readRecipe } from './recipe-file.ts';
+import { readRecipe, readRecipes } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
-import { takeInFolder } from './take-in.ts';
+import { adoptArrangement } from './arrangement.ts';
+import type { Actor } from '../../contract/history.ts';
+import { exportProject } from './export-project.ts';
+import { zipIn, zipProject } from './zip-project.ts';
 
 export interface OpenedProject extends Project {
   /** Takes adopted from the folder's files because this data folder did not know them. */
@@ -27,7 +30,7 @@ export interface OpenedProject extends Project {
   readonly problems: readonly Text[];
 }
 
-export interface ClaimsContext extends Claimant {
+interface ClaimsContext extends Claimant {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly isUnderWay: (takeId: string) => boolean;
@@ -206,3 +209,102 @@ export class ProjectClaims {
     return this.#mutex.run(await realPath(path), work);
   }
 }
+
+interface TakeIn {
+  readonly known: ReadonlySet<string>;
+  /** A person opened the project, so it belongs on the list. So does one with batches from elsewhere. */
+  readonly isOpened: boolean;
+  readonly isUnderWay: (takeId: string) => boolean;
+  readonly clock: Clock;
+}
+
+interface TakenIn extends Adoption {
+  readonly limits: readonly FoundLimit[];
+}
+
+/**
+ * Takes in what lies in a project's folder: batches, takes that were sent from elsewhere, how people arranged it, and what
+ * limits it. Nothing about a project is decided before: not what would be paid again, which batch a name means, what a prompt's
+ * variables stand for or which row is outdated. An engine does it when it claims the project (`ProjectClaims`); a
+ * command that looks without an engine does it in a copy of the database (`viewProject`). Nobody else decides.
+ */
+export async function takeInFolder(
+  stores: Stores,
+  folder: Project,
+  { known, isOpened, isUnderWay, clock }: TakeIn,
+): Promise<TakenIn> {
+  if (isOpened) stores.projects.begin(folder, clock.now());
+  const wanted = adoptNames(stores.batches, folder.id, await readBatchHeads(folder.path), clock.now());
+  const batches = readBatchFiles(folder.path, (id) => wanted.has(id));
+  const recipes = readRecipes(folder.path, (id) => !known.has(id));
+  const adoption = await adoptFolder(
+    stores,
+    { projectId: folder.id, projectPath: folder.path, batches, recipes, isUnderWay },
+    clock.now(),
+  );
+  const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
+  const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, clock.now());
+  // A list run before its takes are known would make them all again, so it waits for this work to end.
+  stores.batches.inOneCommit(() => {
+    if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
+  });
+  const unread = [unarranged, unlimited].filter((problem) => problem !== null);
+  return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(toProblem)] };
+}
+
+function mayArchive({ tally }: Stores, batchId: string): boolean {
+  const { unfinished, unknown } = tally.counts({ batchId });
+  return unfinished + unknown === 0;
+}
+
+export function projectFolders({
+  steps: { projects, claims, history, ports },
+  written,
+  opened,
+  serviceChanged,
+}: {
+  readonly steps: Pick<Stores, 'projects' | 'history'> & { readonly claims: ProjectClaims; readonly ports: Ports };
+  readonly written: () => Promise<unknown>;
+  readonly opened: (projectId: string) => Promise<void>;
+  /** A project is on another service: its requests have other prices. */
+  readonly serviceChanged: () => void;
+}) {
+  async function open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {
+    const before = new Map(projects.list().map((known) => [known.id, known.path]));
+    const project = await claims.open(path);
+    const { id: projectId, name, path: folder } = project;
+    const code = !before.has(projectId)
+      ? 'project.opened'
+      : before.get(projectId) !== folder
+        ? 'project.relinked'
+        : null;
+    if (code && by !== 'engine') {
+      history.note({ code, facts: { project: name, folder }, by, at: ports.clock.now(), projectId });
+    }
+    await opened(project.id);
+    return project;
+  }
+  return {
+    open,
+    /** Records that the folder of a known project was moved. Throws RefusedError if `path` is not that project. */
+    async relink(projectId: string, path: string, by: Actor = 'engine'): Promise<OpenedProject> {
+      await checkIsProject(path, projectId);
+      return open(path, by);
+    },
+    async *export(
+      projectId: string,
+      into: string,
+      { asZip }: { readonly asZip: boolean },
+    ): ReturnType<typeof exportProject> {
+      const { path } = projectFor(projects, projectId);
+      await written();
+      return yield* asZip ? zipProject(path, zipIn(into, path)) : exportProject(path, into);
+    },
+    putOnService(projectId: string, name: string): void {
+      if (projects.service(projectId) === name) return;
+      projects.setService(projectId, name);
+      serviceChanged();
+    },
+  };
+}
+export type ProjectFolders = ReturnType<typeof projectFolders>;

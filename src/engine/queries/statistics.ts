@@ -8,11 +8,11 @@ import {
   type Statistics,
   type StatisticsPeriod,
   type TakeStatistics,
+  type LedgerLine,
 } from '../../contract/ledger.ts';
 import { createYielder } from '../base/slices.ts';
 import { reportLines } from '../batches/csv-text.ts';
-import { MICROS } from '../db/ledger-store.ts';
-import type { LedgerScope, LedgerStore, RequestOfTake } from '../db/ledger-store.ts';
+import { MICROS, type LedgerScope, type LedgerStore, type RequestOfTake } from '../db/ledger-store.ts';
 
 const AT_ONCE = 2000;
 
@@ -191,3 +191,35 @@ export function statisticsCsv({ rows, currency }: Statistics): string {
   ]);
   return MARK + reportLines([COLUMNS, ...lines]);
 }
+
+const LEDGER_COLUMNS = [
+  'at',
+  'state',
+  'project',
+  'batch',
+  'shot',
+  'take',
+  'tool',
+  'model',
+  'price',
+  'currency',
+  'told',
+];
+const LINES_AT_ONCE = 500;
+
+export function* ledgerCsv(lines: Iterable<LedgerLine>, currency: string): Generator<string> {
+  let piece = [MARK, ...reportLines([LEDGER_COLUMNS])];
+  for (const line of lines) {
+    piece.push(...reportLines([cellsFor(line, currency)]));
+    if (piece.length < LINES_AT_ONCE) continue;
+    yield piece.join('');
+    piece = [];
+  }
+  yield piece.join('');
+}
+
+const cellsFor = (line: LedgerLine, currency: string): (string | number)[] => [
+  new Date(line.at).toISOString(),
+  ...[line.state, line.project ?? '', line.batch ?? '', line.shot ?? '', line.take ?? '', line.tool ?? ''],
+  ...[line.model, line.price ?? '', line.price === null ? '' : currency, line.told ?? ''],
+];

@@ -5,9 +5,9 @@ import { formats } from '../../contract/formats.ts';
 import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeSource } from '../../contract/take.ts';
-import { requireUnarchivedBatch } from '../batches/batch-rules.ts';
+import { requireUnarchivedBatch } from '../projects/overview.ts';
 import { contentHash } from '../batches/plan-import.ts';
-import { shotsAsTable } from '../batches/shots-as-table.ts';
+import { shotsAsTable } from '../batches/written-list.ts';
 import { tableOfRow } from '../batches/table.ts';
 import { checkList } from '../batches/validate.ts';
 import type { Batch, StoredShot } from '../db/batch-store.ts';
@@ -109,7 +109,7 @@ function taskSource(
 ): TakeSource {
   const text = taskToContinue(context, kind, id);
   if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
-  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOtherTake');
+  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOther');
 }
 
 const noSuchFile = (number: number): RefusedError =>

@@ -28,8 +28,7 @@ import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
 import { refused } from '../base/errors.ts';
-import { estimate } from '../batches/estimate.ts';
-import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
+import { estimate, toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
@@ -118,9 +117,10 @@ export function openReview(
     steps.jobs.inOneCommit(() => {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
       for (const [projectId, ofProject] of Map.groupBy(asked, (change) => change.projectId)) {
-        const line = { by, at, projectId };
-        if (isUndo) history.count({ ...line, code: 'verdicts.undone', facts: { verdicts: ofProject.length } }, window);
-        else history.count({ ...line, code: 'takes.judged', facts: toCounts(ofProject) }, window);
+        const line = isUndo
+          ? ({ code: 'verdicts.undone', facts: { verdicts: ofProject.length } } as const)
+          : ({ code: 'takes.judged', facts: toCounts(ofProject) } as const);
+        history.note({ ...line, by, at, projectId }, window);
       }
     });
     on.judged([...asked, ...also]);

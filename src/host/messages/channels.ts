@@ -5,7 +5,7 @@ import type { Clock, RoutesTo } from '../../engine/base/ports.ts';
 import { secretVariables, type Environment } from '../process-environment.ts';
 import { messageAddress, findSecret } from './secrets.ts';
 import { Agent, buildConnector, request } from 'undici';
-import { connectorThrough, connectorUntil } from '../../engine/api/tunnel.ts';
+import { connectorThrough, connectorUntil } from '../../engine/api/proxies.ts';
 import { DailiesError, toMessage, systemCode } from '../../engine/base/errors.ts';
 import { Socket } from 'node:net';
 import { isLocalHost } from '../../engine/api/address.ts';

@@ -1,5 +1,5 @@
 import { sumOf, countTakes } from '../../contract/batch.ts';
-import { continuesByItself, type EngineEvent, type Gate, type QueueView } from '../../contract/events.ts';
+import { continuesByItself, reasonFacts, type EngineEvent, type Gate, type QueueView } from '../../contract/events.ts';
 import type { NightHalt, NightMessage } from '../../contract/night-messages.ts';
 import { toMessage } from '../../engine/base/errors.ts';
 import type { Clock, Logger } from '../../engine/base/ports.ts';
@@ -258,33 +258,12 @@ const beginning = (at: number): NonNullable<Night['work']> => ({
 /** A clock that was set back has let no time pass. */
 const passed = (since: number, at: number): number => Math.max(0, at - since);
 
-/** Waits that end by themselves and that a night should not have: a queue that moves nothing for them is stalled. */
-const TROUBLES: ReadonlySet<string> = new Set([
-  'throttled',
-  'unreachable',
-  'breaker',
-  'model_failing',
-  'database_rest',
-  'project_in_use',
-]);
-
-/** Whether a gate holds the queue until a person acts. A gate with an unknown reason was closed on purpose. */
-const holds = ({ reason, until }: { readonly reason: string; readonly until: number | null }): boolean =>
-  until === null || !TROUBLES.has(reason);
-
-const HALTS: Readonly<Record<string, NightHalt>> = {
-  key_refused: 'key_rejected',
-  key_missing: 'key_rejected',
-  disk_low: 'disk_low',
-  cap_reached: 'cap_reached',
-  model_failing: 'model_failing',
-};
+/** Whether a gate holds the queue until a person acts, or was closed on purpose. */
+const holds = ({ reason, until }: Gate): boolean => until === null || !reasonFacts.get(reason)?.trouble;
 
 /** The event for a closed gate; null when it is not worth a message. */
-function toEvent({ reason, until }: { readonly reason: string; readonly until: number | null }): NightHalt | null {
-  if (Object.hasOwn(HALTS, reason)) return HALTS[reason] ?? null;
-  return until === null && reason !== 'paused_by_user' ? 'stopped' : null;
-}
+const toEvent = ({ reason, until }: Gate): NightHalt | null =>
+  reasonFacts.get(reason)?.event ?? (until === null && reason !== 'paused_by_user' ? 'stopped' : null);
 
 /** How far a take is, for as long as it is followed; null before it is accepted, and when it is over. */
 function toProgress({ state, remoteStatus, progress }: JobView): string | null {

@@ -1,4 +1,4 @@
-import type { Gate } from '../../contract/events.ts';
+import { reasonFacts, type Gate } from '../../contract/events.ts';
 import { sayText, t } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { momentInWords } from '../../contract/in-words.ts';
@@ -10,21 +10,13 @@ interface Obstacles {
   readonly isSample: boolean;
 }
 
-/** What holds takes back that were queued just now, what matters most first; what only slows them down is left out. */
-const OBSTACLES = [
-  ...(['database', 'paused_by_user', 'key_missing', 'key_refused', 'no_credit', 'unreachable', 'breaker'] as const),
-  ...(['database_rest', 'project_in_use', 'disk_low', 'cap_reached'] as const),
-] satisfies readonly Gate['reason'][];
-
-/** Trouble with a service, which the sample project does not use. */
-const OF_SERVICE: readonly Gate['reason'][] = ['key_missing', 'key_refused', 'no_credit', 'unreachable', 'breaker'];
-
 /** Why takes that were queued just now are not sent; empty where nothing holds them back. Pure. */
 export function unsentInWords({ gates, window, isSample }: Obstacles): string {
   const holding = gates.filter(
-    ({ reason, cap }) => !(isSample && (OF_SERVICE.includes(reason) || cap?.scope.scope === 'night')),
+    ({ reason, cap }) => !(isSample && (reasonFacts.get(reason)?.isOfService || cap?.scope.scope === 'night')),
   );
-  const found = OBSTACLES.flatMap((reason) => holding.filter((gate) => gate.reason === reason));
+  const weighty = [...reasonFacts].flatMap(([reason, { isSlow }]) => (isSlow ? [] : [reason]));
+  const found = weighty.flatMap((reason) => holding.filter((gate) => gate.reason === reason));
   if (found[0]) return sayText(found[0].message);
   if (window?.isOpen !== false || window.changesAt === null) return '';
   return t('window.unsentWindowClosed', { time: momentInWords(window.changesAt, window.window.timeZone) });

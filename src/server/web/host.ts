@@ -9,8 +9,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { systemCode, refused } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
-import { Peers } from './peers.ts';
 import {
+  Peers,
   toBearer,
   cookieName,
   EntryCodes,

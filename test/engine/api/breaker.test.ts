@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBreaker, type Breaker } from '../../../src/engine/api/breaker.ts';
+import { createBreaker, type Breaker } from '../../../src/engine/jobs/gates.ts';
 
 const start = Date.UTC(2030, 0, 1);
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { nextOpening } from '../../../src/contract/night-window.ts';
 import { describe, expect, it } from 'vitest';
 import { parseDays, parseHours, WEEKDAYS, NightWindow } from '../../../src/contract/night-window.ts';
-import { OpenTimes } from '../../../src/engine/base/open-times.ts';
+import { OpenTimes } from '../../../src/engine/jobs/night-windows.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

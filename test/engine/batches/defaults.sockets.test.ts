@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DraftEdit } from '../../../src/contract/batch.ts';
 import { usualColumns } from '../../../src/contract/kinds/index.ts';
-import { withDefaults } from '../../../src/engine/batches/defaults.ts';
-import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import { withDefaults } from '../../../src/engine/batches/draft.ts';
+import type { Drafts } from '../../../src/engine/commands/drafts.ts';
 import { World } from '../../support/world.ts';
 
 const nothing = { mapping: {}, kind: null, defaults: {} };

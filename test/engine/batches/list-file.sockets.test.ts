@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import type { Drafts } from '../../../src/engine/commands/drafts.ts';
 import { World } from '../../support/world.ts';
 import { asMedium } from '../library/media.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
-import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import type { Drafts } from '../../../src/engine/commands/drafts.ts';
 import { World } from '../../support/world.ts';
 
 let world: World;

@@ -4,8 +4,7 @@ import { unzipSync, zipSync } from 'fflate';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { readTable } from '../../../src/engine/batches/read-table.ts';
-import { readWorkbook } from '../../../src/engine/batches/read-workbook.ts';
+import { readTable, readWorkbook } from '../../../src/engine/batches/read-table.ts';
 import { bytesOf, told } from './support.ts';
 
 const parts = unzipSync(await writeWorkbook([['a'], ['1']]).toBuffer());

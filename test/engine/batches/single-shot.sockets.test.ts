@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import type { Drafts } from '../../../src/engine/commands/drafts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { asMedium } from '../library/media.ts';

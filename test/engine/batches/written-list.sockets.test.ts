@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListSource } from '../../../src/contract/batch.ts';
 import type { DraftList } from '../../../src/contract/draft-list.ts';
-import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import type { Drafts } from '../../../src/engine/commands/drafts.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { mergeLists } from '../../../src/engine/batches/written-list.ts';

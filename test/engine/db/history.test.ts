@@ -39,7 +39,7 @@ it('adds up what one window does within a minute to one entry', () => {
   const db = databaseOfTest();
   const history = new HistoryStore(db);
   const judge = (at: number, window: string, projectId = 'film') =>
-    history.count({ code: 'verdicts.undone', facts: { verdicts: 2 }, by: 'window', at, projectId }, window);
+    history.note({ code: 'verdicts.undone', facts: { verdicts: 2 }, by: 'window', at, projectId }, window);
   for (const at of [0, 30_000, 59_999, 60_000]) judge(at, 'left');
   judge(61_000, 'right');
   judge(62_000, 'left', 'other');
@@ -55,7 +55,7 @@ it('counts into no entry that its failed commit took away', () => {
   const db = databaseOfTest();
   const history = new HistoryStore(db);
   const judge = () =>
-    history.count({ code: 'verdicts.undone', facts: { verdicts: 1 }, by: 'window', at: 1, projectId: 'film' }, 'left');
+    history.note({ code: 'verdicts.undone', facts: { verdicts: 1 }, by: 'window', at: 1, projectId: 'film' }, 'left');
   const failing = db.facts.transaction(() => {
     judge();
     throw new Error('failed');

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toProxies } from '../../../src/engine/api/proxies.ts';
-import { routesFrom } from '../../../src/engine/api/proxies.ts';
+import { toProxies, routesFrom } from '../../../src/engine/api/proxies.ts';
 import { proxyTo } from '../../support/proxy.ts';
 import { bench, bytesOf, file, serve } from './support.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { DEMO_MODELS } from '../../../src/demo/models.ts';
-import { estimate } from '../../../src/engine/batches/estimate.ts';
+import { estimate } from '../../../src/engine/batches/price.ts';
 import { driverFor, rulesFor, taskPathFor } from '../../../src/engine/kinds/index.ts';
 import { lineFor } from '../../../src/engine/models/index.ts';
 import { check, errorsOf } from '../batches/support.ts';

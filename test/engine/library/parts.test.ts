@@ -8,15 +8,14 @@ import { MediaStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import type { StoredUpload } from '../../../src/engine/db/upload-store.ts';
 import { Identities, LocalFileError } from '../../../src/engine/library/identity.ts';
-import { listAll } from '../../../src/engine/library/sync.ts';
+import { listAll, findGroup } from '../../../src/engine/library/sync.ts';
 import { needsFor } from '../../../src/engine/library/needs.ts';
 import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { shot } from '../db/seed.ts';
 import { toReadiness } from '../../../src/contract/asset.ts';
-import { findGroup } from '../../../src/engine/library/groups.ts';
 import { asset, group } from './records.ts';
-import { findUploaded } from '../../../src/engine/library/lost-uploads.ts';
+import { findUploaded } from '../../../src/engine/library/uploads.ts';
 
 describe('the words of the service for the state of an asset', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Gate, RunState } from '../../../src/contract/events.ts';
-import { runState, type HeldBy } from '../../../src/engine/machine/run-monitor.ts';
+import { runState, type HeldBy } from '../../../src/engine/jobs/gates.ts';
 
 const gate = (reason: Gate['reason']): Gate => ({ reason, message: reason, until: null });
 const [halt, cap, window] = [gate('key_refused'), gate('cap_reached'), gate('window_closed')];

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { toWaits } from '../../../src/engine/nights/night-report.ts';
+import { toWaits } from '../../../src/engine/nights/nights.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

@@ -17,7 +17,7 @@ import type { TakeFilter } from '../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Recipe } from '../../../src/contract/take.ts';
 import { NOT_WORTH_KEEPING } from '../../../src/contract/trash.ts';
-import type { TrashMove } from '../../../src/engine/review/trash/held-takes.ts';
+import type { TrashMove } from '../../../src/engine/review/trash/trash-moves.ts';
 import { World } from '../../support/world.ts';
 
 let world: World;

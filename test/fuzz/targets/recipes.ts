@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/engine/db/open.ts';
-import { takeInFolder } from '../../../src/engine/projects/take-in.ts';
+import { takeInFolder } from '../../../src/engine/projects/project-claims.ts';
 import { openStores } from '../../../src/engine/db/stores.ts';
 import { seedFolder } from '../../support/seed-folder.ts';
 import type { Clock } from '../../../src/engine/base/ports.ts';

@@ -17,8 +17,17 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import { projectFor } from '../../projects/overview.ts';
 import { trashFile } from '../../projects/foreign-files.ts';
 import { unknownTake } from '../another-take.ts';
-import { Needs, type TrashMove } from './held-takes.ts';
-import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
+import {
+  Needs,
+  type TrashMove,
+  freeHome,
+  moveBack,
+  moveIn,
+  moveOut,
+  removeForGood,
+  twoPlaces,
+  type TwoPlaces,
+} from './trash-moves.ts';
 
 /** How a file is moved, the phase of a take whose files have arrived, and what the history says of it. */
 const MOVES = {
@@ -187,7 +196,7 @@ export class Trash {
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
     steps.jobs.inOneCommit(() => {
       for (const { takeId } of arrived) steps.jobs.trash.set(takeId, phase);
-      steps.history.count({ code, facts, by, at: steps.ports.clock.now(), projectId });
+      steps.history.note({ code, facts, by, at: steps.ports.clock.now(), projectId });
     });
   }
 

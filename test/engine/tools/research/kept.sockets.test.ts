@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Findings } from '../../../../src/contract/tool.ts';
-import { clippingsFor } from '../../../../src/engine/tools/research/clippings.ts';
+import { clippingsFor } from '../../../../src/engine/tools/research/pictures.ts';
 import { World } from '../../../support/world.ts';
 
 let world: World;

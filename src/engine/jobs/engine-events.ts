@@ -1,6 +1,6 @@
-import type { EngineEvent } from '../contract/events.ts';
-import type { GivenVerdict } from '../contract/verdict.ts';
-import type { JobQueries } from './db/job-queries.ts';
+import type { EngineEvent } from '../../contract/events.ts';
+import type { GivenVerdict } from '../../contract/verdict.ts';
+import type { JobQueries } from '../db/job-queries.ts';
 
 /** With more changed jobs than this, reading everything again is cheaper than an event for each. */
 export const MAX_JOB_EVENTS = 500;
