@@ -208,18 +208,16 @@ export function batchCalled(session: Session, name: string, { project }: { reado
   });
 }
 
-export function viewCalled(session: Session, name: string, { project }: { readonly project: string }): SavedView {
-  return lookAtProject(session, project, ({ savedViews }, { id }) => {
-    const views = savedViews.list(id);
-    const found = viewNamed(views, name.normalize('NFC').trim());
-    if (found) return found;
-    throw noView(name, views);
-  });
-}
+export const viewCalled = (session: Session, name: string, { project }: { readonly project: string }): SavedView =>
+  lookAtProject(session, project, (view, { id }) => viewsCalled(view, name, [id])[0] as SavedView);
 
-export function noView(name: string, others: readonly SavedView[]): UsageError {
-  const names = [...new Set(others.map((each) => plainText(each.name)))];
-  return new UsageError(
+/** The saved views with that name, one of each project. Throws UsageError when none has one, and names the existing ones. */
+export function viewsCalled({ savedViews }: View, name: string, projectIds: readonly string[]): SavedView[] {
+  const all = projectIds.map((projectId) => savedViews.list(projectId));
+  const found = all.flatMap((views) => viewNamed(views, name.normalize('NFC').trim()) ?? []);
+  if (found.length > 0) return found;
+  const names = [...new Set(all.flat().map((each) => plainText(each.name)))];
+  throw new UsageError(
     t('cli.noView', { name }),
     names.length === 0 ? t('cli.noViewsYet') : t('cli.viewNames', { names }),
   );

@@ -30,7 +30,7 @@ export const RUN = [
   word('--max-takes <n>', 'cli.optCapTakes', { parse: count }),
   ...WINDOW,
   word('--order <order>', 'cli.optOrder', { choices: TakeOrder.options }),
-  word('--dry-run', 'cli.optDryRun'),
+  word('--dry-run', 'cli.optTrashDryRun'),
   word('--offline', 'cli.optOffline'),
   JSON_LINES,
 ] as const;

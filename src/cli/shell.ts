@@ -1,3 +1,4 @@
+import { t } from '../contract/messages/words.ts';
 import { UsageError } from './exit.ts';
 import type { Environment } from '../host/process-environment.ts';
 
@@ -40,17 +41,11 @@ export function canAsk(shell: Shell): boolean {
   return shell.stdin.isTTY === true && shell.stdout.isTTY === true;
 }
 
-interface Agreement {
-  readonly question: string;
-  readonly refusal: readonly [problem: string, remedy: string];
-  readonly declined: readonly [problem: string, remedy: string];
-}
-
-/** Asks the person at the terminal. Throws UsageError. */
-export async function agree(shell: Shell, { question, refusal, declined }: Agreement): Promise<void> {
-  if (!canAsk(shell)) throw new UsageError(...refusal);
+/** Asks the person at the terminal. Throws UsageError, with what agrees without being asked, for any other answer. */
+export async function agree(shell: Shell, question: string, remedy = t('cli.agree')): Promise<void> {
+  if (!canAsk(shell)) throw new UsageError(question, remedy);
   const questions = await shell.questions();
-  if (!(await questions.confirm(question))) throw new UsageError(...declined);
+  if (!(await questions.confirm(question))) throw new UsageError(t('cli.nothingChanged'), remedy);
 }
 
 /** All that comes in. Throws `tooLong` after so many bytes. */

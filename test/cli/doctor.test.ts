@@ -108,12 +108,12 @@ describe('behind a proxy', () => {
     expect(/^warn +results +service\.test is reached through a proxy, .*cannot look it up/m.test(text)).toBe(warned);
   });
 
-  it('says why a request goes around it, and who asks the system', async () => {
+  it('says that a request goes around it, and who asks the system', async () => {
     const scene = await deskWithService();
     expect((await checked(scene)).text).toMatch(/^ok +proxy +Requests go directly\..*only the app reads the system/m);
     scene.env['ALL_PROXY'] = 'http://studio:secret@proxy.studio:3128';
     const { text } = await checked(scene);
-    expect(text).toMatch(/^ok +proxy +Requests go directly, because NO_PROXY or the address/m);
+    expect(text).toMatch(/^ok +proxy +Requests go directly\. The environment names no proxy for this address/m);
     expect(text).not.toContain('secret');
   });
 

@@ -56,7 +56,7 @@ describe('rows that were made under other keys', () => {
     expect(await run(scene, renamed)).toBe(2);
     expect(scene.service.ledger.commits).toBe(4);
     expect(await run(scene, renamed)).toBe(0);
-    expect(asked[0]).toBe(t('queue.makeAgainQuestion', { count: 4 }));
+    expect(asked[0]).toContain(t('queue.makeAgainQuestion', { count: 4 }));
     expect(scene.service.ledger.commits).toBe(8);
   });
 

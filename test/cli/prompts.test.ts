@@ -53,7 +53,7 @@ describe('dailies prompts rewrite', () => {
     const scene = await deskWithService();
     written(scene, LIST);
     expect(await rewrite(scene, '--rows', '030')).toBe(2);
-    expect(scene.stderr.text).toContain('No row with a prompt has the key 030');
+    expect(scene.stderr.text).toContain('No such row has the key 030');
     written(scene, 'x', 'new.csv');
     expect(await rewrite(scene)).toBe(2);
     expect(scene.stderr.text).toContain(t('cli.fileExists', { name: 'new.csv' }));

@@ -182,7 +182,8 @@ describe('dailies run', () => {
     expect(await scene.run('run', edited, '--project', 'film')).toBe(0);
     expect(scene.service.ledger.commits).toBe(6);
     expect(await scene.run('run', edited, '--project', 'film')).toBe(0);
-    expect(asked).toEqual(Array(2).fill(t('queue.makeAgainQuestion', { count: 2 })));
+    const asking = [t('start.paidAgain', { count: 2 }), t('queue.makeAgainQuestion', { count: 2 })].join(' ');
+    expect(asked).toEqual([asking, asking]);
   });
 
   it('remembers the row of the list that each shot stands in: skipped rows count, and so do empty ones', async () => {

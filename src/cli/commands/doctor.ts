@@ -4,7 +4,7 @@ import { t, sayText } from '../../contract/messages/words.ts';
 import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { ProxyError } from '../../engine/api/errors.ts';
-import { namesProxy, toProxies, connectorThrough } from '../../engine/api/proxies.ts';
+import { toProxies, connectorThrough } from '../../engine/api/proxies.ts';
 import { MODELS } from '../../engine/api/resources/models.ts';
 import { DailiesError, toMessage, systemCode } from '../../engine/base/errors.ts';
 import type { Route } from '../../engine/base/ports.ts';
@@ -110,7 +110,8 @@ async function checkService(session: Session): Promise<Finding[]> {
   // The one route that the environment names; this command cannot ask the system.
   const routes = await attempt('address', () => toProxies(session.shell.env)(new URL(address.base)));
   if ('level' in routes) return [routes, ...findings];
-  const proxy = proxyFinding(routes[0], session);
+  const way = routes[0] === null ? t('cli.requestsDirect') : t('cli.requestsByProxy', { proxy: routes[0].host });
+  const proxy = ok('proxy', way);
   const answer = await ask(address, 'key' in key ? key.key : null, { routes, signal: session.interrupted });
   if ('level' in answer) return [answer, proxy, ...findings];
   return [
@@ -120,11 +121,6 @@ async function checkService(session: Session): Promise<Finding[]> {
     ...('level' in key ? [key] : [keyFinding(key, answer.status)]),
     clockFinding(answer.headers.get('date'), session.shell.clock.now()),
   ];
-}
-
-function proxyFinding(route: Route, { shell }: Session): Finding {
-  if (route !== null) return ok('proxy', t('cli.requestsByProxy', { proxy: route.host }));
-  return ok('proxy', t(namesProxy(shell.env) ? 'cli.requestsAroundProxy' : 'cli.requestsDirect'));
 }
 
 async function attempt<Found>(name: string, find: () => Found | Promise<Found>): Promise<Found | Finding> {
@@ -167,12 +163,8 @@ async function ask(
   }
 }
 
-function remedyFor(code: string): string {
-  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) return t('cli.checkCertificate');
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return t('cli.checkName');
-  if (code === 'ECONNREFUSED') return t('cli.checkPort');
-  return t('cli.checkNetwork');
-}
+const remedyFor = (code: string): string =>
+  t(/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code) ? 'cli.checkCertificate' : 'cli.checkNetwork');
 
 function reached({ base: address, exposed }: ServiceAddress, { status: code }: Response): Finding {
   const status = String(code);

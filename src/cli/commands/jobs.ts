@@ -30,7 +30,7 @@ import { toColumns, printList, printOne } from '../output/list.ts';
 import { nextStep, standingCells, standingColumns } from '../output/report.ts';
 import { toSummary, RunTally } from '../output/reporter.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
-import { engineLine, holderInWords, recoveryLines, shortId, takeName } from '../output/words.ts';
+import { engineLine, recoveryLines, shortId, takeName, whoContinues } from '../output/words.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
@@ -111,12 +111,7 @@ export const verbs = [
     const jobs = pickJobs(session, options);
     const charged = jobs.filter(isChargedAgain);
     if (charged.length > 0 && !options.yes) {
-      const ids = charged.map((job) => shortId(job.id)).join(', ');
-      await agree(session.shell, {
-        question: t('cli.retryQuestion', { count: charged.length }),
-        refusal: [t('cli.retryRefusal', { count: charged.length, ids }), t('cli.agree')],
-        declined: [t('cli.nothingChanged'), t('cli.agree')],
-      });
+      await agree(session.shell, t('cli.retryQuestion', { count: charged.length }));
     }
     return decide(session, jobs, (api, ids) => api.retry({ ids }), 'retry');
   }),
@@ -132,11 +127,7 @@ export const verbs = [
     const resolution = toResolution(options);
     const jobs = pickJobs(session, { ids: [options.id] });
     if (resolution.action === 'resubmit' && !options.yes) {
-      await agree(session.shell, {
-        question: t('cli.resubmitQuestion', { cost: costFor(session, jobs) }),
-        refusal: [t('cli.resubmitRefusal'), t('cli.agree')],
-        declined: [t('cli.nothingChanged'), t('cli.agree')],
-      });
+      await agree(session.shell, t('cli.resubmitQuestion', { cost: costFor(session, jobs) }));
     }
     return decide(session, jobs, (api, [jobId = '']) => api.resolve({ jobId, resolution }), resolution.action);
   }),
@@ -232,9 +223,7 @@ async function decide(
   }
   if (answers.length === 0) print(t('cli.nothingChanged'));
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
-    const other = sharedBy && holderInWords(sharedBy);
-    const command = session.line('resume');
-    print(other ? t('cli.otherContinues', { other }) : t('cli.continueWith', { command }));
+    print(whoContinues(session, sharedBy));
   }
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
 }

@@ -72,7 +72,9 @@ const prompts = [
     if (versions > MAX_VERSIONS) throw refused('cli.tooManyVersions', { versions, most: MAX_VERSIONS });
     const { table, source, ...list } = await listAt(session, options.list, options.sheet);
     const columns = promptColumns(list.columns, source);
-    const chosen = chosenRows(table, columns, options.rows);
+    const withPrompt = toRows(table).filter((row) => (table.rows[row]?.[columns.prompt] ?? '').trim() !== '');
+    if (withPrompt.length === 0) throw new UsageError(t('cli.noPrompts'), t('cli.nothingSent'));
+    const chosen = chosenRows(table, list.columns, withPrompt, options.rows);
 
     const found = new Map<number, readonly string[]>();
     const calls: string[] = [];
@@ -196,8 +198,7 @@ const presets = [
     if (!preset) throw refused('cli.noPreset', { name: options.preset });
     const { kind, cells, name } = preset;
     const { table, columns } = await listAt(session, options.list, options.sheet);
-    const keys = options.rows?.split(',');
-    const chosen = keys?.map((key) => rowCalled(table, columns, key.trim())) ?? toRows(table);
+    const chosen = chosenRows(table, columns, toRows(table), options.rows);
     const fitting = chosen.filter((row) => isOfKind(table, columns, row, kind));
 
     const headers = [...table.headers];
@@ -253,17 +254,14 @@ function promptColumns(columns: readonly Column[], source: string): PromptColumn
   return { prompt, key: placeFor(columns, 'shot') };
 }
 
-/** Rows with a prompt, by their index; only those of `--rows` when it is given. */
-function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
-  const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
-  if (keys === undefined) {
-    if (withPrompt.length === 0) throw new UsageError(t('cli.noPrompts'), t('cli.nothingSent'));
-    return withPrompt;
-  }
-  const wanted = new Set(keys.split(',').map((key) => key.trim()));
-  const chosen = withPrompt.filter((row) => wanted.delete(rowName(table, columns, row)));
+/** Of these rows, by their index, those that `--rows` names; all of them without it. */
+function chosenRows(table: Table, columns: readonly Column[], rows: readonly number[], keys: string | undefined) {
+  if (keys === undefined) return [...rows];
+  const key = placeFor(columns, 'shot');
+  const wanted = new Set(keys.split(',').map((each) => each.trim()));
+  const chosen = rows.filter((row) => wanted.delete(rowName(table, { key }, row)));
   const [missing] = wanted;
-  if (missing !== undefined) throw refused('cli.noRowWithKey', { key: missing });
+  if (missing !== undefined) throw refused('cli.noRowWithKey', { key: plainText(missing) });
   return chosen;
 }
 
@@ -304,13 +302,6 @@ const placeFor = (columns: readonly Column[], name: string): number | null =>
 
 const toRows = ({ rows }: Table): number[] =>
   rows.flatMap((row, index) => (row.some((cell) => cell.trim() !== '') ? [index] : []));
-
-function rowCalled(table: Table, columns: readonly Column[], wanted: string): number {
-  const key = placeFor(columns, 'shot');
-  const found = toRows(table).find((row) => rowName(table, { key }, row) === wanted);
-  if (found !== undefined) return found;
-  throw refused('cli.noRowCalled', { key: plainText(wanted) });
-}
 
 function isOfKind({ rows }: Table, columns: readonly Column[], row: number, kind: Kind): boolean {
   const place = placeFor(columns, 'kind');

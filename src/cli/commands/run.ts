@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
 import type { Standing } from '../../contract/job.ts';
-import { t } from '../../contract/messages/words.ts';
+import { saySentences, t } from '../../contract/messages/words.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { paidAgain } from '../../engine/batches/paid-again.ts';
@@ -224,12 +224,9 @@ async function agreeToPayAgain(
   ownName: string,
 ): Promise<void> {
   if (!paid?.needsAgreement || batch !== undefined) return;
-  const remedy = remedyFor(paid, ownName);
-  await agree(shell, {
-    question: t('queue.makeAgainQuestion', { count: paid.takes }),
-    refusal: [t('start.paidAgain', { count: paid.takes }), remedy],
-    declined: [t('cli.nothingChanged'), remedy],
-  });
+  const count = paid.takes;
+  const question = saySentences(t('start.paidAgain', { count }), t('queue.makeAgainQuestion', { count }));
+  await agree(shell, question, remedyFor(paid, ownName));
 }
 
 const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;
@@ -263,9 +260,8 @@ async function agreeToSend(session: Session, options: RunOptions, outside: reado
   const allowed = await allowedPaths(session, options);
   if (outside.length === 0) return allowed;
   const flags = outside.slice(0, MAX_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
-  const refusal = [t('cli.outsideProblem'), t('cli.outsideRemedy', { flags: flags.join(' ') })] as const;
-  const question = t('start.sendOutside', { count: outside.length });
-  await agree(session.shell, { question, refusal, declined: refusal });
+  const remedy = t('cli.outsideRemedy', { flags: flags.join(' ') });
+  await agree(session.shell, t('start.sendOutside', { count: outside.length }), remedy);
   return [...allowed, ...outside.map(({ path }) => path)];
 }
 

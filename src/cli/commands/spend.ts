@@ -45,7 +45,7 @@ const CAP = [
   BATCH,
   word('--max-spend <amount>', 'cli.optCapSpend', { parse: amount }),
   word('--max-takes <n>', 'cli.optCapTakes', { parse: count }),
-  word('--remove', 'cli.optCapRemove'),
+  word('--remove', 'cli.optSecretForget'),
   JSON_LINES,
 ] as const;
 const STATS = [

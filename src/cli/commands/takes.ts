@@ -1,33 +1,22 @@
 import { join, resolve } from 'node:path';
-import { momentInWords } from '../../contract/in-words.ts';
 import { continuationFor } from '../../contract/kinds/index.ts';
 import { t } from '../../contract/messages/words.ts';
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
-import { windowFor } from '../../contract/night-window.ts';
-import {
-  type NewTake,
-  pressed,
-  type TakeDetails,
-  type TakeView,
-  tagsOf,
-  type ViewFilter,
-  viewNamed,
-} from '../../contract/review.ts';
+import { type NewTake, pressed, type TakeDetails, tagsOf } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take.ts';
 import { MAX_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/output-store.ts';
-import { windowAt } from '../../engine/jobs/night-windows.ts';
 import { exportTakes, takesToExport } from '../../engine/review/export-takes.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { refused, UsageError } from '../exit.ts';
-import { noView, takeNamed, type View, viewDataFolder, wantedProjects, wantedScopes } from '../look.ts';
+import { takeNamed, type View, viewDataFolder, viewsCalled, wantedProjects, wantedScopes } from '../look.ts';
 import { copied, toColumns, printList, printOne, progressLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
-import { estimateLines, holderInWords, shortId, takeName } from '../output/words.ts';
+import { estimateLines, shortId, takeName, whoContinues } from '../output/words.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
 import { BATCH, type Given, JSON_LINES, OF_PROJECT, PROJECT, secondsFrom, verb, word, type Word } from '../verb.ts';
@@ -159,9 +148,7 @@ export const verbs = [
     const takeIds = fitting(session, options, LYING_IN_TRASH);
     if (takeIds.length > 0 && !options.yes) {
       const question = t('cli.emptyQuestion', { takes: size.takes, size: bytesForPeople(size.bytes) });
-      const remedy = t('cli.agree');
-      const declined = [t('cli.nothingChanged'), remedy] as const;
-      await agree(session.shell, { question, refusal: [question, remedy], declined });
+      await agree(session.shell, question);
     }
     return move(session, options, takeIds, 'emptied');
   }),
@@ -188,7 +175,7 @@ export const verbs = [
       const columns = continuationFor(take.kind);
       const [file] = take.outputs;
       if (!columns || !file) {
-        const problem = columns ? t('cli.noFileToContinue') : t('cli.cannotContinue', { kind: take.kind });
+        const problem = columns ? t('cli.noFileToUse') : t('cli.cannotContinue', { kind: take.kind });
         throw new UsageError(problem, t('cli.nameMusicTake'));
       }
       const newTake: NewTake = {
@@ -216,9 +203,9 @@ function fittingTakes(view: View, options: TakesWanted, session: Session): { id:
       ? [...projects.keys()].map((projectId) => ({ projectId }))
       : [{ ...scope, projectId: scope.projectId }],
   );
-  const saved = options.view === undefined ? null : viewsNamed(view, options.view, [...projects.keys()]);
+  const saved = options.view === undefined ? null : viewsCalled(view, options.view, [...projects.keys()]);
   return wanted.flatMap((scope) => {
-    const kept = saved?.get(scope.projectId);
+    const kept = saved?.find(({ projectId }) => projectId === scope.projectId)?.filter;
     if (saved && !kept) return [];
     const text = joinSearches(...[kept?.text, options.where].filter((each) => each !== undefined));
     requireReadable(text);
@@ -226,20 +213,6 @@ function fittingTakes(view: View, options: TakesWanted, session: Session): { id:
       .ids({ sort: 'list', ...kept, ...scope, ...(text !== '' && { text }) })
       .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' }));
   });
-}
-
-/** The saved views with that name, by project. Throws UsageError when no project has one, and names the existing ones. */
-function viewsNamed(view: View, name: string, projectIds: readonly string[]): Map<string, ViewFilter> {
-  const all = projectIds.map((projectId) => ({ projectId, views: view.savedViews.list(projectId) }));
-  const found = all.flatMap(({ projectId, views }) => {
-    const named = viewNamed(views, name.normalize('NFC').trim());
-    return named ? [[projectId, named.filter] as const] : [];
-  });
-  if (found.length > 0) return new Map(found);
-  throw noView(
-    name,
-    all.flatMap(({ views }) => views),
-  );
 }
 
 /** Ids of the named takes, or of fitting ones that are `state`; never of all. Throws UsageError without either. */
@@ -396,18 +369,8 @@ async function queueTake(session: Session, engine: CommandEngine, newTake: NewTa
   for (const each of estimateLines(estimate)) print(each);
   const id = shortId(made.id);
   print(t('cli.queued', { what, take: takeName(made), id }));
-  print(whenSent(session, engine, made));
+  print(whoContinues(session, engine.sharedBy));
   print(t('cli.takeBackWith', { command: line('jobs', 'cancel', id) }));
-}
-
-function whenSent({ line, shell, dataFolder }: Session, { sharedBy }: CommandEngine, take: TakeView): string {
-  if (!sharedBy) return t('cli.continueWith', { command: line('resume') });
-  const other = holderInWords(sharedBy);
-  const now = shell.clock.now();
-  const windows = viewDataFolder(dataFolder, (view) => view.windows.list().map((stored) => windowAt(stored, now)));
-  const window = windowFor(take, windows);
-  if (window?.isOpen !== false || window.changesAt === null) return t('cli.sentBy', { other, command: line('status') });
-  return t('cli.sentByAt', { other, time: momentInWords(window.changesAt, window.window.timeZone) });
 }
 
 function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButton {

@@ -5,7 +5,7 @@ import { t, saySentences, type MessageKey } from '../../contract/messages/words.
 import { remedyAction, type RemedyAction, type Cost, type Failure } from '../../contract/failure.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
 import type { DailiesError } from '../../engine/base/errors.ts';
-import { commandLine, type GlobalOptions } from '../session.ts';
+import { commandLine, type GlobalOptions, type Session } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, PaidAgain, StartMode } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
@@ -163,6 +163,12 @@ export function underWayLine(status: QueueStatus | null, tally: RunTally, now: n
 /** `process 4711 (dailies serve)`. */
 export const holderInWords = ({ pid, command }: Holder): string =>
   t('common.process', { pid: String(pid), command: plainText(command) });
+
+/** Who sends what is left when this command has ended. */
+export const whoContinues = ({ line }: Pick<Session, 'line'>, other: Holder | null): string =>
+  other === null
+    ? t('cli.continueWith', { command: line('resume') })
+    : t('cli.otherContinues', { other: holderInWords(other) });
 
 /** `An engine is running: process 4711 (dailies serve), since 22:14.` */
 export const engineLine = (holder: Holder | null): string =>

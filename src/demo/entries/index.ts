@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { invalid, jsonAnswer, type Answer } from '../answer.ts';
 import { jsonObject, type Call } from '../call.ts';
-import { embeddingFor } from '../embedding.ts';
 import { SPEECH_FORMATS, voice as speaker } from '../media/sound.ts';
 import { DEMO_MODELS, EMBEDDING_MODELS, type DemoModel } from '../models.ts';
 import type { ModelList } from '../service-parts.ts';
@@ -16,7 +15,7 @@ import { resultRoutes } from './results.ts';
 import { commitTask, commitTool, finishedFiles, requireTask, taskAnswer } from './tasks.ts';
 import { textRoutes } from './text.ts';
 import { videoRoutes } from './videos.ts';
-import { webRoutes } from './web.ts';
+import { embeddingFor, webRoutes } from './web.ts';
 
 /**
  * Every entry of the service. To add one:

@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { MediaKind } from '../models.ts';
 import { movie, presenter } from './movie.ts';
-import { type Maker, padding } from './output.ts';
-import { prepared } from './prepared.ts';
+import { type Maker, padding, prepared } from './output.ts';
 import { stillOf } from './scenery.ts';
 import { takeSlate } from './slate.ts';
 import { tune, voice } from './sound.ts';

@@ -1,6 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import { seededRandom } from './output.ts';
-import { prepared } from './prepared.ts';
+import { seededRandom, prepared } from './output.ts';
 import { type Move, type Scene, sceneFor, type Technique } from './scene.ts';
 import { type Slate, slateSvg } from './slate.ts';
 

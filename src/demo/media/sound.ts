@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Maker, oneOf, type OutputKey, padding, seedFor } from './output.ts';
-import { prepared } from './prepared.ts';
+import { type Maker, oneOf, type OutputKey, padding, seedFor, prepared } from './output.ts';
 
 /** Formats of speech (reference: Speech), and the types of their answers. */
 const speechTypes = { mp3: 'audio/mpeg', opus: 'audio/ogg', aac: 'audio/aac', flac: 'audio/flac' };
