@@ -29,6 +29,8 @@ export const RUN = [
   word('--max-spend <amount>', 'cli.optCapSpend', { parse: amount }),
   word('--max-takes <n>', 'cli.optCapTakes', { parse: count }),
   ...WINDOW,
+  // Only in the project's night window, whatever is started early.
+  word('--tonight', 'cli.optTonight'),
   word('--order <order>', 'cli.optOrder', { choices: TakeOrder.options }),
   word('--dry-run', 'cli.optTrashDryRun'),
   word('--offline', 'cli.optOffline'),

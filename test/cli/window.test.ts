@@ -57,6 +57,36 @@ describe('dailies run --window', () => {
   });
 });
 
+describe('dailies run --tonight', () => {
+  const TONIGHT = ['run', 'night.csv', '--project', 'film', '--tonight'];
+
+  it('sends in the window of the project, though that was started early', async () => {
+    const scene = await deskAt('20:00:00');
+    expect(await scene.run('run', 'night.csv', '--project', 'film', '--batch', 'day')).toBe(0);
+    expect(await scene.run('window', '22:00-07:00', '--project', 'film', ...ZONE)).toBe(0);
+    expect(await scene.run('window', '--project', 'film', '--start-now')).toBe(0);
+    const tonight = scene.run(...TONIGHT, '--batch', 'night');
+    while (!scene.said.includes('sends nothing outside its night window')) await wait(20);
+    expect(scene.service.ledger.commits).toBe(3);
+    scene.interrupt();
+    expect(await tonight).toBe(130);
+    expect(await scene.run('window', '--project', 'film')).toBe(0);
+    expect(scene.said).toContain(
+      'Night window of batch “night”: 22:00–07:00, every day (UTC). Closed until Mon 22:00.',
+    );
+    expect(scene.service.ledger.commits).toBe(3);
+  });
+
+  it('is refused where the project has no window, and beside other hours', async () => {
+    const scene = await deskAt('20:00:00');
+    expect(await scene.run(...TONIGHT)).toBe(2);
+    expect(scene.stderr.text.replace(/\s+/g, ' ')).toContain('`dailies window 22:00-07:00 --project film`');
+    expect(await scene.run(...TONIGHT, '--window', '22:00-07:00')).toBe(2);
+    expect(await scene.run('window', '--project', 'film')).toBe(2);
+    expect(scene.service.ledger.commits).toBe(0);
+  });
+});
+
 describe('dailies window', () => {
   it('sets, shows and removes the window of a project', async () => {
     const scene = await deskAt('20:00:00');

@@ -48,7 +48,7 @@ async function run(
 ): Promise<ExitStatus> {
   const { reporter } = needs;
   if (options.offline && !options.dryRun) throw refused('cli.offlineRun');
-  const window = toWindow(options);
+  const window = options.tonight ? await projectWindow(session, options) : toWindow(options);
   // Before the list is read: a missing key is reported immediately, and nothing is stored.
   const connector = options.dryRun ? null : await findEngine(session, { sends: true });
   const settings = connector?.settings ?? toSettings(session);
@@ -85,6 +85,18 @@ async function run(
     // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
     prepared(engine, await start(engine), reporter, !connector.wasLost()),
   );
+}
+
+/** The night window of the project. Throws UsageError where none is set. */
+async function projectWindow(session: Session, { project: folder, window }: RunOptions): Promise<NightWindow> {
+  if (window !== undefined) throw refused('cli.tonightAndWindow');
+  return viewProject(session, folder, async ({ view, project }) => {
+    const [set] = view.windows
+      .list()
+      .filter(({ scope }) => scope.scope === 'project' && scope.projectId === project?.id);
+    if (!set) throw refused('cli.noWindowTonight', { project: quoted(folder) });
+    return set.window;
+  });
 }
 
 function reportList(
