@@ -403,6 +403,7 @@ test('rows of a list stand under headings, which select them, and edits keep the
     await press(page, 'ArrowDown', 'ArrowDown');
     await expect(grid.locator('[data-row="2"][aria-selected="false"] .active')).toHaveText('000');
     await heading('Pier').click();
+    await expect(grid).toBeFocused();
     await expect(grid.locator('[data-row][aria-selected="true"]')).toHaveCount(2);
     await expect(heading('Pier')).toHaveAttribute('aria-selected', 'true');
     await press(page, 'ControlOrMeta+Enter');

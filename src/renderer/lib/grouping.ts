@@ -2,12 +2,9 @@ import { nameOrder, t } from '../../contract/messages/words.ts';
 import type { Grouping } from '../../contract/review.ts';
 
 export const takeGroupings = ['batch', 'shot', 'model', 'verdict', 'tag'] as const;
-export const rowGroupings = ['kind', 'model'] as const;
 
-export type GroupBy = (typeof takeGroupings)[number] | (typeof rowGroupings)[number];
+export type GroupBy = (typeof takeGroupings)[number];
 type GroupedBy<By extends GroupBy> = { readonly by: By } | Extract<Grouping, { by: 'column' }>;
-/** What rows of a list are put together by. A column goes by its key: see `columnKeys`. */
-export type RowGrouping = GroupedBy<(typeof rowGroupings)[number]>;
 
 const OF_COLUMN = 'column:';
 

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { t } from '../../../src/contract/messages/words.ts';
-import type { RowGrouping } from '../../../src/renderer/lib/grouping.ts';
-import {
-  cellOfGroup,
-  groupNames,
-  groupRows,
-  ownColumns,
-  rowGroupTitle,
-} from '../../../src/renderer/views/batch/draft/row-order.ts';
+import { groupColumns, groupRows } from '../../../src/renderer/views/batch/draft/row-order.ts';
 import {
   groupAt,
   headingsBefore,
@@ -60,37 +52,13 @@ describe('rows in groups', () => {
   });
 });
 
-describe('what rows are put together by', () => {
+it('are put together by a column of the person’s own, by model or by kind', () => {
   const column = (header: string, meaning: string | null, isExtra = false) => ({ header, column: meaning, isExtra });
-  const columns = [
-    column('shot', 'shot'),
-    column('Scene', null),
-    column('model', 'model'),
-    column('.seed', 'seed', true),
-  ];
-  const cells = [
-    ['010', ' Pier ', 'm1', ''],
-    ['020', '', '', ''],
-  ];
-  const list = {
-    columns,
-    defaults: { model: 'm2' },
-    text: (row: number, at: number) => cells[row]?.[at] ?? '',
-    kindOf: (row: number) => (row === 0 ? ('video' as const) : null),
-  };
-  const namesBy = (grouping: RowGrouping) => [0, 1].map(groupNames(grouping, list));
-
-  it('is a column of the person’s own, the model that counts, or the kind', () => {
-    expect(ownColumns(columns).map(({ label }) => label)).toEqual(['Scene', '.seed']);
-    expect(namesBy({ by: 'column', column: 'scene' })).toEqual(['Pier', '']);
-    expect(namesBy({ by: 'model' })).toEqual(['m1', 'm2']);
-    expect(namesBy({ by: 'kind' })).toEqual(['video', '']);
-  });
-
-  it('is said by a new row, where a column of the list says it', () => {
-    const scene = { by: 'column', column: 'scene' } as const;
-    expect(cellOfGroup(scene, columns)).toBe(1);
-    expect(cellOfGroup({ by: 'kind' }, columns)).toBeNull();
-    expect(rowGroupTitle(scene, '', columns)).toBe(t('review.groupWithoutColumn', { column: 'Scene' }));
-  });
+  const own = [column('Scene', null), column('.seed', 'seed', true)];
+  const columns = [column('shot', 'shot'), ...own, column('model', 'model'), column('', null)];
+  expect(groupColumns(columns).map(({ label, index }) => [label, index])).toEqual([
+    ['Scene', 1],
+    ['.seed', 2],
+    ['model', 3],
+  ]);
 });

@@ -90,12 +90,11 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: t('common.groups') }).click();
   await page.getByRole('option', { name: t('review.groupByColumn', { column: 'scene' }) }).click();
-  await grid.getByRole('gridcell', { name: /^Crossing ./, expanded: true }).click();
   await camera.take('batch-groups');
-  await grid.getByRole('gridcell', { name: /^Harbour ./, expanded: true }).click();
+  await grid.getByRole('gridcell', { name: /^Harbour \d/ }).click();
   await page.keyboard.press('PageDown');
   await page.keyboard.press('PageDown');
-  await camera.take('batch-groups-folded');
+  await camera.take('batch-groups-selected');
   await page.getByRole('button', { name: t('common.allBatches') }).click();
 }
 

@@ -4,7 +4,7 @@ import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import { t } from '../../../../contract/messages/words.ts';
 import { assetThumbUrl } from '../../../lib/assets/drag-asset.ts';
 import { models } from '../../../lib/state/models.svelte.ts';
-import { groupingName, groupingNamed, rowGroupings } from '../../../lib/grouping.ts';
+import { groupingNamed } from '../../../lib/grouping.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { chosenPictures } from '../../../lib/shot-form/chosen-media.svelte.ts';
 import { picturesIn, type NamedPicture } from '../../../lib/shot-form/media-cell.ts';
@@ -20,13 +20,10 @@ import { ArrangedColumns } from './arranged-columns.svelte.ts';
 import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
 import type { OpenDraft } from './open-draft.svelte.ts';
 import {
-  cellOfGroup,
-  decidingColumns,
-  groupNames,
+  groupColumns,
   groupRows,
   isFiltered,
   orderFor,
-  rowGroupTitle,
   wholeList,
   type OrderedRows,
   type ViewRequest,
@@ -54,24 +51,22 @@ export class DraftSheet implements GridSource {
     for (const [place, row] of this.#ordered?.rows.entries() ?? []) if (row < places.length) places[row] = place;
     return places;
   });
-  /** Empty without groups, and where the column that rows were put together by is gone. */
-  readonly groupingName: string = $derived.by(() => {
-    const grouping = groupingNamed(this.layout.layout.group, rowGroupings);
-    const isGone = grouping?.by === 'column' && decidingColumns(grouping, this.draft.view.columns).length === 0;
-    return isGone ? '' : groupingName(grouping);
+  /** The column of the list that rows are put together by; -1 without groups, and where that column is gone. */
+  readonly groupColumn: number = $derived.by(() => {
+    const grouping = groupingNamed(this.layout.layout.group, []);
+    const all = groupColumns(this.draft.view.columns);
+    return all.find(({ column }) => grouping?.by === 'column' && column === grouping.column)?.index ?? -1;
   });
-  readonly grouping = $derived(groupingNamed(this.groupingName, rowGroupings));
   readonly headings: readonly GridHeading[] = $derived.by(() => {
-    const { grouping } = this;
     const groups = this.#ordered?.groups ?? [];
-    if (groups.length === 0 || grouping === undefined) return [];
+    if (groups.length === 0) return [];
+    const without = t('review.groupWithoutColumn', { column: this.layout.nameOf(this.groupColumn) });
     const { index } = this.draft.defects;
     const marked = Map.groupBy(index.rows(), (row) => groupAt(groups, this.placeOf(row)));
     return groups.map(({ name, start, count }, at) => {
       const rows = marked.get(at) ?? [];
       const mark = rows.some((row) => index.severityOfRow(row) === 'error') ? 'error' : 'warning';
-      const title = rowGroupTitle(grouping, name, this.draft.view.columns);
-      return { title, start, count, mark: rows.length === 0 ? null : mark, marked: rows.length };
+      return { title: name || without, start, count, mark: rows.length === 0 ? null : mark, marked: rows.length };
     });
   });
 
@@ -110,7 +105,7 @@ export class DraftSheet implements GridSource {
 
   /** Filters, sorts and groups again; not on its own while a person edits: rows must not move away under their hands. */
   lookAgain(): void {
-    const { draft, request, grouping } = this;
+    const { draft, request, groupColumn } = this;
     const { view, count } = draft;
     const withDefects = draft.defects.index.rows();
     const text = (row: number, column: number) => draft.text(row, column);
@@ -118,12 +113,12 @@ export class DraftSheet implements GridSource {
       ...{ rows: count, columns: view.columns.length, text },
       hasDefect: (row) => withDefects.has(row),
     });
-    if (grouping === undefined) {
+    if (groupColumn < 0) {
       this.#ordered = order && { rows: order, groups: [] };
       return;
     }
     const rows = order ?? Int32Array.from({ length: count }, (_none, row) => row);
-    this.#ordered = groupRows(rows, groupNames(grouping, { ...view, text, kindOf: (row) => this.kindOf(row) }));
+    this.#ordered = groupRows(rows, (row) => text(row, groupColumn).trim());
   }
 
   /** An empty row in the same group as another one. */
@@ -131,9 +126,7 @@ export class DraftSheet implements GridSource {
     const place = this.placeOf(listRow);
     const groups = this.#ordered?.groups ?? [];
     const group = place < 0 ? undefined : groups[groupAt(groups, place)];
-    const column = this.grouping && cellOfGroup(this.grouping, this.draft.view.columns);
-    if (!group || typeof column !== 'number') return [];
-    return [...Array<string>(column).fill(''), group.name];
+    return group ? [...Array<string>(this.groupColumn).fill(''), group.name] : [];
   }
 
   listColumn(column: number): number {

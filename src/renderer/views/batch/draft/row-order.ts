@@ -1,9 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
-import type { Kind } from '../../../../contract/kinds/kind.ts';
-import { kindLabel } from '../../../../contract/kinds/index.ts';
-import { nameOrder, sayText, t } from '../../../../contract/messages/words.ts';
-import { groupingName, groupOrder, type RowGrouping } from '../../../lib/grouping.ts';
-import { columnKeys, columnNamed } from './columns.ts';
+import { nameOrder } from '../../../../contract/messages/words.ts';
+import { groupOrder } from '../../../lib/grouping.ts';
+import { columnKeys } from './columns.ts';
 
 /** Which rows are shown, and in which order. A view only: the list itself stays as it is. */
 export interface ViewRequest {
@@ -101,50 +99,13 @@ export function groupRows(rows: Int32Array, nameOf: (row: number) => string): Or
   return { rows: ordered, groups };
 }
 
-/** The columns of a person's own that rows can be put together by. */
-export function ownColumns(
+/** The columns that rows can be put together by: those of a person's own, and model and kind. */
+export function groupColumns(
   columns: readonly DraftColumn[],
 ): readonly { readonly column: string; readonly label: string; readonly index: number }[] {
   const keys = columnKeys(columns.map(({ header }) => header));
   return columns.flatMap(({ header, column, isExtra }, index) => {
-    const isOwn = (column === null || isExtra) && header.trim() !== '';
-    return isOwn ? [{ column: keys[index] ?? '', label: header, index }] : [];
+    const isOffered = column === null || isExtra || column === 'model' || column === 'kind';
+    return isOffered && header.trim() !== '' ? [{ column: keys[index] ?? '', label: header, index }] : [];
   });
-}
-
-/** The columns whose cells say which group a row is in, the first of them before the others. */
-export function decidingColumns(grouping: RowGrouping, columns: readonly DraftColumn[]): readonly number[] {
-  const own = ownColumns(columns).find(({ column }) => grouping.by === 'column' && column === grouping.column);
-  const named = { kind: ['kind', 'model'], model: ['model'], column: [] }[grouping.by];
-  return [own?.index ?? -1, ...named.map((name) => columnNamed(columns, name))].filter((place) => place >= 0);
-}
-
-interface ListToGroup {
-  readonly columns: readonly DraftColumn[];
-  readonly defaults: Readonly<Record<string, string>>;
-  readonly text: (row: number, column: number) => string;
-  readonly kindOf: (row: number) => Kind | null;
-}
-
-/** Names the group of each row; empty for none. */
-export function groupNames(grouping: RowGrouping, list: ListToGroup): (row: number) => string {
-  if (grouping.by === 'kind') return (row) => list.kindOf(row) ?? '';
-  const [column = -1] = decidingColumns(grouping, list.columns);
-  const otherwise = grouping.by === 'model' ? (list.defaults['model'] ?? '') : '';
-  return (row) => list.text(row, column).trim() || otherwise;
-}
-
-/** The cell that puts a new row into a group; null when no column of the list holds it. */
-export function cellOfGroup(grouping: RowGrouping, columns: readonly DraftColumn[]): number | null {
-  const [column] = decidingColumns(grouping, columns);
-  // A model in place of a kind says something else.
-  if (column === undefined || (grouping.by === 'kind' && columns[column]?.column !== 'kind')) return null;
-  return column;
-}
-
-export function rowGroupTitle(grouping: RowGrouping, name: string, columns: readonly DraftColumn[]): string {
-  if (name !== '') return grouping.by === 'kind' ? sayText(kindLabel(name)) : name;
-  if (grouping.by !== 'column') return t('review.groupWithoutColumn', { column: t(`common.${grouping.by}`) });
-  const [place = -1] = decidingColumns(grouping, columns);
-  return t('review.groupWithoutColumn', { column: columns[place]?.header ?? groupingName(grouping) });
 }

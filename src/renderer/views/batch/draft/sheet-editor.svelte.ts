@@ -8,7 +8,6 @@ import { fillDown, fillRange, planPaste, readTsv } from './cell-texts.ts';
 import { columnNamed, rowsEdit, type ColumnText } from './columns.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
-import { decidingColumns } from './row-order.ts';
 import { mediaTakenBy, withReference } from '../../../lib/shot-form/media-cell.ts';
 
 export const MAX_CELLS = 200_000;
@@ -235,10 +234,9 @@ export class SheetEditor {
   }
 
   #changesGroups(edit: RowEdit): boolean {
-    const { grouping, draft } = this.sheet;
-    if (edit.type !== 'cells' || grouping === undefined) return false;
-    const deciding = decidingColumns(grouping, draft.columns);
-    return edit.added !== undefined || edit.cells.some(({ column }) => deciding.includes(column));
+    const { groupColumn } = this.sheet;
+    if (edit.type !== 'cells' || groupColumn < 0) return false;
+    return edit.added !== undefined || edit.cells.some(({ column }) => column === groupColumn);
   }
 
   /** Puts rows below the headings they belong to by now. The cursor keeps its row, once the key that ended the cell has moved it on. */
