@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Changes } from '../../src/contract/events.ts';
-import { Persisted } from '../../src/renderer/lib/state/persisted.svelte.ts';
+import { areTexts, Persisted } from '../../src/renderer/lib/state/persisted.svelte.ts';
 import { resource } from '../../src/renderer/lib/state/resource.svelte.ts';
 import { quietChanges } from '../support/quiet-changes.ts';
 
@@ -184,10 +184,8 @@ describe('a persisted preference', () => {
       stored.set('dailies.volume', text);
       expect(new Persisted('volume', 0.8).current).toBe(0.8);
     }
-    const areTexts = (value: unknown): value is string[] =>
-      Array.isArray(value) && value.every((each) => typeof each === 'string');
     stored.set('dailies.recent', '["a", 1]');
-    expect(new Persisted<string[]>('recent', [], areTexts).current).toEqual([]);
+    expect(new Persisted('recent', [], areTexts).current).toEqual([]);
   });
 
   it('keeps what another window has put into it since', () => {

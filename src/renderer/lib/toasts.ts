@@ -18,6 +18,15 @@ export function toast(message: string, action?: ToastAction): void {
   else sonner(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
 }
 
+export async function copyText(text: string, said: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(said);
+  } catch (error) {
+    toastError(error);
+  }
+}
+
 export function toastProgress(message: string, stop: () => void): { show(message: string): void; close(): void } {
   const options = { duration: Number.POSITIVE_INFINITY, action: { label: t('common.stop'), onClick: stop } };
   const id = sonner(message, options);

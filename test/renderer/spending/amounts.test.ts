@@ -25,7 +25,7 @@ describe('the cost of a group', () => {
       reserved: { requests: 1, price: 1, unpriced: 0 },
       released: { requests: 9, price: 9, unpriced: 9 },
     };
-    expect(toCost(totals)).toEqual({ charged: 6, maybe: 2, unpriced: 1, requests: 6 });
+    expect(toCost(totals)).toEqual({ charged: 6, maybe: 2, requests: 6 });
   });
 
   it('is free, unknown or not there yet, as its tile says', () => {

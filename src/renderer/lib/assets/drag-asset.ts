@@ -1,6 +1,6 @@
 import { t } from '../../../contract/messages/words.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
-import { toast, toastError } from '../toasts.ts';
+import { copyText } from '../toasts.ts';
 
 /** The type of a dragged asset, for places that take assets only; any text cell takes it as `Asset://…`. */
 const ASSET_TYPE = 'application/x-dailies-asset';
@@ -14,14 +14,8 @@ export function dragAsset(event: DragEvent, { id, reference }: LibraryAsset): vo
 
 const isAssetDrag = (event: DragEvent): boolean => event.dataTransfer?.types.includes(ASSET_TYPE) === true;
 
-export async function copyReference({ reference }: LibraryAsset): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(reference);
-    toast(t('library.referenceCopied', { reference }));
-  } catch (error) {
-    toastError(error);
-  }
-}
+export const copyReference = ({ reference }: LibraryAsset): Promise<void> =>
+  copyText(reference, t('library.referenceCopied', { reference }));
 
 const ofProject = (projectId: string | null): string =>
   projectId === null ? '' : `project=${encodeURIComponent(projectId)}`;

@@ -48,27 +48,35 @@ interface NamedFile {
   readonly file: ShownShot | null;
 }
 
-/** How long the cells in sight stay the same before they are asked about, ms. */
+/** How long the names in sight stay the same before they are asked about, ms. */
 const REST_MS = 150;
+
+/** The takes that shots stand for now, by the names that a list gives them. For a component. */
+export function shotsNamed(
+  { draftId, projectId }: { draftId: string; projectId: string },
+  names: () => readonly string[],
+): Resource<readonly string[], readonly NamedFile[]> {
+  return resource({
+    of: (): readonly string[] => names().slice(0, MAX_NAMED),
+    read: async (wanted): Promise<readonly NamedFile[]> => {
+      const found = wanted.length === 0 ? [] : await api.drafts.shots({ draftId, names: [...wanted] });
+      return wanted.map((name, index) => ({ name, file: found[index] ?? null }));
+    },
+    changedBy: ({ projects, verdicts }) =>
+      projects.includes(projectId) || verdicts.some((verdict) => verdict.projectId === projectId),
+    everyMs: 2000,
+    restMs: REST_MS,
+    staysShown: true,
+  });
+}
 
 /** The takes that a list names by `Shot://`, for the cells in sight. Made by a component, and lives as long. */
 export class ShotFiles {
   readonly #inSight = new SvelteMap<string, number>();
-  readonly #found: Resource<readonly string[], readonly NamedFile[]>;
+  readonly #found: ReturnType<typeof shotsNamed>;
 
   constructor(draftId: string, projectId: string) {
-    this.#found = resource({
-      of: (): readonly string[] => [...this.#inSight.keys()].slice(0, MAX_NAMED),
-      read: async (names): Promise<readonly NamedFile[]> => {
-        const files = names.length === 0 ? [] : await api.drafts.shots({ draftId, names: [...names] });
-        return names.map((name, index) => ({ name, file: files[index] ?? null }));
-      },
-      changedBy: ({ projects, verdicts }) =>
-        projects.includes(projectId) || verdicts.some((verdict) => verdict.projectId === projectId),
-      everyMs: 2000,
-      restMs: REST_MS,
-      staysShown: true,
-    });
+    this.#found = shotsNamed({ draftId, projectId }, () => [...this.#inSight.keys()]);
   }
 
   of(name: string): ShownShot | null {

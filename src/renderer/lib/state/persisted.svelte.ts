@@ -46,3 +46,6 @@ export function kept(name: string): unknown {
 }
 
 const keyFor = (name: string): string => `dailies.${name}`;
+
+export const areTexts = (stored: unknown): stored is readonly string[] =>
+  Array.isArray(stored) && stored.every((text) => typeof text === 'string');

@@ -36,17 +36,14 @@ export interface Cost {
   readonly charged: number;
   /** Sent, without a clear answer. What is being sent is neither. */
   readonly maybe: number;
-  readonly unpriced: number;
   readonly requests: number;
 }
 
 export function toCost({ settled, unclear, reserved }: LedgerTotals): Cost {
-  const all = [settled, unclear, reserved];
   return {
     charged: settled.price ?? 0,
     maybe: unclear.price ?? 0,
-    unpriced: all.reduce((sum, { unpriced }) => sum + unpriced, 0),
-    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    requests: settled.requests + unclear.requests + reserved.requests,
   };
 }
 
@@ -84,7 +81,7 @@ export function everyNight(groups: readonly SpentGroup[], most: number): NightCo
   // By the calendar: a night may have 23 or 25 hours.
   for (; night.getTime() >= first && nights.length < most; night.setDate(night.getDate() - 1)) {
     const at = night.getTime();
-    nights.unshift({ at, ...(costs.get(at) ?? { charged: 0, maybe: 0, unpriced: 0, requests: 0 }) });
+    nights.unshift({ at, ...(costs.get(at) ?? { charged: 0, maybe: 0, requests: 0 }) });
   }
   return nights;
 }
