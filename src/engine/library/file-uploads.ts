@@ -1,10 +1,4 @@
-import {
-  type AssetType,
-  type UploadReport,
-  type UploadTarget,
-  AssetRole,
-  mediaOfRole,
-} from '../../contract/asset.ts';
+import { type AssetType, type UploadReport, type UploadTarget, AssetRole, mediaOfRole } from '../../contract/asset.ts';
 import { FileHash } from '../base/file-hash.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 import { type StoredUpload, unreadContent, type UploadIdentity } from '../db/upload-store.ts';
@@ -18,13 +12,7 @@ import {
   unreadable,
 } from './identity.ts';
 import { type Failed, type Held, type LibraryParts, type MediaTrouble, troubleOfError } from './library-parts.ts';
-import {
-  type Said,
-  type UploadRequest,
-  type UploadResult,
-  type Uploads,
-  ALL_SAID,
-} from './uploads.ts';
+import { type Said, type UploadRequest, type UploadResult, type Uploads, ALL_SAID } from './uploads.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import { toMediaType } from '../kinds/media-reference.ts';

@@ -24,6 +24,7 @@ class Opening {
       navigation.replace(
         firstPlace(last, { listed: projects.all ?? [], archived: projects.archived, night: lastNight.of(null) }),
       );
+      lastNight.isAnnounced = navigation.place.view !== 'projects';
     }
     this.isDone = true;
   }
@@ -52,6 +53,8 @@ const READ_EVERY_MS = 15_000;
 /** Nights that are over, or need a person, and whose reports no one has opened. Never in the way of anything else. */
 class LastNight {
   reports = $state.raw<readonly NewReport[]>([]);
+  /** Whether the window tells of it in any view: it opened in one that has no place for it. */
+  isAnnounced = $state(false);
 
   /** Reads them now, at each return to the window and while a night goes on, until the returned function is called. */
   follow(): () => void {
@@ -74,6 +77,7 @@ class LastNight {
 
   async dismiss({ projectId, night }: NewReport): Promise<void> {
     this.reports = this.reports.filter((each) => each.projectId !== projectId);
+    this.isAnnounced = false;
     await api.nights.seen({ projectId, night });
   }
 
