@@ -15,7 +15,7 @@ import { DailiesError } from '../../engine/base/errors.ts';
 import { withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused } from '../exit.ts';
-import { toColumns, printList, printOne } from '../output/list.ts';
+import { toColumns, printList, printOne, progressLine } from '../output/list.ts';
 import { padded, plainText, shortText, withSmallLetter } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { type Given, JSON_LINES, verb, word, type Word } from '../verb.ts';
@@ -139,8 +139,17 @@ export const verbs = [
     'cli.helpUpload',
     [word('<FILES...>', 'common.files'), ...AIMED],
     async (session, words, { library }) => {
-      const paths = words.files.map((file) => resolve(session.shell.cwd, file));
-      return settle(session, library, words, await library.uploadFiles({ paths, target: toTarget(words) }));
+      const target = toTarget(words);
+      const line = progressLine(session.shell);
+      let done = 0;
+      const uploads = words.files.map(async (file) => {
+        const reports = await library.uploadFiles({ paths: [resolve(session.shell.cwd, file)], target });
+        done += 1;
+        line.show(() => t('window.progressWords', { done, total: words.files.length, words: plainText(file) }));
+        return reports;
+      });
+      const reports = (await Promise.all(uploads).finally(() => line.clear())).flat();
+      return settle(session, library, words, reports);
     },
   ),
   libraryVerb(
