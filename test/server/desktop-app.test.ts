@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopEvent, MenuCommand } from '../../src/contract/desktop.ts';
-import { DesktopEvents } from '../../src/main/features/index.ts';
+import { DesktopEvents } from '../../src/main/features/desktop-events.ts';
 import { desktopOver } from '../../src/main/engine-host.ts';
 import { servePort } from '../../src/server/router/router.ts';
 import { serveShell } from '../support/shell.ts';

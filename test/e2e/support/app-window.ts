@@ -8,7 +8,7 @@ import { Settings } from '../../../src/contract/settings.ts';
 import { startDemoService, type DemoService } from '../../support/demo/service.ts';
 import { startHostedEngine } from '../../../src/host/hosted-engine.ts';
 import { processEnvironment } from '../../../src/host/process-environment.ts';
-import { DesktopEvents } from '../../../src/main/features/index.ts';
+import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
 import { servePort } from '../../../src/server/router/router.ts';
 import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
 import { enter } from '../../support/entry.ts';
