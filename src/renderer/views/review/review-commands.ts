@@ -48,7 +48,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     ...commandTable('Verdict', 'review-', [
       ...ratings,
       ['pick', t('review.pick'), 'p', () => session.judge({ flag: 'pick' }), hasTake],
-      ['alternate', t('review.alternateFlag'), 'a', () => session.judge({ flag: 'alternate' }), hasTake],
+      ['alternate', t('review.alternate'), 'a', () => session.judge({ flag: 'alternate' }), hasTake],
       ['reject', t('review.reject'), 'x', () => session.judge({ flag: 'reject' }), hasTake],
       ['unflag', t('review.clearFlag'), 'u', () => session.judge({ flag: null }), hasTake],
     ]).map(unlessArchived),
@@ -68,7 +68,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     ...commandTable('Review', 'review-', [
       ['note', t('review.noteEdit'), 'n', () => session.whenSelected(() => (session.noting = true)), hasTake],
       ['tag', t('review.tagEdit'), 't', () => session.whenSelected(() => (session.tagging = true)), hasTake],
-      ['find-meaning', t('review.searchMeaningOrWords'), 'Shift+s', opens.findByMeaning, inGrid],
+      ['find-meaning', t('review.searchByMeaning'), 'Shift+s', opens.findByMeaning, inGrid],
       ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
       ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
       ['describe', t('review.describePicture'), '', opens.describe, isStill],

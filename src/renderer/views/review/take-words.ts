@@ -9,7 +9,7 @@ export const takeName = ({ shot, take }: Pick<TakeView, 'shot' | 'take'>): strin
 /** Names a take that another one of `shot` came from, or went into: `take 2`, `010 · take 1, file 2`. */
 export function linkName({ shot, take, output }: TakeLink, ofShot: string): string {
   if (shot === undefined || take === undefined) return t('review.takeUnknown');
-  const name = shot === ofShot ? t('review.takeOfSameShot', { take }) : takeName({ shot, take });
+  const name = shot === ofShot ? t('common.takeNumber', { take: String(take) }) : takeName({ shot, take });
   return output === undefined || output === 1 ? name : t('review.takeWithFile', { take: name, file: output });
 }
 

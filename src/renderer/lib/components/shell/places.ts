@@ -1,13 +1,6 @@
 import { t } from '../../../../contract/messages/words.ts';
 import type { LucideIcon } from '@lucide/svelte';
-import Clapperboard from '@lucide/svelte/icons/clapperboard';
-import Coins from '@lucide/svelte/icons/coins';
-import FolderOpen from '@lucide/svelte/icons/folder-open';
-import Globe from '@lucide/svelte/icons/globe';
-import Images from '@lucide/svelte/icons/images';
-import ListVideo from '@lucide/svelte/icons/list-video';
-import Settings2 from '@lucide/svelte/icons/settings-2';
-import Table2 from '@lucide/svelte/icons/table-2';
+import { Clapperboard, Coins, FolderOpen, Globe, Images, ListVideo, Settings2, Table2 } from '@lucide/svelte';
 import type { ViewName } from '../../../../contract/place.ts';
 import type { Component } from 'svelte';
 import { callHeaders } from '../../client.ts';

@@ -60,7 +60,7 @@ const layouts = new KeptByName<ColumnLayout>('column-layouts', Layout, 250);
 const widths = new KeptByName<number>('column-widths', z.number(), 200);
 
 /** Widths that a person gave to columns, by header: in every list, a column of this name has it. Pixels. */
-export const columnWidths = {
+const columnWidths = {
   of: (header: string): number | undefined => widths.of(foldHeader(header)),
   set: (header: string, width: number): void => widths.set(foldHeader(header), width),
 };

@@ -8,14 +8,7 @@ import { groupingNamed } from '../../../lib/grouping.ts';
 import { toast } from '../../../lib/toasts.ts';
 import { chosenPictures } from '../../../lib/shot-form/chosen-media.svelte.ts';
 import { picturesIn, type NamedPicture } from '../../../lib/shot-form/media-cell.ts';
-import {
-  groupAt,
-  type CellPosition,
-  type GridColumn,
-  type GridHeading,
-  type GridSource,
-  type Mark,
-} from '../grid/grid-source.ts';
+import { groupAt, type CellPosition, type GridColumn, type GridHeading, type Mark } from '../grid/grid-source.ts';
 import { ArrangedColumns } from './arranged-columns.svelte.ts';
 import { columnNamed, kindOfRow, parameterFor } from './columns.ts';
 import type { OpenDraft } from './open-draft.svelte.ts';
@@ -35,8 +28,7 @@ export interface CellImage extends NamedPicture {
 }
 
 /** A draft as it is looked at: filtered, sorted, in groups, its columns as they were arranged. Places on screen become places in the list. */
-export class DraftSheet implements GridSource {
-  readonly editable = true;
+export class DraftSheet {
   readonly draft: OpenDraft;
   readonly layout: ArrangedColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>

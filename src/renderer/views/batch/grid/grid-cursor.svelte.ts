@@ -1,11 +1,11 @@
 import { writeTsv } from '../draft/cell-texts.ts';
+import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
 import {
   clampPlace,
   movedBy,
   nextInReadingOrder,
   rangeFor,
   type Bounds,
-  type GridSource,
   type CellPosition,
   type GridHeading,
   type Range,
@@ -13,12 +13,12 @@ import {
 
 /** The cursor of a grid: the active cell with the selection around it. */
 export class GridCursor {
-  readonly #source: Pick<GridSource, 'rowCount' | 'columns' | 'text'>;
+  readonly #source: Pick<DraftSheet, 'rowCount' | 'columns' | 'text'>;
   active = $state.raw<CellPosition>({ row: 0, column: 0 });
   #anchor = $state.raw<CellPosition>({ row: 0, column: 0 });
   readonly selection = $derived(rangeFor(this.active, this.#anchor));
 
-  constructor(source: Pick<GridSource, 'rowCount' | 'columns' | 'text'>) {
+  constructor(source: Pick<DraftSheet, 'rowCount' | 'columns' | 'text'>) {
     this.#source = source;
   }
 

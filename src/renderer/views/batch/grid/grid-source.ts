@@ -27,23 +27,6 @@ export interface GridHeading {
   readonly marked: number;
 }
 
-/** A list as the grid shows it. Rows and columns are counted as they are on screen. */
-export interface GridSource {
-  readonly rowCount: number;
-  /** In the order on screen; none without groups. */
-  readonly headings?: readonly GridHeading[];
-  readonly columns: readonly GridColumn[];
-  /** How many of the first columns stay in sight while scrolling sideways; the first one without it. */
-  readonly frozen?: number;
-  readonly editable: boolean;
-  readonly text: (row: number, column: number) => string;
-  /** What counts in place of an empty text, said elsewhere; null where nothing does. */
-  readonly ghost?: (row: number, column: number) => string | null;
-  readonly mark?: (row: number, column: number) => Mark;
-  readonly number: (row: number) => number;
-  readonly rowMark?: (row: number) => Mark;
-}
-
 /** Pixels. */
 export const ROW_HEIGHT = 28;
 export const HEADER_HEIGHT = 44;

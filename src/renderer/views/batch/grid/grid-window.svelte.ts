@@ -1,3 +1,4 @@
+import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
 import type { GridCursor } from './grid-cursor.svelte.ts';
 import {
   frozenThatFit,
@@ -9,8 +10,6 @@ import {
   ROW_HEIGHT,
   stretched,
   type GridColumn,
-  type GridHeading,
-  type GridSource,
   type CellPosition,
 } from './grid-source.ts';
 
@@ -22,7 +21,7 @@ const SPARE_WIDTH = 160;
 /** Which part of a grid is drawn. Rows scrolled away are used again: another text is far cheaper than an element. */
 export class GridWindow {
   readonly id: string;
-  readonly source: GridSource;
+  readonly source: DraftSheet;
   readonly cursor: GridCursor;
   focused = $state(false);
   dropPlace = $state.raw<CellPosition | null>(null);
@@ -32,16 +31,16 @@ export class GridWindow {
   #height = $state(0);
 
   readonly columns = $derived.by(() => stretched(this.source.columns, this.width - GUTTER_WIDTH));
-  readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.source.frozen ?? 1, this.width - GUTTER_WIDTH));
+  readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.source.frozen, this.width - GUTTER_WIDTH));
   /** Left edge of each frozen column behind the row numbers, and the end of the last. */
   readonly #frozenEdges = $derived(toEdges(this.columns.slice(0, this.frozen)));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
   readonly slots = $derived.by(() => Math.min(this.source.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
   readonly #firstLine = $derived(Math.max(0, this.#firstInSight - SPARE_ROWS));
-  readonly firstHeading = $derived.by(() => headingsBefore(this.headings, this.#firstLine));
+  readonly firstHeading = $derived.by(() => headingsBefore(this.source.headings, this.#firstLine));
   readonly endHeading = $derived.by(() =>
-    headingsBefore(this.headings, this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
+    headingsBefore(this.source.headings, this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
   );
   readonly firstRow = $derived.by(() =>
     Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.source.rowCount - this.slots)),
@@ -59,14 +58,10 @@ export class GridWindow {
     return Array.from({ length: count }, (_none, index) => this.frozen + this.#firstColumn + index);
   });
 
-  constructor(id: string, source: GridSource, cursor: GridCursor) {
+  constructor(id: string, source: DraftSheet, cursor: GridCursor) {
     this.id = id;
     this.source = source;
     this.cursor = cursor;
-  }
-
-  get headings(): readonly GridHeading[] {
-    return this.source.headings ?? [];
   }
 
   get page(): number {
@@ -101,16 +96,16 @@ export class GridWindow {
   }
 
   get totalHeight(): number {
-    return (this.source.rowCount + this.headings.length) * ROW_HEIGHT;
+    return (this.source.rowCount + this.source.headings.length) * ROW_HEIGHT;
   }
 
   /** Pixels from the top of the body. */
   topOfRow(row: number): number {
-    return lineOfRow(this.headings, row) * ROW_HEIGHT;
+    return lineOfRow(this.source.headings, row) * ROW_HEIGHT;
   }
 
   topOfHeading(index: number): number {
-    return lineOfHeading(this.headings, index) * ROW_HEIGHT;
+    return lineOfHeading(this.source.headings, index) * ROW_HEIGHT;
   }
 
   rowOf(slot: number): number {

@@ -30,11 +30,6 @@ export class ShotJobs {
     return this.#byShot.get(shot) ?? [];
   }
 
-  /** Place of the shot among the rows of its list, counted from 0 below the header. */
-  placeOf(shot: string): number {
-    return toPlace(this.ofShot(shot));
-  }
-
   judged(verdicts: readonly GivenVerdict[]): ShotJobs {
     const changed = verdicts.flatMap(({ takeId, verdict }): JobView[] => {
       const job = this.#jobs.get(takeId);

@@ -17,7 +17,7 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
     ['out', t('review.markOut'), 'o', () => transport.markOut()],
     ['clear-marks', t('review.clearMarks'), 'Shift+o', () => transport.clearMarks()],
     ['loop', t('review.loop'), 'Shift+l', () => (transport.loop = !transport.loop)],
-    ['mute', t('review.muteOrUnmute'), 'm', () => (transport.sound.muted = !transport.sound.muted)],
+    ['mute', t('review.mute'), 'm', () => (transport.sound.muted = !transport.sound.muted)],
     ['louder', t('review.volumeUp'), 'Shift+ArrowUp', () => (transport.sound.volume += 0.1)],
     ['quieter', t('review.volumeDown'), 'Shift+ArrowDown', () => (transport.sound.volume -= 0.1)],
   ];

@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
-import { BatchRun, RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
+import { BatchRun } from '../../../src/renderer/views/batch/run/batch-run.svelte.ts';
 
 const engine = vi.hoisted(() => ({ jobs: null as unknown, emit: (_changes: object): void => undefined }));
 vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
@@ -26,19 +26,19 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function sheetOf(jobs: Promise<unknown>): RunSheet {
+function runOf(jobs: Promise<unknown>): BatchRun {
   engine.jobs = jobs;
-  let made: RunSheet | undefined;
-  stop = $effect.root(() => void (made = new RunSheet(new BatchRun('film', 'day'))));
+  let made: BatchRun | undefined;
+  stop = $effect.root(() => void (made = new BatchRun('film', 'day')));
   flushSync();
   return made ?? expect.unreachable();
 }
 
 it('the shot to edit is one of those that are filtered for, though their takes are not read yet', async () => {
   const answer = Promise.withResolvers<unknown>();
-  const sheet = sheetOf(answer.promise);
-  sheet.standing = 'failed';
-  const asked = sheet.knownShotAt(() => 0);
+  const run = runOf(answer.promise);
+  run.standing = 'failed';
+  const asked = run.shotOnceRead(() => 0);
   // Everything that does not wait for the answer has happened.
   await new Promise((soon) => setTimeout(soon));
   answer.resolve({ jobs: [job('100', 'saved', 0), job('900', 'failed', 1)], total: 2 });
@@ -46,17 +46,17 @@ it('the shot to edit is one of those that are filtered for, though their takes a
 });
 
 it('a list is opened all the same when the takes of its batch cannot be read', async () => {
-  const sheet = sheetOf(Promise.reject(new Error('away')));
-  expect(await sheet.knownShotAt(() => 0)).toBe('');
-  expect(sheet.run.isRead).toBe(false);
+  const run = runOf(Promise.reject(new Error('away')));
+  expect(await run.shotOnceRead(() => 0)).toBe('');
+  expect(run.isRead).toBe(false);
 });
 
 it('a change that arrives while the takes are read outlives the page that was read before it', async () => {
   const page = Promise.withResolvers<unknown>();
-  const sheet = sheetOf(page.promise);
+  const run = runOf(page.promise);
   const failed = { ...job('010', 'failed', 0), batchId: 'day' };
   engine.emit({ jobs: [failed], resync: false, verdicts: [] });
   page.resolve({ jobs: [job('010', 'unfinished', 0), job('020', 'saved', 1)], total: 2 });
-  await sheet.run.wasRead;
-  expect(['010', '020'].map((shot) => sheet.run.jobs.ofShot(shot)[0]?.standing)).toEqual(['failed', 'saved']);
+  await run.shotOnceRead(() => 0);
+  expect(['010', '020'].map((shot) => run.jobs.ofShot(shot)[0]?.standing)).toEqual(['failed', 'saved']);
 });
