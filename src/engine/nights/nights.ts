@@ -15,7 +15,6 @@ import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake, NightRequest } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { nightStart } from '../projects/spending.ts';
-import type { WaitRecorder } from './wait-recorder.ts';
 import { sumOf } from '../../contract/batch.ts';
 import { standingFor, type Counts, type Standing } from '../../contract/job.ts';
 import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
@@ -24,20 +23,12 @@ import { remedyAction } from '../../contract/failure.ts';
 /** The stores that a night is read from; they may be read-only. */
 type NightSources = Pick<Stores, 'nights' | 'spans' | 'ledger' | 'projects'>;
 
+type PriceSettings = Pick<Settings, 'prices' | 'currency'>;
+
 interface ReportWanted {
   readonly since: number;
   readonly until: number;
   readonly projectId?: string | undefined;
-}
-
-interface NightsParts {
-  readonly stores: NightSources;
-  readonly settings: () => Pick<Settings, 'prices' | 'currency'>;
-  readonly waitRecorder: WaitRecorder;
-  readonly clock: Clock;
-  readonly isRunning: () => boolean;
-  /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
-  readonly onBeat: () => void;
 }
 
 const NEED_A_PERSON = [...reasonFacts].flatMap(([reason, { step }]) => (step ? [reason] : []));
@@ -49,27 +40,27 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 const MAX_NIGHT_MS = 25 * 3_600_000;
 
 export class Nights {
-  readonly #parts: NightsParts;
+  readonly #stores: NightSources;
+  readonly #clock: Clock;
+  readonly #settings: () => PriceSettings;
+  readonly #isRunning: () => boolean;
 
-  constructor(parts: NightsParts) {
-    this.#parts = parts;
+  constructor(stores: NightSources, clock: Clock, settings: () => PriceSettings, isRunning: () => boolean) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#isRunning = isRunning;
   }
 
   report(wanted: ReportWanted): Promise<NightReport> {
-    const { stores, settings, clock, isRunning } = this.#parts;
-    return readNight({ ...stores, settings: settings() }, { ...wanted, now: clock.now(), isRunning: isRunning() });
-  }
-
-  /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
-  beat(isAtWork: boolean): void {
-    this.#parts.onBeat();
-    this.#parts.waitRecorder.beat(isAtWork);
+    const now = { now: this.#clock.now(), isRunning: this.#isRunning() };
+    return readNight({ ...this.#stores, settings: this.#settings() }, { ...wanted, ...now });
   }
 
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
-    const { nights } = this.#parts.stores;
-    const at = this.#parts.clock.now();
+    const { nights } = this.#stores;
+    const at = this.#clock.now();
     const night = nightStart(at);
     nights.forgetBefore(at - KEPT_MS);
     for (const projectId of projectIds) nights.ended(projectId, night, at);
@@ -78,8 +69,8 @@ export class Nights {
 
   /** The last unseen night of each listed project, newest first: one that is over, or goes on and needs a person. */
   async unseen(): Promise<NewReport[]> {
-    const { stores, clock } = this.#parts;
-    const { nights, projects } = stores;
+    const { nights, projects } = this.#stores;
+    const clock = this.#clock;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
     const tonight = nightStart(clock.now());
     const needing = nights.needing(tonight, NEED_A_PERSON);
@@ -106,8 +97,8 @@ export class Nights {
   }
 
   seen(projectId: string, night: number): void {
-    const now = this.#parts.clock.now();
-    this.#parts.stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
+    const now = this.#clock.now();
+    this.#stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
   }
 }
 
@@ -115,13 +106,7 @@ export class Nights {
 export const nightEnd = (night: number): number => nightStart(night + MAX_NIGHT_MS + 3_600_000);
 
 export async function readNight(
-  {
-    nights,
-    spans,
-    ledger,
-    projects,
-    settings,
-  }: NightSources & { readonly settings: Pick<Settings, 'prices' | 'currency'> },
+  { nights, spans, ledger, projects, settings }: NightSources & { readonly settings: PriceSettings },
   { since, until, projectId, now, isRunning }: ReportWanted & { readonly now: number; readonly isRunning: boolean },
 ): Promise<NightReport> {
   const scope: NightScope = { since, until, projectId: projectId ?? null, isNow: until >= now };
