@@ -17,7 +17,6 @@ import type { Stores } from '../db/stores.ts';
 import { nightStart } from '../projects/spending.ts';
 import { sumOf } from '../../contract/batch.ts';
 import { standingFor, type Counts, type Standing } from '../../contract/job.ts';
-import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
 import { remedyAction } from '../../contract/failure.ts';
 
 /** The stores that a night is read from; they may be read-only. */
@@ -116,16 +115,36 @@ export async function readNight(
   const takes = nights.takes(batchIds, scope);
   const service = projectId === undefined ? null : projects.service(projectId);
   const prices = pricesOn(service, settings.prices);
-  return nightReport({
-    ...{ scope, batches, takes, isRunning, currency: settings.currency },
-    project: project && { id: project.id, name: project.name },
-    earlierDecisions: nights.earlierDecisions(scope),
-    requests: nights.requests(scope),
-    totals: ledger.totals({ projectId, from: since, until }),
-    estimate: await estimateFor(takes, nights.shots(batchIds), prices, since),
-    caps: capsFor(ledger, scope, batches),
-    spans: spans.within(since, until, scope.projectId),
-  });
+  const earlierDecisions = nights.earlierDecisions(scope);
+  const requests = nights.requests(scope);
+  const totals = ledger.totals({ projectId, from: since, until });
+  const estimate = await estimateFor(takes, nights.shots(batchIds), prices, since);
+  const caps = capsFor(ledger, scope, batches);
+  const waits = spans
+    .within(since, until, scope.projectId)
+    .map((span) => clipped(span, scope))
+    .filter((span) => span !== null);
+  const standing = new Map(takes.map((take) => [take.id, standingAt(take, scope)] as const));
+  const counts = countsFor(takes, standing);
+  const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
+  const failures = toFailures(takes.filter(({ id }) => standing.get(id) === 'failed'));
+  return {
+    ...{ since, until, project: project && { id: project.id, name: project.name } },
+    ...{ takes: counts, earlierDecisions },
+    batches: batches.flatMap(({ id, name, project: of }) => {
+      const ofBatch = byBatch.get(id) ?? [];
+      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch, standing) }];
+    }),
+    failures,
+    decisions: toShots(takes.filter(({ id }) => standing.get(id) === 'unknown')),
+    requests: { sent: requests.length, again: requests.filter(({ again }) => again === 1).length },
+    spend: { currency: settings.currency, totals, estimate, caps },
+    waits: toWaits(waits),
+    awake: waits.filter(({ cause }) => NOT_AWAKE.has(cause)),
+    timeline: timelineFor(takes, standing, requests, waits),
+    firstTakes: firstTakesFor(takes, standing, batches),
+    next: nextSteps(counts, failures, waits, isRunning),
+  };
 }
 
 async function estimateFor(
@@ -160,22 +179,6 @@ function capsFor(ledger: Stores['ledger'], { since, isNow, projectId }: NightSco
   });
 }
 
-interface NightFacts {
-  readonly scope: NightScope;
-  readonly project: NightReport['project'];
-  readonly batches: readonly NightBatch[];
-  /** In list order. */
-  readonly takes: readonly NightTake[];
-  readonly earlierDecisions: number;
-  readonly requests: readonly NightRequest[];
-  readonly currency: string;
-  readonly totals: LedgerTotals;
-  readonly estimate: NightReport['spend']['estimate'];
-  readonly caps: readonly CapState[];
-  readonly spans: readonly WaitSpan[];
-  readonly isRunning: boolean;
-}
-
 const BUCKETS = 72;
 const MAX_SHOTS = 6;
 const MAX_FIRST_TAKES = 24;
@@ -184,33 +187,6 @@ const SHORTEST_MS = 60_000;
 
 /** Causes that mean the machine was not awake and connected. */
 const NOT_AWAKE: ReadonlySet<string> = new Set(['slept', 'off', 'unreachable', 'clock_changed']);
-
-function nightReport(facts: NightFacts): NightReport {
-  const { scope, project, batches, takes, requests, currency, totals, estimate, caps, isRunning } = facts;
-  const spans = facts.spans.map((span) => clipped(span, scope)).filter((span) => span !== null);
-  const standing = new Map(takes.map((take) => [take.id, standingAt(take, scope)] as const));
-  const counts = countsFor(takes, standing);
-  const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
-  const failures = toFailures(takes.filter(({ id }) => standing.get(id) === 'failed'));
-  return {
-    ...{ since: scope.since, until: scope.until, project },
-    takes: counts,
-    earlierDecisions: facts.earlierDecisions,
-    batches: batches.flatMap(({ id, name, project: of }) => {
-      const ofBatch = byBatch.get(id) ?? [];
-      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch, standing) }];
-    }),
-    failures,
-    decisions: toShots(takes.filter(({ id }) => standing.get(id) === 'unknown')),
-    requests: { sent: requests.length, again: requests.filter(({ again }) => again === 1).length },
-    spend: { currency, totals, estimate, caps: [...caps] },
-    waits: toWaits(spans),
-    awake: spans.filter(({ cause }) => NOT_AWAKE.has(cause)),
-    timeline: timelineFor(takes, standing, requests, spans),
-    firstTakes: firstTakesFor(takes, standing, batches),
-    next: nextSteps({ counts, failures, spans, isRunning }),
-  };
-}
 
 /** The state of a take at the end of the night. What happened later belongs to another night. */
 function standingAt({ state, paused, overAt }: NightTake, { until }: NightScope): Standing {
@@ -337,17 +313,12 @@ function firstTakesFor(
   ).filter((each) => each !== undefined);
 }
 
-function nextSteps({
-  counts,
-  failures,
-  spans,
-  isRunning,
-}: {
-  readonly counts: Counts;
-  readonly failures: readonly FailureGroup[];
-  readonly spans: readonly WaitSpan[];
-  readonly isRunning: boolean;
-}): NightReport['next'] {
+function nextSteps(
+  counts: Counts,
+  failures: readonly FailureGroup[],
+  spans: readonly WaitSpan[],
+  isRunning: boolean,
+): NightReport['next'] {
   const waiting = spans.filter(({ isOpen }) => isOpen).map(({ cause }) => reasonFacts.get(cause)?.step);
   const ofFailures = failures.map((failure) => remedyAction(failure));
   const { unfinished, unknown, failed, saved } = counts;
