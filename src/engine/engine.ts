@@ -101,10 +101,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const listedModels = new ListedModels();
   const downloader = new ResultHosts(createDownloader(ports), service, clock);
   const launched = new RunningSteps();
-  const claims = new ProjectClaims({
-    ...{ dataFolder: options.dataFolder, run: lock.run, machine: options.machine, stores, clock },
-    isUnderWay: (takeId) => launched.isRunning(takeId),
-  });
+  const claimant = { dataFolder: options.dataFolder, run: lock.run, machine: options.machine };
+  const claims = new ProjectClaims(claimant, stores, clock, (takeId) => launched.isRunning(takeId));
 
   const manifests = createManifestWriter(ports, (batchId) => manifestFor(stores, batchId));
   const arrangements = createCoalescedWriter({
@@ -185,11 +183,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     events.jobs(takeIds);
     events.emit({ type: 'project', projectId });
   });
-  const waitRecorder = new WaitRecorder({
-    ...{ spans: stores.spans, clock, logger },
-    unfinished: () => tally.counts({}).unfinished,
-    projectOfBatch: (batchId) => batches.get(batchId)?.projectId,
-  });
+  const waitRecorder = new WaitRecorder(
+    stores.spans,
+    clock,
+    logger,
+    () => tally.counts({}).unfinished,
+    (batchId) => batches.get(batchId)?.projectId,
+  );
   const expected = new ExpectedEnds(context);
   const scheduler = new Scheduler(context, launched, stop, expected, (status) => {
     waitRecorder.gates(status.gates);
@@ -211,15 +211,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     const changed = options.changedSettings?.();
     if (changed) updateSettings(changed);
   }
-  const nights = new Nights({
-    ...{ stores, waitRecorder, clock },
-    settings: () => settings,
-    isRunning: () => scheduler.state().is === 'going',
-    onBeat() {
-      scheduler.lookAtClock();
-      takeChangedSettings();
-    },
-  });
+  const nights = new Nights(
+    stores,
+    clock,
+    () => settings,
+    () => scheduler.state().is === 'going',
+  );
   const jobCommands = new JobCommands(context, queries, scheduler, () => notes.written());
 
   spending.onChange = () => {
@@ -287,12 +284,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   await toolRunner.recover();
   const tools = composeTools(toolRunner, context, views.library);
 
-  const starts = new BatchStarts({ steps: context, spending, scheduler, events, arrangements });
+  const starts = new BatchStarts(context, spending, scheduler, events, arrangements);
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
-  const drafts = new Drafts({
-    ...{ steps: context, library: views.library, listedModels, expected, spending, events, repository, starts },
-  });
+  const drafts = new Drafts(context, repository, views.library, listedModels, expected, spending, events, starts);
   verdicts.lookAgain();
   const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
@@ -356,6 +351,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     spending,
     windows: nightWindows,
     nights,
+    /** Call this about once a minute, for what no event announces. `isAtWork`: something progresses automatically. */
+    beat(isAtWork: boolean): void {
+      scheduler.lookAtClock();
+      takeChangedSettings();
+      waitRecorder.beat(isAtWork);
+    },
     places: stores.places,
     updateSettings,
     keyChanged(): void {

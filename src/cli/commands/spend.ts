@@ -77,7 +77,7 @@ export const verbs = [
     const statistics = await viewDataFolder(session.dataFolder, (view) => {
       const { projectId } = { projectId: undefined, ...wantedScopes(view, options, session)[0] };
       const scope = { ...(projectId !== undefined && { projectId }), ...(from !== undefined && { from }) };
-      return readStatistics(view.ledger, { period: options.by, ...scope }, currency);
+      return readStatistics(view.ledger, scope, options.by, currency);
     });
     if (options.csv !== undefined) {
       const file = writeNew(session, options.csv, statisticsCsv(statistics));

@@ -32,27 +32,33 @@ import type { StepContext } from '../jobs/step-context.ts';
 import { filesOutside, needsAssets, outsideFiles } from '../library/needs.ts';
 import type { CoalescedWriter } from '../base/coalesced-writer.ts';
 
-interface BatchStartsParts {
-  readonly steps: StepContext;
-  readonly spending: SpendingService;
-  readonly scheduler: Scheduler;
-  readonly events: EngineEvents;
-  readonly arrangements: CoalescedWriter;
-}
-
 export class BatchStarts {
-  readonly #parts: BatchStartsParts;
+  readonly #steps: StepContext;
+  readonly #spending: SpendingService;
+  readonly #scheduler: Scheduler;
+  readonly #events: EngineEvents;
+  readonly #arrangements: CoalescedWriter;
 
-  constructor(parts: BatchStartsParts) {
-    this.#parts = parts;
+  constructor(
+    steps: StepContext,
+    spending: SpendingService,
+    scheduler: Scheduler,
+    events: EngineEvents,
+    arrangements: CoalescedWriter,
+  ) {
+    this.#steps = steps;
+    this.#spending = spending;
+    this.#scheduler = scheduler;
+    this.#events = events;
+    this.#arrangements = arrangements;
   }
 
   /** Throws RefusedError, before anything is stored; see `Engine.batches.start`. */
   async start(request: StartBatch): Promise<StartedBatch> {
-    const { steps, spending, scheduler, events, arrangements } = this.#parts;
+    const steps = this.#steps;
     const { project, name, cap, shots, window, texts = new Map() } = request;
     const changed = new Set<string>();
-    if (cap) spending.checkCap(cap, shots, project.id);
+    if (cap) this.#spending.checkCap(cap, shots, project.id);
     try {
       using _turn = await steps.claims.turn(project.id);
       const known = steps.batches.named(project.id, name);
@@ -61,8 +67,8 @@ export class BatchStarts {
       await this.#agree(request);
       await this.#agreePaidAgain(request);
       if (steps.variables.keepCopies(project.id, texts)) {
-        arrangements.touch(project.id);
-        await arrangements.flush();
+        this.#arrangements.touch(project.id);
+        await this.#arrangements.flush();
       }
       const isMerged = request.keepOthers === true && known !== null;
       const before = isMerged ? await listOfBatch(steps.batches, project.path, known) : null;
@@ -73,16 +79,16 @@ export class BatchStarts {
       // Cut off midway, it has made some takes and cancelled others all the same.
       const batch = steps.batches.named(project.id, name);
       if (batch) steps.touchManifest(batch.id);
-      events.jobs([...changed]);
-      events.emit({ type: 'batches', projectId: project.id });
-      if (cap) scheduler.capsChanged();
+      this.#events.jobs([...changed]);
+      this.#events.emit({ type: 'batches', projectId: project.id });
+      if (cap) this.#scheduler.capsChanged();
       if (window) steps.nightWindows.reread();
-      else if (!cap) scheduler.lookAgain();
+      else if (!cap) this.#scheduler.lookAgain();
     }
   }
 
   async #agree({ project, shots, listFolder, agreed = [] }: StartBatch): Promise<void> {
-    const { agreements } = this.#parts.steps;
+    const { agreements } = this.#steps;
     const known = await agreedIn({ agreements }, project);
     const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
     if (outside.length > 0) throw filesOutside(outside);
@@ -92,7 +98,7 @@ export class BatchStarts {
   /** The last look: what a person has seen before may have been made from another data folder since. */
   async #agreePaidAgain({ project, name, shots, again, paidAgain: seen }: StartBatch): Promise<void> {
     if (seen === undefined) return;
-    const { steps } = this.#parts;
+    const steps = this.#steps;
     const place = { projectId: project.id, name, ownName: name, again, settings: steps.settings, shots };
     const found = await paidAgain(steps.batches, place);
     if (found?.needsAgreement && found.takes > seen) throw planChanged();
@@ -105,7 +111,7 @@ export class BatchStarts {
    * completes it. Sends nothing.
    */
   async #store(request: StartBatch, changed: Set<string>): Promise<StartedBatch> {
-    const { steps, spending } = this.#parts;
+    const steps = this.#steps;
     const { batches, nightWindows, history, ports } = steps;
     const known = batches.named(request.project.id, request.name);
     const { keepOthers = false, list } = request;
@@ -182,7 +188,7 @@ export class BatchStarts {
     // Before anything of it may be sent.
     if (!known) await steps.claims.readLimits(batch.projectId);
     const scope = { scope: 'batch' as const, batchId: batch.id };
-    if (request.cap) spending.setCap(scope, request.cap);
+    if (request.cap) this.#spending.setCap(scope, request.cap);
     if (request.window) nightWindows.set(scope, request.window);
     const hasChanged = takes.newTakes + plan.added.length + plan.changed.length + plan.removed.length > 0;
     batches.inOneCommit(() => {

@@ -72,30 +72,38 @@ interface NamedInCell {
   readonly name: string;
 }
 
-interface DraftsParts {
-  readonly steps: StepContext;
-  readonly repository: DraftRepository;
-  readonly library: Views['library'];
-  readonly listedModels: ListedModels;
-  readonly expected: ExpectedEnds;
-  readonly spending: SpendingService;
-  readonly events: EngineEvents;
-  readonly starts: BatchStarts;
-}
-
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {
-  readonly #parts: DraftsParts;
   readonly #steps: StepContext;
   readonly #repository: DraftRepository;
+  readonly #library: Views['library'];
+  readonly #listedModels: ListedModels;
+  readonly #expected: ExpectedEnds;
+  readonly #spending: SpendingService;
+  readonly #events: EngineEvents;
+  readonly #batchStarts: BatchStarts;
   readonly #starts = new KeyedMutex();
   readonly #checks = new Map<string, Promise<void>>();
   #stopped = false;
 
-  constructor(parts: DraftsParts) {
-    this.#parts = parts;
-    this.#steps = parts.steps;
-    this.#repository = parts.repository;
+  constructor(
+    steps: StepContext,
+    repository: DraftRepository,
+    library: Views['library'],
+    listedModels: ListedModels,
+    expected: ExpectedEnds,
+    spending: SpendingService,
+    events: EngineEvents,
+    batchStarts: BatchStarts,
+  ) {
+    this.#steps = steps;
+    this.#repository = repository;
+    this.#library = library;
+    this.#listedModels = listedModels;
+    this.#expected = expected;
+    this.#spending = spending;
+    this.#events = events;
+    this.#batchStarts = batchStarts;
   }
 
   async open(projectId: string, source: ListSource, read: ReadOptions, by: Actor = 'engine'): Promise<DraftView> {
@@ -221,25 +229,24 @@ export class Drafts {
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName, texts } = await this.#readyToStart(draftId);
-    const { library, expected, spending, steps } = this.#parts;
-    const { batches, projects } = steps;
+    const { batches, projects } = this.#steps;
     const settings = this.#settings(projectId);
     const request = { projectId, settings, name, shots, again, keepOthers };
     const { plan, toMake } = await planStart(batches, request);
     const service = projects.service(projectId);
     const batch = batches.named(projectId, name);
     const added = toMake.map(({ shot }) => shot);
-    const uploads = await library(projectId).plannedUploads(added, listFolder);
+    const uploads = await this.#library(projectId).plannedUploads(added, listFolder);
     const place = { projectId, settings, name, ownName, shots, again };
     return {
       ...plan,
       texts,
-      lasts: expected.lengthWith(plan.lines.map(({ model, takes }) => ({ service, model, waiting: takes }))),
+      lasts: this.#expected.lengthWith(plan.lines.map(({ model, takes }) => ({ service, model, waiting: takes }))),
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await this.#outside(projectId, shots, listFolder),
       paidAgain: await paidAgain(batches, place),
-      cap: batch && spending.capOf({ scope: 'batch', batchId: batch.id }),
-      withoutPrice: spending.withoutPrice(shots, { projectId }),
+      cap: batch && this.#spending.capOf({ scope: 'batch', batchId: batch.id }),
+      withoutPrice: this.#spending.withoutPrice(shots, { projectId }),
     };
   }
 
@@ -265,7 +272,7 @@ export class Drafts {
     const agreed = outside.map(({ path }) => path).filter((path) => options.agreed?.includes(path));
     const list = { project, name, listFolder, source, shots, rows, list: written, texts: named, again };
     const request = { ...list, ...options, agreed };
-    const { batch, newTakes } = await this.#parts.starts.start(request);
+    const { batch, newTakes } = await this.#batchStarts.start(request);
     await this.#step(draftId, () => ({ started: true, batch: batch.id }));
     return { batch: this.#batchView(batch), newTakes };
   }
@@ -303,7 +310,7 @@ export class Drafts {
 
     const name = known?.name ?? batches.freeName(projectId, SINGLE_SHOTS);
     const list = { headers: Object.keys(keyed), rows: [Object.values(keyed)], mapping: {}, kind: null, defaults: {} };
-    const { batch, newTakes } = await this.#parts.starts.start({
+    const { batch, newTakes } = await this.#batchStarts.start({
       ...{ project, listFolder, texts, name, list, by, tonight },
       source: known?.source ?? name,
       shots: [shot],
@@ -419,7 +426,7 @@ export class Drafts {
   #checkOptions(projectId: string, listFolder: string) {
     const { clients, projects, textsOf } = this.#steps;
     const variables = textsOf(projectId);
-    const accountModels = this.#parts.listedModels.of(clients.currentIfAny(projects.service(projectId)));
+    const accountModels = this.#listedModels.of(clients.currentIfAny(projects.service(projectId)));
     return { listFolder, settings: this.#settings(projectId), variables, accountModels };
   }
 
@@ -467,7 +474,7 @@ export class Drafts {
   }
 
   #changed({ id: draftId, projectId }: Pick<Draft, 'id' | 'projectId'>): void {
-    this.#parts.events.emit({ type: 'draft', projectId, draftId });
+    this.#events.emit({ type: 'draft', projectId, draftId });
   }
 }
 

@@ -5,9 +5,9 @@ import { step, type CommandFunctions } from './command-function.ts';
 
 export const library: CommandFunctions<'library'> = {
   addUrl: ({ views }, { projectId, url, target }, { signal }) =>
-    views.library(projectId).addUrl(webAddress(url), target, { signal }),
+    views.library(projectId).addUrl(webAddress(url), target, signal),
   uploadFiles: ({ views }, { projectId, paths, target }, { signal }) =>
-    views.library(projectId).upload(paths.map(wholePath), target, { signal }),
+    views.library(projectId).upload(paths.map(wholePath), target, signal),
   sync: ({ views }, { projectId }) => views.library(projectId).sync(),
 
   async createGroup({ views }, { projectId, ...fields }, { note }) {

@@ -85,7 +85,7 @@ export class ReviewStore extends Store {
       const all = this.#column<number>(sql`jobs.seq`, filter);
       return { total: all.length, ids: this.#idsAt(all.slice(start, start + count)) };
     }
-    const total = this.#count(wanted);
+    const total = this.facts.count`SELECT COUNT(*) ${takeQuery(wanted).from}`;
     if (start >= total) return { total, ids: [] };
     // Everything before a page is read as well, so a page of the second half is read from the end.
     if (start <= total / 2) return { total, ids: this.#page(filter, { start, count }) };
@@ -134,10 +134,6 @@ export class ReviewStore extends Store {
         COUNT(*) FILTER (WHERE jobs.flag = 'reject') AS reject,
         COUNT(*) FILTER (WHERE jobs.flag IS NULL) AS none ${takeQuery(wanted).from}`;
     return tally ?? { pick: 0, alternate: 0, reject: 0, none: 0 };
-  }
-
-  #count(wanted: TakesWanted): number {
-    return this.facts.count`SELECT COUNT(*) ${takeQuery(wanted).from}`;
   }
 
   models(projectId: string): string[] {

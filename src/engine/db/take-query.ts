@@ -5,11 +5,6 @@ import { standingSql } from './job-sql.ts';
 
 export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
 
-export interface TakeQuery {
-  readonly from: Sql;
-  readonly order: Sql;
-}
-
 const IN_LIST = ['batches.created_at', 'batches.id', 'jobs.position', 'jobs.shot_key', 'jobs.take'];
 
 /** Each of these orders is unique for each take, so that it can be read from either end. */
@@ -40,7 +35,7 @@ export function takeQuery(
     group,
     fromEnd = false,
   }: { sort?: TakeFilter['sort']; group?: Grouping | undefined; fromEnd?: boolean } = {},
-): TakeQuery {
+) {
   const { from, within, order } = group ? groupedSource(wanted, sort, group) : sourceFor(wanted, sort);
   return {
     from: sql`FROM ${from} WHERE ${joined([...within, ...toConditions(wanted), ...toSearch(wanted)])}`,

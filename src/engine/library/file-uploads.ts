@@ -112,18 +112,18 @@ export class FileUploads {
   }
 
   /** `path` is absolute. */
-  file(account: Account, path: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
+  file(account: Account, path: string, target: UploadTarget, signal: AbortSignal | undefined): Promise<UploadReport> {
     const type = target.type ?? typeOfRole(target) ?? typeOfName(path) ?? 'file';
-    return this.#byHand(account, path, target, options, (groupId) =>
+    return this.#byHand(account, path, target, signal, (groupId) =>
       this.bring(account, path, { ...toPurpose(target), type, groupId, ...ASKED_ANEW }),
     );
   }
 
-  address(account: Account, url: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
+  address(account: Account, url: string, target: UploadTarget, signal: AbortSignal | undefined): Promise<UploadReport> {
     const name = nameOfAddress(url);
     const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
     const facts = { type, name, bytes: null, content: url, source: url, file: null };
-    return this.#byHand(account, url, target, options, (groupId) =>
+    return this.#byHand(account, url, target, signal, (groupId) =>
       this.#uploads.bring(account, { ...toPurpose(target), ...facts, groupId, ...ASKED_ANEW }),
     );
   }
@@ -132,13 +132,13 @@ export class FileUploads {
     account: Account,
     source: string,
     target: UploadTarget,
-    options: UploadOptions,
+    signal: AbortSignal | undefined,
     send: (groupId: string) => Promise<UploadResult>,
   ): Promise<UploadReport> {
     try {
-      const group = await this.#insist(options, () => this.#group(account, target));
+      const group = await this.#insist(signal, () => this.#group(account, target));
       if (group.type === 'failed') return refused(source, group.trouble);
-      const brought = await this.#insist(options, () => send(group.groupId));
+      const brought = await this.#insist(signal, () => send(group.groupId));
       if (brought.type === 'failed') return refused(source, brought.trouble);
       const asset = assetFor(this.#parts, account, brought.assetId);
       return {
@@ -162,7 +162,7 @@ export class FileUploads {
 
   /** Repeats for as long as it takes, and gives up when the key is refused or no answer comes for a while. */
   async #insist<Result extends { readonly type: string }>(
-    { signal }: UploadOptions,
+    signal: AbortSignal | undefined,
     attempt: () => Promise<Result | Failed | Held>,
   ): Promise<Exclude<Result, Held> | Failed> {
     const { clock } = this.#parts.ports;
@@ -198,10 +198,6 @@ function withContent(result: UploadResult, sha256: string | undefined): FileResu
 
 /** How many times in a row a connection may fail before the waiting person hears of it. */
 const PATIENCE = 5;
-
-export interface UploadOptions {
-  readonly signal?: AbortSignal | undefined;
-}
 
 const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 

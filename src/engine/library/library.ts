@@ -16,7 +16,7 @@ import type {
 import { type Account, accountKey } from '../db/service-store.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { FileUploads, type UploadOptions } from './file-uploads.ts';
+import { FileUploads } from './file-uploads.ts';
 import { Groups, syncLibrary } from './sync.ts';
 import { Identities } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
@@ -94,19 +94,19 @@ export class Library {
    * Brings local files (absolute paths) into the library, each content once. One report a file, in their order; a file
    * that cannot be uploaded does not keep the others. Does not wait until they are usable: see `untilReady`.
    */
-  async upload(paths: readonly string[], target: UploadTarget, options: UploadOptions = {}): Promise<UploadReport[]> {
+  async upload(paths: readonly string[], target: UploadTarget, signal?: AbortSignal): Promise<UploadReport[]> {
     const account = this.#account();
     const { files } = this.#shared;
-    return this.#counted(Promise.all(paths.map((path) => files.file(account, resolve(path), target, options))));
+    return this.#counted(Promise.all(paths.map((path) => files.file(account, resolve(path), target, signal))));
   }
 
-  async addUrl(url: string, target: UploadTarget, options: UploadOptions = {}): Promise<UploadReport> {
-    return this.#counted(this.#shared.files.address(this.#account(), url, target, options));
+  async addUrl(url: string, target: UploadTarget, signal?: AbortSignal): Promise<UploadReport> {
+    return this.#counted(this.#shared.files.address(this.#account(), url, target, signal));
   }
 
   async untilReady(
     assetIds: readonly string[],
-    { signal = this.#shared.parts.stopping }: Pick<UploadOptions, 'signal'> = {},
+    signal = this.#shared.parts.stopping,
   ): Promise<ReadonlyMap<string, Readiness>> {
     const { parts, watch } = this.#shared;
     const { clock } = parts.ports;

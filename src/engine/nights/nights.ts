@@ -15,29 +15,19 @@ import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake, NightRequest } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { nightStart } from '../projects/spending.ts';
-import type { WaitRecorder } from './wait-recorder.ts';
 import { sumOf } from '../../contract/batch.ts';
 import { standingFor, type Counts, type Standing } from '../../contract/job.ts';
-import type { CapState, LedgerTotals } from '../../contract/ledger.ts';
 import { remedyAction } from '../../contract/failure.ts';
 
 /** The stores that a night is read from; they may be read-only. */
 type NightSources = Pick<Stores, 'nights' | 'spans' | 'ledger' | 'projects'>;
 
+type PriceSettings = Pick<Settings, 'prices' | 'currency'>;
+
 interface ReportWanted {
   readonly since: number;
   readonly until: number;
   readonly projectId?: string | undefined;
-}
-
-interface NightsParts {
-  readonly stores: NightSources;
-  readonly settings: () => Pick<Settings, 'prices' | 'currency'>;
-  readonly waitRecorder: WaitRecorder;
-  readonly clock: Clock;
-  readonly isRunning: () => boolean;
-  /** Called with each beat, for what no event announces: a clock that was set back, settings that another program wrote. */
-  readonly onBeat: () => void;
 }
 
 const NEED_A_PERSON = [...reasonFacts].flatMap(([reason, { step }]) => (step ? [reason] : []));
@@ -49,27 +39,27 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 const MAX_NIGHT_MS = 25 * 3_600_000;
 
 export class Nights {
-  readonly #parts: NightsParts;
+  readonly #stores: NightSources;
+  readonly #clock: Clock;
+  readonly #settings: () => PriceSettings;
+  readonly #isRunning: () => boolean;
 
-  constructor(parts: NightsParts) {
-    this.#parts = parts;
+  constructor(stores: NightSources, clock: Clock, settings: () => PriceSettings, isRunning: () => boolean) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#settings = settings;
+    this.#isRunning = isRunning;
   }
 
   report(wanted: ReportWanted): Promise<NightReport> {
-    const { stores, settings, clock, isRunning } = this.#parts;
-    return readNight({ ...stores, settings: settings() }, { ...wanted, now: clock.now(), isRunning: isRunning() });
-  }
-
-  /** Call this about once a minute: also notices a clock that was set back. `isAtWork`: something progresses automatically. */
-  beat(isAtWork: boolean): void {
-    this.#parts.onBeat();
-    this.#parts.waitRecorder.beat(isAtWork);
+    const now = { now: this.#clock.now(), isRunning: this.#isRunning() };
+    return readNight({ ...this.#stores, settings: this.#settings() }, { ...wanted, ...now });
   }
 
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
   ended(projectIds: readonly string[]): number {
-    const { nights } = this.#parts.stores;
-    const at = this.#parts.clock.now();
+    const { nights } = this.#stores;
+    const at = this.#clock.now();
     const night = nightStart(at);
     nights.forgetBefore(at - KEPT_MS);
     for (const projectId of projectIds) nights.ended(projectId, night, at);
@@ -78,8 +68,8 @@ export class Nights {
 
   /** The last unseen night of each listed project, newest first: one that is over, or goes on and needs a person. */
   async unseen(): Promise<NewReport[]> {
-    const { stores, clock } = this.#parts;
-    const { nights, projects } = stores;
+    const { nights, projects } = this.#stores;
+    const clock = this.#clock;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
     const tonight = nightStart(clock.now());
     const needing = nights.needing(tonight, NEED_A_PERSON);
@@ -106,8 +96,8 @@ export class Nights {
   }
 
   seen(projectId: string, night: number): void {
-    const now = this.#parts.clock.now();
-    this.#parts.stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
+    const now = this.#clock.now();
+    this.#stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
   }
 }
 
@@ -115,13 +105,7 @@ export class Nights {
 export const nightEnd = (night: number): number => nightStart(night + MAX_NIGHT_MS + 3_600_000);
 
 export async function readNight(
-  {
-    nights,
-    spans,
-    ledger,
-    projects,
-    settings,
-  }: NightSources & { readonly settings: Pick<Settings, 'prices' | 'currency'> },
+  { nights, spans, ledger, projects, settings }: NightSources & { readonly settings: PriceSettings },
   { since, until, projectId, now, isRunning }: ReportWanted & { readonly now: number; readonly isRunning: boolean },
 ): Promise<NightReport> {
   const scope: NightScope = { since, until, projectId: projectId ?? null, isNow: until >= now };
@@ -131,16 +115,36 @@ export async function readNight(
   const takes = nights.takes(batchIds, scope);
   const service = projectId === undefined ? null : projects.service(projectId);
   const prices = pricesOn(service, settings.prices);
-  return nightReport({
-    ...{ scope, batches, takes, isRunning, currency: settings.currency },
-    project: project && { id: project.id, name: project.name },
-    earlierDecisions: nights.earlierDecisions(scope),
-    requests: nights.requests(scope),
-    totals: ledger.totals({ projectId, from: since, until }),
-    estimate: await estimateFor(takes, nights.shots(batchIds), prices, since),
-    caps: capsFor(ledger, scope, batches),
-    spans: spans.within(since, until, scope.projectId),
-  });
+  const earlierDecisions = nights.earlierDecisions(scope);
+  const requests = nights.requests(scope);
+  const totals = ledger.totals({ projectId, from: since, until });
+  const estimate = await estimateFor(takes, nights.shots(batchIds), prices, since);
+  const caps = capsFor(ledger, scope, batches);
+  const waits = spans
+    .within(since, until, scope.projectId)
+    .map((span) => clipped(span, scope))
+    .filter((span) => span !== null);
+  const standing = new Map(takes.map((take) => [take.id, standingAt(take, scope)] as const));
+  const counts = countsFor(takes, standing);
+  const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
+  const failures = toFailures(takes.filter(({ id }) => standing.get(id) === 'failed'));
+  return {
+    ...{ since, until, project: project && { id: project.id, name: project.name } },
+    ...{ takes: counts, earlierDecisions },
+    batches: batches.flatMap(({ id, name, project: of }) => {
+      const ofBatch = byBatch.get(id) ?? [];
+      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch, standing) }];
+    }),
+    failures,
+    decisions: toShots(takes.filter(({ id }) => standing.get(id) === 'unknown')),
+    requests: { sent: requests.length, again: requests.filter(({ again }) => again === 1).length },
+    spend: { currency: settings.currency, totals, estimate, caps },
+    waits: toWaits(waits),
+    awake: waits.filter(({ cause }) => NOT_AWAKE.has(cause)),
+    timeline: timelineFor(takes, standing, requests, waits),
+    firstTakes: firstTakesFor(takes, standing, batches),
+    next: nextSteps(counts, failures, waits, isRunning),
+  };
 }
 
 async function estimateFor(
@@ -175,22 +179,6 @@ function capsFor(ledger: Stores['ledger'], { since, isNow, projectId }: NightSco
   });
 }
 
-interface NightFacts {
-  readonly scope: NightScope;
-  readonly project: NightReport['project'];
-  readonly batches: readonly NightBatch[];
-  /** In list order. */
-  readonly takes: readonly NightTake[];
-  readonly earlierDecisions: number;
-  readonly requests: readonly NightRequest[];
-  readonly currency: string;
-  readonly totals: LedgerTotals;
-  readonly estimate: NightReport['spend']['estimate'];
-  readonly caps: readonly CapState[];
-  readonly spans: readonly WaitSpan[];
-  readonly isRunning: boolean;
-}
-
 const BUCKETS = 72;
 const MAX_SHOTS = 6;
 const MAX_FIRST_TAKES = 24;
@@ -199,33 +187,6 @@ const SHORTEST_MS = 60_000;
 
 /** Causes that mean the machine was not awake and connected. */
 const NOT_AWAKE: ReadonlySet<string> = new Set(['slept', 'off', 'unreachable', 'clock_changed']);
-
-function nightReport(facts: NightFacts): NightReport {
-  const { scope, project, batches, takes, requests, currency, totals, estimate, caps, isRunning } = facts;
-  const spans = facts.spans.map((span) => clipped(span, scope)).filter((span) => span !== null);
-  const standing = new Map(takes.map((take) => [take.id, standingAt(take, scope)] as const));
-  const counts = countsFor(takes, standing);
-  const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
-  const failures = toFailures(takes.filter(({ id }) => standing.get(id) === 'failed'));
-  return {
-    ...{ since: scope.since, until: scope.until, project },
-    takes: counts,
-    earlierDecisions: facts.earlierDecisions,
-    batches: batches.flatMap(({ id, name, project: of }) => {
-      const ofBatch = byBatch.get(id) ?? [];
-      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch, standing) }];
-    }),
-    failures,
-    decisions: toShots(takes.filter(({ id }) => standing.get(id) === 'unknown')),
-    requests: { sent: requests.length, again: requests.filter(({ again }) => again === 1).length },
-    spend: { currency, totals, estimate, caps: [...caps] },
-    waits: toWaits(spans),
-    awake: spans.filter(({ cause }) => NOT_AWAKE.has(cause)),
-    timeline: timelineFor(takes, standing, requests, spans),
-    firstTakes: firstTakesFor(takes, standing, batches),
-    next: nextSteps({ counts, failures, spans, isRunning }),
-  };
-}
 
 /** The state of a take at the end of the night. What happened later belongs to another night. */
 function standingAt({ state, paused, overAt }: NightTake, { until }: NightScope): Standing {
@@ -352,17 +313,12 @@ function firstTakesFor(
   ).filter((each) => each !== undefined);
 }
 
-function nextSteps({
-  counts,
-  failures,
-  spans,
-  isRunning,
-}: {
-  readonly counts: Counts;
-  readonly failures: readonly FailureGroup[];
-  readonly spans: readonly WaitSpan[];
-  readonly isRunning: boolean;
-}): NightReport['next'] {
+function nextSteps(
+  counts: Counts,
+  failures: readonly FailureGroup[],
+  spans: readonly WaitSpan[],
+  isRunning: boolean,
+): NightReport['next'] {
   const waiting = spans.filter(({ isOpen }) => isOpen).map(({ cause }) => reasonFacts.get(cause)?.step);
   const ofFailures = failures.map((failure) => remedyAction(failure));
   const { unfinished, unknown, failed, saved } = counts;

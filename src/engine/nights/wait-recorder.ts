@@ -14,48 +14,54 @@ interface Open {
   goneAt: number | null;
 }
 
-export interface WaitRecorderParts {
-  readonly spans: NightSpans;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly unfinished: () => number;
-  readonly projectOfBatch: (batchId: string) => string | undefined;
-}
-
 /** Records what keeps takes waiting: gates, sleep and clock changes. The host calls `beat` about once a minute. */
 export class WaitRecorder {
-  readonly #parts: WaitRecorderParts;
+  readonly #spans: NightSpans;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #unfinished: () => number;
+  readonly #projectOfBatch: (batchId: string) => string | undefined;
   readonly #open = new Map<string, Open>();
   #last: { readonly look: Look; readonly waiting: number; readonly isAtWork: boolean } | null = null;
   #tidiedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: WaitRecorderParts) {
-    this.#parts = parts;
+  constructor(
+    spans: NightSpans,
+    clock: Clock,
+    logger: Logger,
+    unfinished: () => number,
+    projectOfBatch: (batchId: string) => string | undefined,
+  ) {
+    this.#spans = spans;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#unfinished = unfinished;
+    this.#projectOfBatch = projectOfBatch;
     // What the last engine left: waits that ended with it, and the time without an engine.
-    this.#written(({ spans }, now) => {
-      spans.closeAll();
-      const beat = spans.beat();
+    this.#written((now) => {
+      this.#spans.closeAll();
+      const beat = this.#spans.beat();
       if (beat === null) return;
       if (now - beat.at >= ASLEEP_MS) {
         const facts = { cause: 'off', projectId: null, message: null, isOpen: false };
-        spans.begin({ ...facts, from: beat.at, until: now, waiting: beat.waiting });
+        this.#spans.begin({ ...facts, from: beat.at, until: now, waiting: beat.waiting });
       }
-      spans.setBeat(null);
+      this.#spans.setBeat(null);
     });
   }
 
   /** A missing wait in the report is better than stopping the night. */
-  #written(work: (parts: WaitRecorderParts, now: number) => void): void {
+  #written(work: (now: number) => void): void {
     try {
-      work(this.#parts, this.#parts.clock.now());
+      work(this.#clock.now());
     } catch (error) {
-      this.#parts.logger.warn('A wait was not written down', { reason: toMessage(error) });
+      this.#logger.warn('A wait was not written down', { reason: toMessage(error) });
     }
   }
 
   gates(gates: readonly Gate[]): void {
-    this.#written(({ spans, unfinished }, now) => {
-      const waiting = gates.length > 0 ? unfinished() : 0;
+    this.#written((now) => {
+      const waiting = gates.length > 0 ? this.#unfinished() : 0;
       const closed = new Map<string, Pick<OpenSpan, 'cause' | 'projectId' | 'message'>>();
       for (const gate of waiting > 0 ? gates : []) {
         const [cause, projectId] = [toCause(gate), this.#projectOf(gate)];
@@ -66,16 +72,16 @@ export class WaitRecorder {
           if (open.goneAt === null) continue;
           if (now - open.goneAt < SAME_WAIT_MS) {
             open.goneAt = null;
-            spans.extend(open.id, now, { waiting, isOpen: true });
+            this.#spans.extend(open.id, now, { waiting, isOpen: true });
           } else this.#open.delete(key);
         } else if (open.goneAt === null) {
           open.goneAt = now;
-          spans.extend(open.id, now, { waiting: 0, isOpen: false });
+          this.#spans.extend(open.id, now, { waiting: 0, isOpen: false });
         }
       }
       for (const [key, facts] of closed) {
         if (this.#open.has(key)) continue;
-        const id = spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
+        const id = this.#spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
         this.#open.set(key, { id, goneAt: null });
       }
     });
@@ -85,50 +91,49 @@ export class WaitRecorder {
   #projectOf({ projectId, window, cap }: Gate): string | null {
     const scope = window?.scope ?? cap?.scope;
     if (scope?.scope === 'project') return scope.projectId;
-    if (scope?.scope === 'batch') return this.#parts.projectOfBatch(scope.batchId) ?? null;
+    if (scope?.scope === 'batch') return this.#projectOfBatch(scope.batchId) ?? null;
     return projectId ?? null;
   }
 
   /** `isAtWork`: something progresses automatically. */
   beat(isAtWork: boolean): void {
-    this.#written(({ spans, clock, unfinished }, wall) => {
-      const look = { wall, steady: clock.steady?.() ?? wall };
+    this.#written((wall) => {
+      const look = { wall, steady: this.#clock.steady?.() ?? wall };
       const before = this.#last;
-      const waiting = unfinished();
+      const waiting = this.#unfinished();
       if (before?.isAtWork) this.#noteGap(before.look, look, before.waiting);
       for (const [key, { id, goneAt }] of this.#open) {
-        if (goneAt === null) spans.extend(id, wall, { waiting, isOpen: true });
+        if (goneAt === null) this.#spans.extend(id, wall, { waiting, isOpen: true });
         else if (Math.abs(wall - goneAt) >= SAME_WAIT_MS) this.#open.delete(key);
       }
       this.#last = { look, waiting, isAtWork: isAtWork && waiting > 0 };
       if (this.#last.isAtWork || before?.isAtWork) {
-        spans.setBeat(this.#last.isAtWork ? { at: wall, waiting } : null);
+        this.#spans.setBeat(this.#last.isAtWork ? { at: wall, waiting } : null);
       }
       if (Math.abs(wall - this.#tidiedAt) >= DAY_MS) {
         this.#tidiedAt = wall;
-        spans.forgetBefore(wall - KEPT_MS);
+        this.#spans.forgetBefore(wall - KEPT_MS);
       }
     });
   }
 
   /** The engine stops. Gates closed now count as closed until this moment. */
   stop(): void {
-    this.#written(({ spans }, now) => {
+    this.#written((now) => {
       for (const { id, goneAt } of this.#open.values()) {
-        if (goneAt === null) spans.extend(id, now, { waiting: 0, isOpen: true });
+        if (goneAt === null) this.#spans.extend(id, now, { waiting: 0, isOpen: true });
       }
       this.#open.clear();
     });
   }
 
   #noteGap(before: Look, now: Look, waiting: number): void {
-    const { spans } = this.#parts;
     const { slept, clockBy } = gapBetween(before, now);
     const facts = { projectId: null, message: null, isOpen: false, waiting };
     // Uses the clock as it is now, whatever it was before.
-    if (slept > 0) spans.begin({ ...facts, cause: 'slept', from: now.wall - slept, until: now.wall });
+    if (slept > 0) this.#spans.begin({ ...facts, cause: 'slept', from: now.wall - slept, until: now.wall });
     if (clockBy !== 0) {
-      spans.begin({ ...facts, cause: 'clock_changed', from: now.wall, until: now.wall, clockBy });
+      this.#spans.begin({ ...facts, cause: 'clock_changed', from: now.wall, until: now.wall, clockBy });
     }
   }
 }

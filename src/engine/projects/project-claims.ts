@@ -30,12 +30,6 @@ export interface OpenedProject extends Project {
   readonly problems: readonly Text[];
 }
 
-interface ClaimsContext extends Claimant {
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly isUnderWay: (takeId: string) => boolean;
-}
-
 /** The folder of a known project cannot be used now: it is away, or something in it is wrong. */
 export class ProjectAwayError extends DailiesError {
   readonly code = 'project_away';
@@ -53,7 +47,10 @@ export class ProjectAwayError extends DailiesError {
  * either we see the announcement, or the other engine sees that we have taken the project.
  */
 export class ProjectClaims {
-  readonly #context: ClaimsContext;
+  readonly #claimant: Claimant;
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+  readonly #isUnderWay: (takeId: string) => boolean;
   readonly taken = new Set<string>();
   readonly #mutex = new KeyedMutex();
   readonly #turns = new KeyedMutex();
@@ -63,21 +60,24 @@ export class ProjectClaims {
   /** A project was taken and its folder read. `batches` are the batches that this changed. */
   onTaken: (projectId: string, batches: ReadonlySet<string>) => Promise<void> = () => Promise.resolve();
 
-  constructor(context: ClaimsContext) {
-    this.#context = context;
+  constructor(claimant: Claimant, stores: Stores, clock: Clock, isUnderWay: (takeId: string) => boolean) {
+    this.#claimant = claimant;
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#isUnderWay = isUnderWay;
   }
 
   /** A project whose folder this engine may write now; null for any other. */
   readonly writable = (projectId: string): Project | null => {
-    const { projects } = this.#context.stores;
+    const { projects } = this.#stores;
     return this.taken.has(projectId) && !projects.isArchived(projectId) ? projects.get(projectId) : null;
   };
 
   /** Takes a known project for this engine. Throws ProjectInUseError while another has it, and ProjectAwayError. */
   async claim(projectId: string): Promise<void> {
-    const project = projectFor(this.#context.stores.projects, projectId);
+    const project = projectFor(this.#stores.projects, projectId);
     if (this.taken.has(projectId)) {
-      if (await isClaimedBy(project.path, this.#context.run)) return;
+      if (await isClaimedBy(project.path, this.#claimant.run)) return;
       this.taken.delete(projectId);
     }
     const batches = await this.#inTurnAt(project.path, async () =>
@@ -107,10 +107,10 @@ export class ProjectClaims {
   /** Opens a folder and takes its project. Throws ProjectFolderError, also for a copy, and ProjectInUseError. */
   async open(path: string): Promise<OpenedProject> {
     const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
-      const folder = await openProjectFolder(path, this.#context.clock);
-      const known = this.#context.stores.projects.get(folder.id);
+      const folder = await openProjectFolder(path, this.#clock);
+      const known = this.#stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
-      requireUnarchived(this.#context.stores.projects, folder.id);
+      requireUnarchived(this.#stores.projects, folder.id);
       return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
     await this.onTaken(project.id, batches);
@@ -122,7 +122,7 @@ export class ProjectClaims {
   /** Runs `work` while we have the project and nothing else takes it, or another folder under one of the names. */
   async whileOurs<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
     await this.claim(projectId);
-    const project = projectFor(this.#context.stores.projects, projectId);
+    const project = projectFor(this.#stores.projects, projectId);
     return this.#inTurnAt(project.path, () => work(project));
   }
 
@@ -139,7 +139,7 @@ export class ProjectClaims {
   async turn(projectId: string): Promise<Disposable> {
     const turn = await this.#turns.turn(projectId);
     try {
-      requireUnarchived(this.#context.stores.projects, projectId);
+      requireUnarchived(this.#stores.projects, projectId);
       await this.claimIfThere(projectId);
       return turn;
     } catch (error) {
@@ -153,7 +153,7 @@ export class ProjectClaims {
    * its row may be another one in the project's own list. Whether that has changed the take.
    */
   async catchUp(project: Project, job: Job): Promise<boolean> {
-    const { stores, clock } = this.#context;
+    const [stores, clock] = [this.#stores, this.#clock];
     const batch = stores.batches.get(job.batchId);
     const head = await readBatchHead(project.path, job.batchId);
     if (batch && head && isNewer(stores.batches, batch, head)) {
@@ -169,8 +169,8 @@ export class ProjectClaims {
 
   /** Takes over the limits in the folder of a project that came to have a batch. */
   async readLimits(projectId: string): Promise<void> {
-    const project = projectFor(this.#context.stores.projects, projectId);
-    const { found } = await adoptLimits(this.#context.stores, project, this.#context.clock.now());
+    const project = projectFor(this.#stores.projects, projectId);
+    const { found } = await adoptLimits(this.#stores, project, this.#clock.now());
     this.#limited(projectId, found);
   }
 
@@ -182,7 +182,7 @@ export class ProjectClaims {
   async #takeKnown(project: Project): Promise<ReadonlySet<string>> {
     try {
       await checkIsProject(project.path, project.id);
-      const folder = await openProjectFolder(project.path, this.#context.clock);
+      const folder = await openProjectFolder(project.path, this.#clock);
       return (await this.#take(folder, { isOpened: false })).batches;
     } catch (error) {
       const isTold = error instanceof ProjectInUseError || error instanceof ProjectFileError;
@@ -193,11 +193,11 @@ export class ProjectClaims {
 
   /** `isOpened`: a person opened it. */
   async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
-    const { stores, clock, isUnderWay } = this.#context;
-    const isNew = await claimProject(folder.path, this.#context);
+    const stores = this.#stores;
+    const isNew = await claimProject(folder.path, this.#claimant);
     // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.taken.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
-    const options = { known, isOpened, isUnderWay, clock };
+    const options = { known, isOpened, isUnderWay: this.#isUnderWay, clock: this.#clock };
     const { takes, limits, ...adoption } = await takeInFolder(stores, folder, options);
     this.#limited(folder.id, limits);
     this.taken.add(folder.id);

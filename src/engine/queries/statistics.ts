@@ -16,13 +16,10 @@ import { MICROS, type LedgerScope, type LedgerStore, type RequestOfTake } from '
 
 const AT_ONCE = 2000;
 
-export interface StatisticsWanted extends Pick<LedgerScope, 'projectId' | 'from'> {
-  readonly period: StatisticsPeriod;
-}
-
 export async function readStatistics(
   ledger: LedgerStore,
-  { period, ...scope }: StatisticsWanted,
+  scope: Pick<LedgerScope, 'projectId' | 'from'>,
+  period: StatisticsPeriod,
   currency: string,
 ): Promise<Statistics> {
   const tally = new PeriodTally(period);

@@ -13,9 +13,7 @@ const READ_EVERY_MS = 5000;
 const READ_AT_LEAST_MS = 60_000;
 const MAX_NAMES = 10;
 
-export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery' | 'stores'> & {
-  readonly nights: Pick<Engine['nights'], 'beat'>;
-};
+export type WatchedEngine = Pick<Engine, 'views' | 'subscribe' | 'recovery' | 'stores' | 'beat'>;
 
 export interface WatchFindings {
   readonly messages: readonly NightMessage[];
@@ -76,7 +74,7 @@ export function watchNight(
       night = next.night;
       const waitsForTonight = engine.stores.windows.tonight().length > 0;
       const hasPendingWork = continuesByItself({ ...found.queue, waitsForTonight });
-      engine.nights.beat(hasPendingWork);
+      engine.beat(hasPendingWork);
       const projectIds = [...new Set(run.values())];
       if (night.work === null) run.clear();
       onRead({ messages: next.messages, projectIds, hasPendingWork });

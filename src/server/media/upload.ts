@@ -32,7 +32,7 @@ export async function takeUpload(request: Request, { engine, host }: Services, f
   try {
     const path = await keep(request.body, folder, name);
     const library = engine.views.library(project);
-    const [report] = await library.upload([path], target.data, { signal: request.signal });
+    const [report] = await library.upload([path], target.data, request.signal);
     return Response.json(report, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
     if (error instanceof TooLargeError) {

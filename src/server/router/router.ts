@@ -14,8 +14,9 @@ import { wholePath } from '../../engine/files/existing-paths.ts';
 import { projectFor } from '../../engine/projects/overview.ts';
 import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/pictures.ts';
-import type { SpentGroup } from '../../contract/ledger.ts';
-import { ledgerCsv, readStatistics, statisticsCsv, type StatisticsWanted } from '../../engine/queries/statistics.ts';
+import type { SpentGroup, StatisticsPeriod } from '../../contract/ledger.ts';
+import type { LedgerScope } from '../../engine/db/ledger-store.ts';
+import { ledgerCsv, readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
 import { nameOrder } from '../../contract/messages/words.ts';
 import { csvTemplate } from '../../contract/kinds/index.ts';
 import { assureMayNameFiles, createFolder, listFolder } from '../folders.ts';
@@ -54,7 +55,8 @@ export function createRouter(services: Services) {
   const untilStopped = (signal: AbortSignal | undefined): AbortSignal =>
     AbortSignal.any([signal ?? stopping, stopping]);
   const currency = (): string => settings.get().currency;
-  const statistics = (wanted: StatisticsWanted) => readStatistics(stores.ledger, wanted, currency());
+  const statistics = ({ period, ...scope }: LedgerScope & { readonly period: StatisticsPeriod }) =>
+    readStatistics(stores.ledger, scope, period, currency());
 
   return os.router({
     commands: {
@@ -207,7 +209,7 @@ export function createRouter(services: Services) {
         found(views.library(input.projectId).asset(input.assetId), 'asset'),
       ),
       untilReady: os.library.untilReady.handler(async ({ input: { projectId, assetIds }, signal }) =>
-        Object.fromEntries(await views.library(projectId).untilReady(assetIds, { signal })),
+        Object.fromEntries(await views.library(projectId).untilReady(assetIds, signal)),
       ),
       syncedAt: os.library.syncedAt.handler(({ input }) => views.library(input.projectId).syncedAt()),
       whereUsed: os.library.whereUsed.handler(({ input }) => views.library().whereUsed(input.assetId)),

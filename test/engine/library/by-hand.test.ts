@@ -99,7 +99,7 @@ describe('uploading by hand', () => {
     files(world, { 'a.png': 'a' });
     world.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: { fault: 'rate-limit', seconds: 900 } });
     const stop = new AbortController();
-    const upload = library.upload([at('a.png')], {}, { signal: stop.signal });
+    const upload = library.upload([at('a.png')], {}, stop.signal);
     await world.until('it was sent', () => uploadsOf(world).length === 1);
     stop.abort();
     await expect(world.whilePumping(upload)).rejects.toMatchObject({ name: 'AbortError' });

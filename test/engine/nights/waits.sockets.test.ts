@@ -45,10 +45,13 @@ afterEach(() => {
 });
 
 const start = () =>
-  new WaitRecorder({
-    ...{ spans, clock, logger: new MemoryLog(), unfinished: () => unfinished },
-    projectOfBatch: (batchId) => (batchId === 'day 1' ? 'film' : undefined),
-  });
+  new WaitRecorder(
+    spans,
+    clock,
+    new MemoryLog(),
+    () => unfinished,
+    (batchId) => (batchId === 'day 1' ? 'film' : undefined),
+  );
 const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
 
 /** Beats each minute, as the program around the engine does. */

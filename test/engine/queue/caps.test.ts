@@ -58,7 +58,7 @@ describe('a cap on a batch', () => {
     expect(world.posts()).toHaveLength(2);
     // Nothing asks for a price while the cap holds all: the program around the engine looks once a minute.
     world.changedSettings = () => ({ ...dearer, prices: twoEach.prices });
-    world.engine.nights.beat(true);
+    world.engine.beat(true);
     await world.settle();
     expect(world.posts()).toHaveLength(6);
   });

@@ -53,12 +53,12 @@ describe.each([
   it('is noticed at the next beat of the host, though the queue sleeps for hours', async () => {
     await followed({ fault: 'rate-limit', seconds: 10 * 3600 });
     const before = polls();
-    world.engine.nights.beat(true);
+    world.engine.beat(true);
     await world.pass(2 * HOUR);
     expect(polls()).toBe(before);
     world.clock.setBack(ms);
     await world.pass(MINUTE);
-    world.engine.nights.beat(true);
+    world.engine.beat(true);
     await world.pass(MINUTE);
     expect(polls()).toBeGreaterThan(before);
   });

@@ -9,7 +9,7 @@ import { shot } from '../db/seed.ts';
 let world: World;
 forEachTest((opened) => (world = opened));
 
-const medianTime = async () => (await readStatistics(world.engine.stores.ledger, { period: 'day' }, '')).all.medianMs;
+const medianTime = async () => (await readStatistics(world.engine.stores.ledger, {}, 'day', '')).all.medianMs;
 const fileOf = (key: string) => join(world.projectPath, world.job(key).files[0] ?? '');
 
 describe('a saved take whose file is gone', () => {

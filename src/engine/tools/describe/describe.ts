@@ -84,13 +84,12 @@ export class Describe {
     signal?: AbortSignal,
   ): Promise<PlannedRequest | { readonly failure: Failure }> {
     const library = this.#library(projectId ?? undefined);
-    const options = signal ? { signal } : {};
-    const [report] = await library.upload([path], { role: 'reference_image' }, options);
+    const [report] = await library.upload([path], { role: 'reference_image' }, signal);
     if (!report?.ok) {
       const { code = 'not_uploaded', problem: message = messageFor('failure.notUploaded'), remedy = '' } = report ?? {};
       return { failure: { code, message, remedy, cost: 'nothing', at: this.#context.ports.clock.now() } };
     }
-    const readiness = (await library.untilReady([report.assetId], options)).get(report.assetId);
+    const readiness = (await library.untilReady([report.assetId], signal)).get(report.assetId);
     if (readiness === 'ready') return images.typography('describe', { image_url: report.reference });
     const message = messageFor('failure.pictureNotReady');
     const remedy = messageFor('remedy.runLaterOrOther');

@@ -30,7 +30,7 @@ export function pictureToLibrary(
   return withPicture(context, wanted, async ({ part, sha256, format }) => {
     const picture = below(folder, `${sha256.slice(0, 16)}.${format}`);
     await moveFile(part, picture);
-    const [report] = await library.upload([toPath(picture)], { type: 'image' }, { signal });
+    const [report] = await library.upload([toPath(picture)], { type: 'image' }, signal);
     if (!report) throw new Error('An upload of one file has no report.');
     return report;
   });
