@@ -41,7 +41,7 @@ export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]
       ...{ name: 'freshness', flag: '--freshness <time>', label: 'research.published' },
       ...{ control: 'choice', usual: '' },
       choices: [
-        ['', 'research.anyTime'],
+        ['', 'spending.allTime'],
         ['Day', 'research.lastDay'],
         ['Week', 'research.lastWeek'],
         ['Month', 'research.lastMonth'],
@@ -80,7 +80,7 @@ export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]
       ...{ control: 'selectors', label: 'research.waitFor', usual: '', placeholder: '.content' },
     },
     {
-      ...{ name: 'includeImages', flag: '--no-images', label: 'research.pictures' },
+      ...{ name: 'includeImages', flag: '--no-images', label: 'library.images' },
       ...{ control: 'switch', usual: true },
     },
   ],
