@@ -161,4 +161,4 @@ async function changedSpec(
 }
 
 export const unknownTake = (takeId: string): RefusedError =>
-  refused('unknown_take', messageFor('failure.takeUnknown', { take: takeId }), 'remedy.loadJobsAgain');
+  refused('unknown_take', messageFor('failure.noSuch', { what: 'take', id: takeId }), 'remedy.loadJobsAgain');

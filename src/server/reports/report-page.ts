@@ -372,7 +372,7 @@ function strip({ firstTakes, takes, project }: NightReport, pictures: ReadonlyMa
 }
 
 function firstTake({ shot, take, project }: FirstTake, picture: string | undefined, namesProject: boolean): Html {
-  const name = t('report.takeName', { shot: short(shot), take: String(take) });
+  const name = t('review.takeName', { shot: short(shot), take });
   const shown = picture
     ? html`<img src="${picture}" alt="${name}" />`
     : html`<div class="tile" aria-hidden="true"><bdi>${cut(shot, 24)}</bdi></div>`;
