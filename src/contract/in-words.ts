@@ -40,18 +40,17 @@ export function spanInWords({ early, usual, late }: TimeSpan): string {
  */
 export function paidAgainInWords(paid: PaidAgain, plain: (name: string) => string = (name) => name): string {
   const { shots, ofShots, takes } = paid;
-  const where = { shots, ofShots, batch: plain(paid.batch) };
-  const made = paid.reason === 'other_batch' ? t('start.madeAlready', where) : madeInWords(paid, where, plain);
+  const made = madeBefore(paid, { shots, ofShots, batch: plain(paid.batch) }, plain);
   return takes === 0 ? made : saySentences(made, t('start.paidAgain', { count: takes }));
 }
 
-type MadeRows = PaidAgain & { readonly reason: 'moved_rows' | 'made_elsewhere' };
-
-function madeInWords(
-  { reason, example }: MadeRows,
+function madeBefore(
+  paid: PaidAgain,
   where: { readonly shots: number; readonly ofShots: number; readonly batch: string },
   plain: (name: string) => string,
 ): string {
+  if (paid.reason === 'other_batch') return t('start.madeAlready', where);
+  const { reason, example } = paid;
   const facts = { ...where, shot: plain(example.shot), madeAs: plain(example.madeAs) };
   return t(reason === 'moved_rows' ? 'start.madeUnderOtherKeys' : 'start.madeElsewhere', facts);
 }

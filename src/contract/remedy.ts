@@ -46,7 +46,6 @@ function validValue({ key, values = {} }: Message, written: string): unknown {
       return near;
     case 'remedy.writeOneOf':
       return Array.isArray(choices) ? nearestWord(foldHeader(written), choices.map(String)) : null;
-    case 'remedy.writeBetween':
     case 'remedy.writeNumberBetween': {
       const number = written.trim() === '' ? NaN : Number(written);
       if (number > Number(max)) return max;

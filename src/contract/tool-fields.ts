@@ -27,62 +27,51 @@ export type ToolField = {
 
 type Choice = readonly [value: string, label: PlainKey | 'Markdown'];
 
+type Named = readonly [name: string, flag: ToolField['flag'], label: PlainKey];
+
+const named = ([name, flag, label]: Named) => ({ name, flag, label });
+
+const choice = (usual: string, choices: readonly Choice[], ...of: Named): ToolField => {
+  return { ...named(of), control: 'choice', usual, choices };
+};
+const onOff = (usual: boolean, ...of: Named): ToolField => ({ ...named(of), control: 'switch', usual });
+const selectors = (placeholder: string, ...of: Named): ToolField => {
+  return { ...named(of), control: 'selectors', usual: '', placeholder };
+};
+
+const AREAS: readonly Choice[] = [
+  ['global', 'research.global'],
+  ['cn', 'research.china'],
+];
+const TIMES: readonly Choice[] = [
+  ['', 'spending.allTime'],
+  ['Day', 'research.lastDay'],
+  ['Week', 'research.lastWeek'],
+  ['Month', 'research.lastMonth'],
+  ['Year', 'research.lastYear'],
+];
+const FORMATS: readonly Choice[] = [
+  ['markdown', 'Markdown'],
+  ['text', 'research.plainText'],
+];
+
 export const toolFields: Readonly<Record<'search' | 'read', readonly ToolField[]>> = {
   search: [
+    choice('global', AREAS, 'area', '--area <area>', 'research.area'),
+    choice('', TIMES, 'freshness', '--freshness <time>', 'research.published'),
     {
-      ...{ name: 'area', flag: '--area <area>', label: 'research.area' },
-      ...{ control: 'choice', usual: 'global' },
-      choices: [
-        ['global', 'research.global'],
-        ['cn', 'research.china'],
-      ],
-    },
-    {
-      ...{ name: 'freshness', flag: '--freshness <time>', label: 'research.published' },
-      ...{ control: 'choice', usual: '' },
-      choices: [
-        ['', 'research.anyTime'],
-        ['Day', 'research.lastDay'],
-        ['Week', 'research.lastWeek'],
-        ['Month', 'research.lastMonth'],
-        ['Year', 'research.lastYear'],
-      ],
-    },
-    {
-      ...{ name: 'count', flag: '--count <n>', label: 'research.results' },
+      ...named(['count', '--count <n>', 'research.results']),
       ...{ control: 'number', usual: '10', offered: ['5', '10', '20', '50'] },
     },
     { name: 'page', flag: '--page <n>', label: 'cli.optPage', control: 'page' },
-    {
-      ...{ name: 'includeImages', flag: '--images', label: 'research.pictureAddresses' },
-      ...{ control: 'switch', usual: true },
-    },
+    onOff(true, 'includeImages', '--images', 'research.pictureAddresses'),
   ],
   read: [
-    {
-      ...{ name: 'format', flag: '--format <format>', label: 'research.format' },
-      ...{ control: 'choice', usual: 'markdown' },
-      choices: [
-        ['markdown', 'Markdown'],
-        ['text', 'research.plainText'],
-      ],
-    },
-    {
-      ...{ name: 'liteMode', flag: '--lite', label: 'research.lite' },
-      ...{ control: 'switch', usual: false },
-    },
-    {
-      ...{ name: 'onlyCSSSelectors', flag: '--only <selector...>', label: 'research.onlyParts' },
-      ...{ control: 'selectors', usual: '', placeholder: 'article; h2' },
-    },
-    {
-      ...{ name: 'waitForCSSSelectors', flag: '--wait-for <selector...>' },
-      ...{ control: 'selectors', label: 'research.waitFor', usual: '', placeholder: '.content' },
-    },
-    {
-      ...{ name: 'includeImages', flag: '--no-images', label: 'research.pictures' },
-      ...{ control: 'switch', usual: true },
-    },
+    choice('markdown', FORMATS, 'format', '--format <format>', 'research.format'),
+    onOff(false, 'liteMode', '--lite', 'research.lite'),
+    selectors('article; h2', 'onlyCSSSelectors', '--only <selector...>', 'research.onlyParts'),
+    selectors('.content', 'waitForCSSSelectors', '--wait-for <selector...>', 'research.waitFor'),
+    onOff(true, 'includeImages', '--no-images', 'library.images'),
   ],
 };
 

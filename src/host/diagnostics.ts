@@ -267,7 +267,7 @@ export async function checkProjectFolder(path: string): Promise<Finding[]> {
     ];
   if (!info.isDirectory())
     return [
-      fail('project', messageFor('failure.projectIsFile', { path: path }), messageFor('remedy.chooseOtherFolder')),
+      fail('project', messageFor('failure.notAFolder', { folder: path }), messageFor('remedy.chooseOtherFolder')),
     ];
   return [await checkWriting('project', path), await checkRoom('project', path, null)];
 }

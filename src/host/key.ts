@@ -72,7 +72,7 @@ function checkedKey(key: string, place?: Text): string {
   if (/^[\x21-\x7E]+$/.test(key)) return key;
   throw refused(
     'bad_key',
-    place === undefined ? messageFor('failure.keyGivenUnusable') : messageFor('failure.keyUnusable', { place }),
+    place === undefined ? messageFor('failure.keyCharacters') : messageFor('failure.keyUnusable', { place }),
     'remedy.copyKeyAgain',
   );
 }

@@ -42,7 +42,7 @@ export function createPages(
     const response = await answer(request).catch((error: unknown) => {
       // Also when a page goes away while it sends: Electron shows no difference.
       logger.warn('A page was not answered', { reason: toMessage(error) });
-      return plain(503, t('desktop.engineAway'));
+      return plain(503, t('window.noAnswer'));
     });
     for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
     return response;

@@ -110,8 +110,8 @@ inEachLanguage(() => {
 
     await test.step('a library with assets, uploads and failures', async () => {
       await goTo(page, t('place.library'));
-      await lookOver(page, button(page, t('library.newGroup')));
-      await lookOver(page, button(page, t('library.addFromAddress')));
+      await lookOver(page, button(page, t('library.createGroup')));
+      await lookOver(page, button(page, t('library.addFromWeb')));
       await uploadPictures(page, ['harbour.png', 'منارة.png']);
       await page.getByRole('row').filter({ hasText: 'harbour' }).click();
       await expect(page.getByRole('complementary', { name: /harbour/ })).toBeVisible();

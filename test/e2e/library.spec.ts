@@ -89,7 +89,7 @@ test('the library of a service that has none says so, keeps out of the way, and 
   await expect(page.getByRole('button', { name: t('library.uploadFiles') })).toBeVisible();
 
   await page.keyboard.press('n');
-  const group = page.getByRole('dialog', { name: t('library.newGroup') });
+  const group = page.getByRole('dialog', { name: t('library.createGroup') });
   await group.getByRole('textbox', { name: t('common.name') }).fill('Keeper');
   await button(group, t('library.createGroup')).click();
   await expect(group.getByRole('alert')).toBeVisible();

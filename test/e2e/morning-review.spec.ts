@@ -161,7 +161,7 @@ test('the window opens with the report of the night, and tells of one that needs
     await expectAccessible(page);
     await page.keyboard.press('p');
     await expect(shown.first()).toContainText(t('review.picked'));
-    await button(panel, t('report.dismiss')).click();
+    await button(panel, t('common.dismiss')).click();
     await expect(panel).toBeHidden();
     await page.reload();
     await expect(shown).toHaveCount(2);

@@ -177,7 +177,7 @@ test('a described shot takes its media from the library, from takes and from dro
     await expect(page.getByText(t('media.otherType', { type: 'image' }))).toBeVisible();
     await dropFile(page, place, 'keeper.png', await picture(200), 'image/png');
     await expect(button(dialog, 'keeper.png').locator('img')).toBeVisible();
-    await button(dialog, t('media.remove', { name: 'pier.png' })).press('Enter');
+    await button(dialog, t('window.actionOn', { action: t('settings.remove'), name: 'pier.png' })).press('Enter');
     await expect(button(dialog, empty('column.referenceImages'))).toBeFocused();
   });
 

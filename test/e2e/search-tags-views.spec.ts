@@ -166,7 +166,7 @@ test('a search is saved under a name, shown from menu and palette, renamed and d
     await dialog.getByRole('textbox', { name: t('common.name') }).fill('Scene two');
     await button(dialog, t('review.renameView')).click();
     await expect(menu).toContainText('Scene two');
-    await choose(menu, t('review.deleteView', { name: 'Scene two' }), 'menuitem');
+    await choose(menu, t('window.actionOn', { action: t('research.delete'), name: 'Scene two' }), 'menuitem');
     await expect(menu).toContainText(t('window.views'));
     const told = page.getByRole('listitem').filter({ hasText: t('history.viewRemoved', { name: 'Scene two' }) });
     await button(told, t('menu.role.undo')).click();

@@ -249,7 +249,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
     await page.keyboard.press('Escape');
   });
 
-  const pictures = page.getByRole('region', { name: t('research.pictures') });
+  const pictures = page.getByRole('region', { name: t('library.images') });
   await test.step('no picture is loaded by itself, nor from another host; it is shown, and goes to the library', async () => {
     await expect(pictures.getByRole('listitem')).toHaveCount(1);
     await expect(pictures.getByRole('img')).toHaveCount(0);
@@ -265,7 +265,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
 
   await test.step('it is put into the notes of a list, and taken back there', async () => {
     await page.keyboard.press('n');
-    const notes = page.getByRole('dialog', { name: t('research.putIntoNotes') });
+    const notes = page.getByRole('dialog', { name: t('review.addToNote') });
     await notes.getByRole('checkbox', { name: /010/ }).press('Space');
     await expectAccessible(page);
     await button(notes, t('research.putIntoNotesOf', { count: 1 })).press('Enter');

@@ -137,7 +137,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
     await expect(page.getByText(t('common.undone', { done: words }), { exact: true })).toBeVisible();
   };
   const rename = async (shown: Page, batch: string, name: string): Promise<void> => {
-    await runCommand(shown, t('batch.renameNamed', { batch }));
+    await runCommand(shown, t('window.actionOn', { action: t('command.renameBatch'), name: batch }));
     await expect(shown.getByRole('dialog').getByRole('textbox')).toBeFocused();
     await enter(shown, name);
     await expect(shown.getByRole('dialog')).toBeHidden();
@@ -157,7 +157,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
     await expect(page.getByLabel(t('night.from'))).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
-    await runCommand(page, t('batch.archiveNamed', { batch: 'Night one' }));
+    await runCommand(page, t('window.actionOn', { action: t('command.archiveBatch'), name: 'Night one' }));
     await expect(page.getByText(archived, { exact: true })).toBeVisible();
   });
 

@@ -194,6 +194,6 @@ describe('what is answered under our scheme', () => {
     give = (response) => response.destroy();
     const response = await load('/media/t1/1');
     expect(response.status).toBe(503);
-    expect(await response.text()).toBe(t('desktop.engineAway'));
+    expect(await response.text()).toBe(t('window.noAnswer'));
   });
 });

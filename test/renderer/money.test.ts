@@ -65,7 +65,7 @@ describe('what was spent', () => {
         maybe: { requests: 1, price: 0.002, unpriced: 0 },
       }),
     ).toBe(
-      '2.00 EUR, and 0.04 EUR being sent, and 0.002 EUR that may have been charged, and 1 request of unknown price',
+      '2.00 EUR, and 0.04 EUR being sent, and 0.002 EUR that may have been charged, and 1 request without a price',
     );
   });
 

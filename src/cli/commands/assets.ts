@@ -154,7 +154,7 @@ export const verbs = [
   ),
   libraryVerb(
     'assets add-url',
-    'library.addFromAddress',
+    'library.addFromWeb',
     [word('<URLS...>', 'library.address'), ...AIMED],
     async (session, words, { library }) => {
       const reports = await Promise.all(words.urls.map((url) => library.addUrl({ url, target: toTarget(words) })));

@@ -5,6 +5,7 @@ import { toProxies } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
+import { KEY_VARIABLE } from '../../host/process-environment.ts';
 import { Channels } from '../../host/messages/channels.ts';
 import { sendTest } from '../../host/messages/night-messages.ts';
 import { storeSecret } from '../../host/messages/secrets.ts';
@@ -82,7 +83,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
   print(t('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
   print(t('cli.keyFor', { address: plainText(baseUrl) }));
   warnIfExposed(session, baseUrl);
-  if (shell.env['DAILIES_API_KEY']) print(t('cli.keyVariableFirst'));
+  if (shell.env['DAILIES_API_KEY']) print(t('failure.keyInEnvironment', { variable: KEY_VARIABLE }));
 }
 
 function warnIfExposed({ print }: Session, baseUrl: string): void {

@@ -22,7 +22,7 @@ const DEFECTS_SHOWN = 50;
 
 /** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
 export function defectLine(defect: Defect): string {
-  const row = defect.row === 0 ? withSmallLetter(t('research.list')) : t('tools.row', { row: String(defect.row) });
+  const row = defect.row === 0 ? withSmallLetter(t('place.batch')) : t('tools.row', { row: String(defect.row) });
   const cell = defect.column === '' ? row : t('cli.placeColumn', { row, column: plainText(defect.column) });
   const content = plainText(defect.value).slice(0, 80);
   const place = content === '' ? cell : t('cli.placeValue', { place: cell, value: content });

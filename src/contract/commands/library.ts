@@ -25,7 +25,7 @@ export const libraryCommands = {
   addUrl: command({
     input: z.object({ ...ofProject, url: z.string().max(4096), target: UploadTarget }),
     output: UploadReport,
-    ...{ ...ofNone, bare: true, log: null, silent: OWN_LIST, label: 'library.addFromAddress' },
+    ...{ ...ofNone, bare: true, log: null, silent: OWN_LIST, label: 'library.addFromWeb' },
   }),
   /** Brings in files of this machine, by their absolute paths. One report a file, in their order. */
   uploadFiles: command({

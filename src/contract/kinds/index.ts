@@ -20,7 +20,7 @@ export const kindLabel = (name: string): Text => specNamed(name)?.label ?? name;
 const toolPaths: readonly PathSetting[] = [
   { name: 'embeddings', label: messageFor('path.embeddings'), default: '/v1/embeddings' },
   { name: 'webSearch', label: messageFor('command.searchWeb'), default: '/v1/web-search' },
-  { name: 'webReader', label: messageFor('path.webReader'), default: '/v1/web-reader' },
+  { name: 'webReader', label: messageFor('command.readPage'), default: '/v1/web-reader' },
 ];
 
 /** The paths of the service that are settings: kind by kind, then those of tools. */

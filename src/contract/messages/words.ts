@@ -33,10 +33,10 @@ export function t<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>):
   return sayMessage(values === undefined ? { key } : { key, values });
 }
 
-/** A text that was kept or sent without its words. */
 /** Asks before it acts, as menus show it: `Rename…`. */
 export const withDots = (action: PlainKey): string => t('common.withDots', { action: t(action as 'common.rename') });
 
+/** A text that was kept or sent without its words. */
 export function sayText(text: Text): string {
   if (typeof text === 'string') return text;
   if (!Object.hasOwn(deckInUse(), text.key)) return t('common.unknownMessage', { key: text.key });

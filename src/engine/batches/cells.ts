@@ -136,7 +136,7 @@ const RATIO = /^(\d+(?:\.\d+)?)\s*[:x/∶：]\s*(\d+(?:\.\d+)?)(?::00)?$/iu;
 function readRatio(text: string): CellReading {
   const [, width, height] = RATIO.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return unreadable(messageFor('defect.notARatio'), messageFor('remedy.writeRatio'));
+    return unreadable(messageFor('defect.notARatio'), messageFor('remedy.writeLike', { example: '16:9' }));
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}:${withoutLeadingZeros(height)}` };
 }

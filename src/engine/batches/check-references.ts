@@ -95,7 +95,7 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
     output < 1 ? messageFor('defect.filesFromOne') : messageFor('defect.filesOfShot', { shot: key, count: most });
   const isWhole = output < 1 || most === 1;
   const remedy = isWhole
-    ? messageFor('remedy.writeShot', { shot: key })
+    ? messageFor('remedy.writeValue', { value: `Shot://${key}` })
     : messageFor('remedy.writeShotFile', { shot: key, most });
   return { problem, remedy };
 }
@@ -117,7 +117,7 @@ function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem
 
 const namesOneFile = (shot: string): Problem => ({
   problem: messageFor('defect.namesOneFile'),
-  remedy: messageFor('remedy.writeShot', { shot }),
+  remedy: messageFor('remedy.writeValue', { value: `Shot://${shot}` }),
 });
 
 function needsBeside(spec: ShotSpec | null, find: (text: string) => string | null): string[] {

@@ -189,4 +189,5 @@ export class DraftRepository {
   }
 }
 
-const notThere = (): RefusedError => refused('unknown_draft', 'failure.listNotThere', 'remedy.openListAgain');
+const notThere = (): RefusedError =>
+  refused('unknown_draft', messageFor('failure.noSuchItem', { what: 'list' }), 'remedy.openListAgain');

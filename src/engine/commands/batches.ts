@@ -78,5 +78,9 @@ function checkName(batches: BatchStore, { id, projectId }: Batch, name: string):
 
 function checkMayArchive({ unfinished, unknown }: Counts): void {
   if (unfinished + unknown === 0) return;
-  throw refused('batch_busy', messageFor('failure.batchBusy', { unfinished, unknown }), 'remedy.waitCancelOrDecide');
+  throw refused(
+    'batch_busy',
+    messageFor('failure.stillBusy', { of: 'batch', unfinished, unknown }),
+    'remedy.waitCancelOrDecide',
+  );
 }

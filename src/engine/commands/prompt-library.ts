@@ -51,7 +51,7 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
   renamePreset({ presets }, { id, name }) {
     const before = presets.get(id)?.name;
     if (before === undefined) {
-      throw refused('unknown_preset', 'failure.noPreset', 'remedy.lookAndRepeat');
+      throw refused('unknown_preset', messageFor('failure.noSuchItem', { what: 'preset' }), 'remedy.lookAndRepeat');
     }
     if (!presets.rename(id, name)) {
       throw refused('preset_name_taken', messageFor('failure.presetNameTaken', { name }), 'remedy.chooseOtherName');

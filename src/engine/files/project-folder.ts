@@ -126,7 +126,7 @@ function asProblem(error: unknown, root: string): Error {
   if (code === 'EEXIST' || code === 'ENOTDIR')
     return new ProjectFolderError(
       'project_not_a_folder',
-      messageFor('failure.projectIsFile', { path: root }),
+      messageFor('failure.notAFolder', { folder: root }),
       messageFor('remedy.chooseFolder'),
       { cause: error },
     );

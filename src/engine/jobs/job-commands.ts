@@ -29,7 +29,7 @@ class UnknownJobError extends DailiesError {
   readonly remedy = messageFor('remedy.loadJobsAgain');
 
   constructor(jobId: string) {
-    super(messageFor('failure.noSuchJob', { id: jobId }));
+    super(messageFor('failure.noSuch', { what: 'job', id: jobId }));
   }
 }
 

@@ -47,7 +47,7 @@ type Words = Pick<MediaTrouble, 'message' | 'remedy'>;
 const plainWords: Readonly<Record<string, Words>> = {
   invalid_group_id: { message: messageFor('failure.invalidGroupId'), remedy: messageFor('remedy.writeGroup') },
   asset_group_not_found: { message: messageFor('failure.groupGone'), remedy: messageFor('remedy.nameOtherGroup') },
-  missing_name: { message: messageFor('failure.groupNameMissing'), remedy: messageFor('remedy.enterName') },
+  missing_name: { message: messageFor('failure.nameMissing'), remedy: messageFor('remedy.enterName') },
   missing_update_fields: { message: messageFor('failure.nothingToChange'), remedy: messageFor('remedy.giveChange') },
   http_413: { message: messageFor('failure.fileTooLarge'), remedy: messageFor('remedy.saveSmaller') },
   http_415: { message: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },

@@ -29,7 +29,7 @@ export async function projectView({ projects, tally }: ProjectsShown, projectId:
 }
 
 const unknownProject = (projectId: string): RefusedError =>
-  refused('unknown_project', messageFor('failure.noSuchProject', { id: projectId }), 'remedy.openItsFolder');
+  refused('unknown_project', messageFor('failure.noSuch', { what: 'project', id: projectId }), 'remedy.openItsFolder');
 
 async function viewFor({ service, ...row }: ProjectRow, tally: TakeCounter): Promise<ProjectView> {
   const counts = tally.counts({ projectId: row.id });
@@ -58,7 +58,7 @@ export function checkMayArchive({ unfinished, unknown }: Counts): void {
   if (unfinished + unknown === 0) return;
   throw refused(
     'project_busy',
-    messageFor('failure.archiveBusy', { unfinished, unknown }),
+    messageFor('failure.stillBusy', { of: 'project', unfinished, unknown }),
     'remedy.waitCancelOrDecide',
   );
 }

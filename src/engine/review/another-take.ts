@@ -98,7 +98,7 @@ function fileFor(
   if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
     return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
   const text = messageFor('failure.takesNoFormat', { column: parameter, format: output.format });
-  throw refused('does_not_fit', text, 'remedy.chooseOtherFile');
+  throw refused('does_not_fit', text, 'remedy.chooseOther');
 }
 
 /** Continues the task of another take; `output` is the file that the person looked at. Throws RefusedError. */
@@ -161,4 +161,4 @@ async function changedSpec(
 }
 
 export const unknownTake = (takeId: string): RefusedError =>
-  refused('unknown_take', messageFor('failure.takeUnknown', { take: takeId }), 'remedy.loadJobsAgain');
+  refused('unknown_take', messageFor('failure.noSuch', { what: 'take', id: takeId }), 'remedy.loadJobsAgain');

@@ -373,7 +373,7 @@ function toWords(message: NightMessage): Words {
 
 const haltWords = {
   key_rejected: ['message.keyTitle', 'message.keyText'],
-  disk_low: ['message.diskTitle', 'message.diskText'],
+  disk_low: ['gate.diskLow', 'message.diskText'],
   model_failing: ['message.modelTitle', 'message.modelText'],
   cap_reached: ['message.capTitle', 'message.capText'],
   stopped: ['message.stoppedTitle', 'message.stoppedText'],

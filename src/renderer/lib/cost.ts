@@ -29,7 +29,7 @@ export function spentInWords({ charged, sending, maybe, currency }: Spending): s
     charged.price !== null && moneyInWords(charged.price, currency),
     sending.price !== null && t('common.beingSent', { price: moneyInWords(sending.price, currency) }),
     maybe.price !== null && t('common.maybeCharged', { price: moneyInWords(maybe.price, currency) }),
-    unpriced > 0 && t('common.unpricedRequests', { count: unpriced }),
+    unpriced > 0 && t('stats.unpriced', { count: unpriced }),
   ];
   return parts.filter((part) => part !== false).join(t('common.and'));
 }

@@ -184,7 +184,7 @@ export function reportPage({ report, pictures, at, leadsToWindow = false }: Repo
                 ${waits(report)}
               </div>
               <div>
-                <h2>${t('report.money')}</h2>
+                <h2>${t('place.spending')}</h2>
                 ${money(report)}
               </div>
             </section>`
@@ -215,7 +215,7 @@ function figures(report: NightReport): Html {
     [t('state.saved'), toNumber(takes.saved), t('report.ofTakes', { total }), 'good'],
     [t('report.figureDecide'), toNumber(takes.unknown), '', takes.unknown > 0 ? 'warn' : ''],
     [t('state.failed'), toNumber(takes.failed), '', takes.failed > 0 ? 'bad' : ''],
-    ...(takes.unfinished > 0 ? ([[t('report.figureLeft'), toNumber(takes.unfinished), '', 'warn']] as const) : []),
+    ...(takes.unfinished > 0 ? ([[t('state.unfinished'), toNumber(takes.unfinished), '', 'warn']] as const) : []),
     ...(takes.cancelled > 0 ? ([[t('state.cancelled'), toNumber(takes.cancelled), '', '']] as const) : []),
     spent === null
       ? [
@@ -230,7 +230,7 @@ function figures(report: NightReport): Html {
           !estimate.price ? '' : t('report.figureSpentOf', { estimate: priceOfRequests(estimate.price, currency) }),
           '',
         ],
-    [t('report.figureLost'), toLength(lost), '', ''],
+    [t('report.waits'), toLength(lost), '', ''],
   ];
   return html`<dl class="figures" style="--count:${all.length}">
     ${all.map(
@@ -335,12 +335,12 @@ function money({ spend: { totals, estimate, currency, caps } }: NightReport): Ht
     </li>`;
   return html`<ul class="rows">
       ${row(t('spending.settled'), settled)} ${reserved.requests > 0 && row(t('spending.reserved'), reserved)}
-      ${unclear.requests > 0 && row(t('report.moneyMaybe'), unclear)}
+      ${unclear.requests > 0 && row(t('spending.unclear'), unclear)}
       ${released.requests > 0 && html`<li><span>${t('spending.released')}</span><span class="value">${t('spending.requests', { count: released.requests })}</span></li>`}
       ${(estimate.price ?? 0) > 0 && html`<li><span>${t('report.moneyEstimate')}</span><span class="value">${priceOfRequests(estimate.price, currency)}</span></li>`}
       ${caps.slice(0, 3).map((state) => capRow(state, currency))}
     </ul>
-    ${unpriced > 0 && settled.price !== null && html`<p class="note">${t('report.moneyUnpriced', { count: unpriced })}</p>`}`;
+    ${unpriced > 0 && settled.price !== null && html`<p class="note">${t('stats.unpriced', { count: unpriced })}</p>`}`;
 }
 
 function capRow(state: NightReport['spend']['caps'][number], currency: string): Html {
@@ -372,7 +372,7 @@ function strip({ firstTakes, takes, project }: NightReport, pictures: ReadonlyMa
 }
 
 function firstTake({ shot, take, project }: FirstTake, picture: string | undefined, namesProject: boolean): Html {
-  const name = t('report.takeName', { shot: short(shot), take: String(take) });
+  const name = t('review.takeName', { shot: short(shot), take });
   const shown = picture
     ? html`<img src="${picture}" alt="${name}" />`
     : html`<div class="tile" aria-hidden="true"><bdi>${cut(shot, 24)}</bdi></div>`;

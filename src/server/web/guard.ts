@@ -42,7 +42,7 @@ export function checkSource(request: Request, port: number): Admission {
   if (!hosts.includes(headers.get('host')?.toLowerCase() ?? '')) return forbidden('web.notThisServer');
   const origin = headers.get('origin');
   if (origin !== null && !hosts.some((host) => origin === `http://${host}`)) {
-    return forbidden('web.otherOrigin');
+    return forbidden('web.otherSite');
   }
   // Other ports of this machine are the same site to a browser, and not ours.
   if (!['same-origin', 'none', null].includes(headers.get('sec-fetch-site')) && !isVisit(request)) {

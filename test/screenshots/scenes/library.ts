@@ -93,7 +93,7 @@ export const libraryScene: Scene = {
     await page.keyboard.press('v');
     await page.getByRole('row').filter({ hasText: 'lens' }).click();
     await camera.take('library-failed');
-    await page.getByRole('button', { name: t('library.addFromAddress') }).click();
+    await page.getByRole('button', { name: t('library.addFromWeb') }).click();
     await camera.take('library-address');
   },
 };

@@ -355,7 +355,7 @@ const checkSource = ({ params }: ShotDraft, operation: string): Finding[] =>
 const SHOWN_IMAGES = 4;
 
 function checkFewImages({ params: { n } }: ShotDraft, operation: string): Finding[] {
-  const remedy = messageFor('remedy.writeBetween', { min: '1', max: String(SHOWN_IMAGES) });
+  const remedy = messageFor('remedy.writeNumberBetween', { type: 'number', min: '1', max: String(SHOWN_IMAGES) });
   const found = error('n', messageFor('defect.mostImages', { operation, most: SHOWN_IMAGES }), remedy);
   return when(Number(n ?? 0) > SHOWN_IMAGES, found);
 }

@@ -88,7 +88,7 @@ const assetColumns = presenterSpec.parameters.flatMap((each) =>
 /** What a video is made of. The reference shows no field that another operation needs. */
 const needed: Readonly<Record<string, Message>> = {
   avatar: messageFor('remedy.nameAvatar'),
-  audio: messageFor('remedy.nameMedia'),
+  audio: messageFor('remedy.giveMedia'),
 };
 
 /** Service reference, "Generic tasks" and "Digital human records". */

@@ -247,7 +247,7 @@ function outOfLimits(model: string, limits: DurationLimits): Finding {
     : error(
         'duration',
         messageFor('defect.durationLimits', { model, min, max }),
-        messageFor('remedy.writeBetween', { min, max }),
+        messageFor('remedy.writeNumberBetween', { type: 'number', min, max }),
       );
 }
 
@@ -277,7 +277,7 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
       routeFor(shot, settings) === 'compatible' &&
         has(shot, 'image') &&
         (has(shot, 'reference_images') || imagesInside),
-      error('image', messageFor('defect.imageIsFirstFrame'), messageFor('remedy.oneOrRouteV1')),
+      error('image', messageFor('defect.imageIsFirstFrame'), messageFor('remedy.clearOrRouteV1')),
     ),
     ...when(
       has(shot, 'image') && startsTwice,

@@ -158,4 +158,4 @@ export async function removeClipping(projectPath: string, id: string): Promise<v
 }
 
 const unknownClipping = (): RefusedError =>
-  refused('unknown_clipping', 'failure.noSuchClipping', 'remedy.openListAgain');
+  refused('unknown_clipping', messageFor('failure.noSuchItem', { what: 'clipping' }), 'remedy.openListAgain');

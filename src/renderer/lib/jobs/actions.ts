@@ -123,8 +123,8 @@ export function problemOfTaskId(text: string, job: Pick<JobView, 'id' | 'request
   if (/^https?:/i.test(id)) return t('queue.taskIdIsAddress');
   if (id.length > 200) return t('queue.taskIdTooLong');
   if (id === job.id) return t('queue.taskIdIsJob');
-  if (id === job.requestId) return t('queue.taskIdIsRequest');
-  if (id === job.traceId) return t('queue.taskIdIsTrace');
+  if (id === job.requestId) return t('queue.taskIdIs', { kind: 'request' });
+  if (id === job.traceId) return t('queue.taskIdIs', { kind: 'trace' });
   return null;
 }
 

@@ -36,7 +36,7 @@ export class JobActions {
   }
 
   async retryNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#act('jobs.retry', jobs, {}, (count) => t('queue.triedAgain', { count }));
+    await this.#act('jobs.retry', jobs, {}, (takes) => t('history.takesRetried', { takes }));
   }
 
   cancel(allowed = this.allowed): void {
@@ -46,14 +46,14 @@ export class JobActions {
   }
 
   async cancelNow(jobs: readonly JobView[]): Promise<void> {
-    await this.#act('jobs.cancel', jobs, {}, (count) => t('queue.cancelled', { count }));
+    await this.#act('jobs.cancel', jobs, {}, (takes) => t('history.takesCancelled', { takes }));
   }
 
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
     const held = hold.length > 0;
-    await this.#act('jobs.hold', held ? hold : release, { held }, (count) =>
-      t(held ? 'queue.held' : 'queue.released', { count }),
+    await this.#act('jobs.hold', held ? hold : release, { held }, (takes) =>
+      t(held ? 'history.takesHeld' : 'history.takesReleased', { takes }),
     );
   }
 

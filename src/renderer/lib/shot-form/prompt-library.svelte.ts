@@ -13,7 +13,7 @@ interface Kept {
 
 export const scopes = [
   { value: 'project', label: t('list.ofThisProject') },
-  { value: 'all', label: t('list.ofEveryProject') },
+  { value: 'all', label: t('common.allProjects') },
 ];
 
 export class PromptLibrary {

@@ -67,8 +67,8 @@ function incomplete({ problems }: SyncReport): Trouble | null {
 
 function toOutcome({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
-    added > 0 && t('library.syncAdded', { count: added }),
-    changed > 0 && t('library.syncChanged', { count: changed }),
+    added > 0 && t('start.countNew', { count: added }),
+    changed > 0 && t('start.countChanged', { count: changed }),
     vanished > 0 && t('library.syncVanished', { count: vanished }),
     adopted > 0 && t('library.syncAdopted', { count: adopted }),
   ].filter((part) => part !== false);

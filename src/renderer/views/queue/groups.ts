@@ -26,7 +26,7 @@ export const groups: readonly [GroupWords, ...GroupWords[]] = [
   group('undecided', 'unsure', t('state.needsDecision'), t('queue.groupUndecidedEmpty'), t('queue.since')),
   group('failed', 'bad', t('state.failed'), t('queue.groupFailedEmpty'), t('queue.since')),
   group('waiting', 'waiting', t('state.waiting'), t('queue.groupWaitingEmpty'), t('queue.waitingSince')),
-  group('done', 'good', t('queue.groupDone'), t('queue.groupDoneEmpty'), t('queue.doneAt')),
+  group('done', 'good', t('queue.groupDone'), t('queue.groupDoneEmpty'), t('projects.historyWhen')),
 ];
 
 /** The group of a job. A held job waits, whatever happened to it before; one that was set aside is finished. */

@@ -60,7 +60,7 @@ export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy)
   if (by === 'night') return dayAndYear(dayFor(name));
   if (by === 'month') return monthAndYear(dayFor(`${name}-01`));
   const known = label ?? name;
-  const shown = take === null ? known : t('spending.take', { shot: known, take });
+  const shown = take === null ? known : t('review.takeName', { shot: known, take });
   return batch === null ? shown : t('common.inBatch', { name: shown, batch });
 }
 

@@ -185,17 +185,25 @@ function commandsFor(batch: BatchView): Command[] {
     group: 'Batch',
     isSearchedFor: !isShown,
   });
-  const show = command('show', t('batch.showNamed', { batch: name }), () =>
+  const show = command('show', t('window.actionOn', { action: t('list.showBatch'), name: name }), () =>
     navigation.go('batch', { projectId, detail: { batch: id } }),
   );
   if (projects.isReadOnly) return [show];
   return [
     show,
-    command('rename', t('batch.renameNamed', { batch: name }), () => (batchQuestions.open = { about: 'name', batch })),
+    command(
+      'rename',
+      t('window.actionOn', { action: t('command.renameBatch'), name: name }),
+      () => (batchQuestions.open = { about: 'name', batch }),
+    ),
     command('notes', t('batch.notesOf', { batch: name }), () => (batchQuestions.open = { about: 'notes', batch })),
     command('window', t('night.titleOfBatch', { batch: name }), () => batchQuestions.askWindow(batch)),
-    command('duplicate', t('batch.duplicateNamed', { batch: name }), () => duplicateBatch(batch)),
-    command('archive', t('batch.archiveNamed', { batch: name }), () => archiveBatch(batch)),
+    command('duplicate', t('window.actionOn', { action: t('batch.duplicate'), name: name }), () =>
+      duplicateBatch(batch),
+    ),
+    command('archive', t('window.actionOn', { action: t('command.archiveBatch'), name: name }), () =>
+      archiveBatch(batch),
+    ),
   ];
 }
 

@@ -22,21 +22,16 @@ const NOTHING = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded:
 
 /** Puts takes into the trash, with Undo. Throws the engine's refusal. */
 export const trashTakes = (takeIds: readonly string[]): Promise<void> =>
-  move('takes.trash', takeIds, 'trash.moving', ({ takes, bytes }) =>
-    t('trash.trashed', { takes, size: bytesForPeople(bytes) }),
-  );
+  move('takes.trash', takeIds, ({ takes, bytes }) => t('trash.trashed', { takes, size: bytesForPeople(bytes) }));
 
 /** Restores takes from the trash, with Undo. Throws the engine's refusal. */
 export const restoreTakes = (takeIds: readonly string[]): Promise<void> =>
-  move('takes.untrash', takeIds, 'trash.restoring', ({ takes }) => t('trash.restored', { takes }));
+  move('takes.untrash', takeIds, ({ takes }) => t('trash.restored', { takes }));
 
 /** Removes the files in a project's trash for good. Throws the engine's refusal. */
 export const emptyTrash = async (projectId: string): Promise<void> =>
-  move(
-    'takes.emptyTrash',
-    await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }),
-    'trash.removing',
-    ({ takes, bytes }) => t('trash.emptied', { takes, size: bytesForPeople(bytes) }),
+  move('takes.emptyTrash', await api.takes.ids({ projectId, text: LYING_IN_TRASH, sort: 'list' }), ({ takes, bytes }) =>
+    t('trash.emptied', { takes, size: bytesForPeople(bytes) }),
   );
 
 /**
@@ -45,7 +40,6 @@ export const emptyTrash = async (projectId: string): Promise<void> =>
 async function move(
   name: 'takes.trash' | 'takes.untrash' | 'takes.emptyTrash',
   takeIds: readonly string[],
-  soFar: 'trash.moving' | 'trash.restoring' | 'trash.removing',
   did: (done: Pick<TrashDone, 'takes' | 'bytes'>) => string,
 ): Promise<void> {
   const words = (all: readonly { readonly result: TrashDone }[]): string =>
@@ -60,10 +54,11 @@ async function move(
   }
   let asked = 0;
   let isStopped = false;
-  const toasted = toastProgress(t(soFar, { asked, total }), () => (isStopped = true));
+  const soFar = () => t('trash.progress', { way: name.slice('takes.'.length), asked, total });
+  const toasted = toastProgress(soFar(), () => (isStopped = true));
   function* parts(): Generator<{ ids: string[] }> {
     for (; asked < total && !isStopped; asked = Math.min(total, asked + TAKES_AT_ONCE)) {
-      toasted.show(t(soFar, { asked, total }));
+      toasted.show(soFar());
       yield { ids: takeIds.slice(asked, asked + TAKES_AT_ONCE) };
     }
   }
