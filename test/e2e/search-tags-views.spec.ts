@@ -238,7 +238,7 @@ test('takes stand together by a column of the list, and are found by meaning, pa
     await expectAccessible(page);
     // The request is taken, and its answer never comes.
     app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
-    await button(bar, 'Index 4 texts').press('Enter');
+    await button(bar, 'Index 4 texts for search').press('Enter');
     await expect(bar.getByRole('alert')).toContainText('It may have been charged');
     await button(bar, t('common.sendAgainMaybe')).press('Enter');
     await expect(bar).toContainText('4 texts can be searched. A new question: 1 call to embed-demo');
