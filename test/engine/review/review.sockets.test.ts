@@ -101,8 +101,8 @@ describe('takes', () => {
 
   it('that are not there are refused in words', async () => {
     await save(shot('a'));
-    expect(() => review.details('none')).toThrow(/takeUnknown .*none/);
-    expect(() => review.judge([idOf('a'), 'none'], { rating: 1 })).toThrow(/takeUnknown .*none/);
+    expect(() => review.details('none')).toThrow(/noSuch .*none/);
+    expect(() => review.judge([idOf('a'), 'none'], { rating: 1 })).toThrow(/noSuch .*none/);
     expect(review.details(idOf('a')).take.verdict.rating).toBe(0);
   });
 });

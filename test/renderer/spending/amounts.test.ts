@@ -37,7 +37,7 @@ describe('the cost of a group', () => {
 
   it('is named as people name it', () => {
     expect(groupName({ ...spent('batch-1', 1), label: 'Day 1' }, 'batch')).toBe('Day 1');
-    expect(groupName({ ...spent('job-1', 1), label: '010', take: 2 }, 'take')).toBe('010, take 2');
+    expect(groupName({ ...spent('job-1', 1), label: '010', take: 2 }, 'take')).toBe('010 · take 2');
     expect(groupName({ ...spent('b 010', 1), label: '010', batch: 'Day 1' }, 'shot')).toBe('010 (Day 1)');
     expect(groupName(spent('2026-05-04', 1), 'night')).toBe('4 May 2026');
     expect(groupName(spent('2026-05', 1), 'month')).toBe('May 2026');
