@@ -51,11 +51,14 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     await expect(next).toBeHidden();
   });
 
-  await test.step('Space opens a take, and select all marks no words of the page', async () => {
+  await test.step('Space opens a take, the filmstrip leads to the next, and select all marks no words of the page', async () => {
     const grid = page.getByRole('grid', { name: t('group.takes') });
     await grid.press('Home');
     await grid.press('Space');
     await expect(grid).toBeHidden();
+    const strip = page.getByRole('group', { name: t('review.filmstrip') });
+    await strip.getByRole('button', { name: /020/ }).click();
+    await expect(strip.locator('[aria-current="true"]')).toHaveAccessibleName(/020/);
     await press(page, 'ControlOrMeta+a', 'Escape');
     expect(await page.evaluate('getSelection().toString()')).toBe('');
   });
