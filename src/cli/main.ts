@@ -5,7 +5,6 @@ import { DailiesError, toDiskTrouble, toMessage } from '../engine/base/errors.ts
 import { dataFolderFor, toLogFile, nonEmpty } from '../host/data-folder.ts';
 import { exitStatus, type ExitStatus, InterruptedError, refused } from './exit.ts';
 import { guarded, plainText } from './output/text.ts';
-import { errorRemedy } from './output/words.ts';
 import { buildProgram } from './program.ts';
 import { aborted, type GlobalOptions, openSession, withGlobals } from './session.ts';
 import type { Shell } from './shell.ts';
@@ -101,6 +100,7 @@ export async function reportError(
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.saved : exitStatus.usage;
   if (error instanceof InterruptedError) return exitStatus.interrupted;
   if (error instanceof DailiesError) {
+    const { errorRemedy } = await import('./output/words.ts');
     complain(shell, options, { text: error.text, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }

@@ -80,7 +80,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  steady: () => uptime() * 1000,
+  steady: steadyMs,
   async sleep(ms, options) {
     // The time may have passed since the caller looked, and Node warns about a negative timer.
     for (let left = Math.max(0, ms); ; left -= MAX_TIMER_MS) {
@@ -89,6 +89,22 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** The wall clock moves away from the process's own in a sleep of the computer, and when a person sets it, ms. */
+const CLOCKS_APART_MS = 100;
+let clocksApart = Number.NaN;
+let startedBefore = 0;
+
+/** Time since the computer started, its sleeps included, ms. The system reads a file for that: asked after a sleep only. */
+function steadyMs(): number {
+  const ran = performance.now();
+  const apart = Date.now() - ran;
+  if (!(Math.abs(apart - clocksApart) < CLOCKS_APART_MS)) {
+    clocksApart = apart;
+    startedBefore = uptime() * 1000 - ran;
+  }
+  return startedBefore + ran;
+}
 
 /** A timer of ours: each answer cancels one, and `timers/promises` makes an AbortError with a stack each time. */
 function oneTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -423,7 +423,9 @@ const placeholderFor = (name: string): string => `.${name}.icloud`;
 /** The name of the file whose placeholder this is; null for any other name. */
 export const nameInCloud = (name: string): string | null => /^\.(.+)\.icloud$/.exec(name)?.[1] ?? null;
 
+/** Only macOS leaves placeholders, so elsewhere nobody pays for the look. */
 async function isInCloud(folder: HeldFolder, name: string): Promise<boolean> {
+  if (process.platform !== 'darwin') return false;
   try {
     await lstat(folder.at(placeholderFor(name)));
     return true;

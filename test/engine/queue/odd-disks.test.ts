@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPublisher } from '../../../src/engine/downloads/publish.ts';
 import { oddDisk, type Refusal } from '../../support/odd-disk.ts';
 import { placeOf } from '../../support/places.ts';
@@ -143,6 +143,10 @@ describe('a power cut that takes back the name of a saved file', () => {
 });
 
 describe('a file that only iCloud has', () => {
+  const { platform } = process;
+  beforeEach(() => void Object.defineProperty(process, 'platform', { value: 'darwin' }));
+  afterEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
+
   it.each([
     ['recipe', () => join('.dailies', 'takes', `${world.job('0001').id}.json`)],
     ['batch file', () => join('.dailies', 'batches', `${world.job('0001').batchId}.json`)],
