@@ -2,7 +2,6 @@ import type { Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
 import type { Gate } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
-import type { StepReport } from '../machine/job-facts.ts';
 import { Gates, type Halt } from './gates.ts';
 
 /** How many shots of one service are prepared together. Fewer upload together: the queue of uploads limits that. */
@@ -59,33 +58,6 @@ export class ServiceQueues {
 
   haltAll(reason: 'database', message: Text): void {
     for (const { gates } of this.all()) gates.halt(reason, message);
-  }
-
-  gate(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null {
-    return serviceQueue.gates.before(step, now);
-  }
-
-  note({
-    serviceQueue,
-    step,
-    report,
-    now,
-  }: {
-    serviceQueue: ServiceQueue;
-    step: Step;
-    report: StepReport;
-    now: number;
-  }): void {
-    serviceQueue.gates.note(step, report, now);
-  }
-
-  tryNow(now: number): void {
-    for (const { gates } of this.all()) gates.tryNow(now);
-  }
-
-  closed(now: number): Gate[] {
-    const gates = this.all().flatMap((serviceQueue) => serviceQueue.gates.closed(now));
-    return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 
   halts(): (Gate & { readonly reason: Halt })[] {

@@ -4,6 +4,7 @@ import { type Message, messageFor, type Text } from '../../contract/messages/mes
 import type { Capped, ClaimExclusions } from '../db/due-jobs.ts';
 import type { RequestClass } from '../../contract/settings.ts';
 import type { Job, Step } from '../db/job-store.ts';
+import type { TimedGate } from './gates.ts';
 import { accountKey, type Account } from '../db/service-store.ts';
 import type { StepReport } from '../machine/job-facts.ts';
 import type { ServiceQueue } from './service-queues.ts';
@@ -41,11 +42,9 @@ const RECHECK_MS = 15_000;
 /** The disk with the database, which every project needs. */
 const DATA = Symbol('data');
 
-type FullDisk = Gate & { readonly until: number };
-
 /** A disk with too little room holds back only the projects on it; the one with the database holds back all. */
 export function fullDisks(): WaitReason {
-  const full = new Map<string | typeof DATA, FullDisk>();
+  const full = new Map<string | typeof DATA, TimedGate>();
   const stillFull = (now: number) => [...full].filter(([, { until }]) => until > now);
   return {
     gate: (_serviceQueue, step, now) =>
@@ -59,7 +58,7 @@ export function fullDisks(): WaitReason {
     },
     note({ job: { projectId }, report, now }) {
       if (report.saw !== 'disk_low') return;
-      const gate: FullDisk = { reason: 'disk_low', message: report.message, until: now + RECHECK_MS };
+      const gate: TimedGate = { reason: 'disk_low', message: report.message, until: now + RECHECK_MS };
       if (report.disk === 'data') full.set(DATA, gate);
       else full.set(projectId, { ...gate, projectId });
     },
