@@ -31,7 +31,7 @@ import { createJobCommands } from './jobs/job-commands.ts';
 import { createExpectedEnds } from './jobs/expected-work.ts';
 import { catchUp, recover, recoverAnswers, takeProjectsBehind, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
-import { RunningSteps } from './jobs/running-steps.ts';
+import { RunningSteps } from './jobs/service-queues.ts';
 import { createResultHosts } from './jobs/result-hosts.ts';
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './api/service-clients.ts';

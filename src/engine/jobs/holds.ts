@@ -4,12 +4,19 @@ import { toMessage, toText } from '../base/errors.ts';
 import { noneClosed } from '../db/due-jobs.ts';
 import type { Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
-import { createDueProjects, createPlaces } from './capacity.ts';
-import { type ServiceQueue, ServiceQueues } from './service-queues.ts';
-import type { RunningSteps } from './running-steps.ts';
-import { createModelHolds } from './model-holds.ts';
+import { type RunningSteps, type ServiceQueue, ServiceQueues } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
-import { closedWindows, fullDisks, reachedCaps, type Excluded, type Seen, type WaitReason } from './wait-reasons.ts';
+import {
+  closedWindows,
+  createDueProjects,
+  createModelHolds,
+  createPlaces,
+  fullDisks,
+  reachedCaps,
+  type Excluded,
+  type Seen,
+  type WaitReason,
+} from './wait-reasons.ts';
 
 /** How long to expect an announced sleep, ms: it may not come, and waking up may not be announced. */
 const MAX_REST_MS = 60_000;

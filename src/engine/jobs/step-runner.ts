@@ -14,8 +14,7 @@ import { lookForTask, unclearSubmit } from './lost-submits.ts';
 import { persistEvent, finish } from './persist-event.ts';
 import { pollJob } from './poll-step.ts';
 import { needsPreparing, prepareJob, sendToPreparation } from './prepare-step.ts';
-import type { LaunchedStep, RunningSteps } from './running-steps.ts';
-import type { ServiceQueue } from './service-queues.ts';
+import type { LaunchedStep, RunningSteps, ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
 
