@@ -270,7 +270,7 @@ interface Ended {
 }
 
 /** The journal of every billable POST. Rows are written in the transaction of their step, and are never deleted. */
-export class AttemptStore extends Store {
+class AttemptStore extends Store {
   intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
     const { id, number, bodyHash, origin, keyFingerprint, intendedAt } = attempt;
     this.facts.run`INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)

@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { toMessage } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
+import { projectFor, rowFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 import { standingFor } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -123,11 +124,8 @@ export function createRecipeWriter(
 }
 
 async function writeOne(stores: Stores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, batches, projects, outputs, review, uses, sources, extras } = stores;
-  const batch = batches.get(job.batchId);
-  const shot = batches.shot(job.shotId);
-  const project = projects.get(job.projectId);
-  if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
+  const { jobs, outputs, review, uses, sources, extras } = stores;
+  const { spec, batch } = rowFor(stores, job);
   const facts = {
     request: request ?? jobs.attempts.lastRequest(job.id),
     outputs: outputs.outputs(job.id),
@@ -139,5 +137,5 @@ async function writeOne(stores: Stores, job: Job, request: PlannedRequest | unde
   // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
   // first.
   const isWrittenAgain = standingFor(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
-  await writeRecipe(project.path, recipeFor(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
+  await writeRecipe(projectFor(stores, job).path, recipeFor(job, batch, spec, facts), { syncName: !isWrittenAgain });
 }

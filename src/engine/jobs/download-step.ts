@@ -8,7 +8,7 @@ import type { Job } from '../db/job-store.ts';
 import { placeIn, ProjectFileError, toPath } from '../files/place.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadBlocked, downloadFailed, type DownloadProblem } from '../machine/failures.ts';
-import { projectFor } from './planning.ts';
+import { projectFor, rowFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 import type { FetchedPart, SameContent } from '../db/output-store.ts';
 import type { DownloadOutcome } from '../downloads/outcomes.ts';
@@ -420,10 +420,8 @@ async function fetchAgain(
 }
 
 function takeNames(context: StepContext, job: Job, number: number, of: number): { folder: string; stem: string } {
-  const shot = context.batches.shot(job.shotId);
-  const batch = context.batches.get(job.batchId);
-  if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
-  const naming = { template: batch.nameTemplate, shot: shot.spec, batch: batch.name, take: job.take };
+  const { spec, batch } = rowFor(context, job);
+  const naming = { template: batch.nameTemplate, shot: spec, batch: batch.name, take: job.take };
   return { folder: batch.folder, stem: takeStem(naming, { number, of }) };
 }
 
