@@ -21,7 +21,8 @@ import type { StepContext } from './step-context.ts';
 
 /** The answer to a command that may not fit the job's state: never an exception. */
 export type JobAnswer =
-  { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly job: JobView; readonly problem: Text };
+  | { readonly ok: true; readonly job: JobView }
+  | { readonly ok: false; readonly job: JobView; readonly problem: Text };
 
 /** Commands of a person for single jobs. Nothing is sent from here. */
 export function createJobCommands(
