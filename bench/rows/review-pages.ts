@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Grouping, TakeFilter } from '../../src/contract/review.ts';
-import { JobQueries } from '../../src/engine/db/job-queries.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { ReviewStore } from '../../src/engine/db/review-store.ts';
 import { limitOf, type Finding } from '../finding.ts';
@@ -30,7 +29,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   mkdirSync(projectPath);
   seedSavedTakes({ dataFolder, projectPath, takes: TAKES, stills: await makeStills(join(folder, 'stills')) });
   const db = openDatabase(dataFolder);
-  const store = new ReviewStore(db, new JobQueries(db));
+  const store = new ReviewStore(db);
 
   const judged = Array.from({ length: TAKES / 5 }, (_, index) => index * 5);
   db.facts.transaction(() => {

@@ -1,11 +1,11 @@
-import { NightWindows } from './jobs/night-windows.ts';
-import { Nights } from './nights/nights.ts';
-import { WaitRecorder } from './nights/wait-recorder.ts';
+import { createNightWindows } from './jobs/night-windows.ts';
+import { createNights } from './nights/nights.ts';
+import { createWaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { Drafts } from './commands/drafts.ts';
 import { openReview } from './review/review.ts';
-import { VerdictNotes, DecisionNotes, createRecipeWriter } from './jobs/decision-notes.ts';
+import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
 import { BatchStarts } from './commands/batch-starts.ts';
 import { BatchFiles } from './batches/written-list.ts';
@@ -26,19 +26,19 @@ import type { ServiceAccess } from './api/service-clients.ts';
 import { createCoalescedWriter } from './base/coalesced-writer.ts';
 import { KeyMissingError, toMessage } from './base/errors.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
-import { DatabaseBackoff } from './jobs/database-backoff.ts';
-import { JobCommands } from './jobs/job-commands.ts';
-import { ExpectedEnds } from './jobs/expected-work.ts';
+import { createDatabaseBackoff } from './jobs/gates.ts';
+import { createJobCommands } from './jobs/job-commands.ts';
+import { createExpectedEnds } from './jobs/expected-work.ts';
 import { catchUp, recover, recoverAnswers, takeProjectsBehind, type RecoveryReport } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
-import { RunningSteps } from './jobs/running-steps.ts';
-import { ResultHosts } from './jobs/result-hosts.ts';
-import { Scheduler } from './jobs/scheduler.ts';
+import { RunningSteps } from './jobs/service-queues.ts';
+import { createResultHosts } from './jobs/result-hosts.ts';
+import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
-import { EngineEvents } from './jobs/engine-events.ts';
+import { createEngineEvents } from './jobs/engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
 import { createManifestWriter, manifestFor } from './projects/manifest.ts';
 import { ToolRunner } from './tools/tool-runner.ts';
@@ -93,13 +93,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const { clock, logger } = ports;
   let { settings } = options;
   const stop = new AbortController();
-  const events = new EngineEvents(new JobQueries(db));
+  const events = createEngineEvents(new JobQueries(db));
   const stores = openStores(db, () => events.emit({ type: 'library' }));
   const { jobs, queries, tally, batches, projects, ledger, service } = stores;
 
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
-  const downloader = new ResultHosts(createDownloader(ports), service, clock);
+  const downloader = createResultHosts(createDownloader(ports), service, clock);
   const launched = new RunningSteps();
   const claimant = { dataFolder: options.dataFolder, run: lock.run, machine: options.machine };
   const claims = new ProjectClaims(claimant, stores, clock, (takeId) => launched.isRunning(takeId));
@@ -125,7 +125,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
 
   const spending = new SpendingService(stores, limitFiles, ports, () => settings);
-  const nightWindows = new NightWindows(stores.windows, limitFiles, clock);
+  const nightWindows = createNightWindows(stores.windows, limitFiles, clock);
   const { library, preparer, ...libraryWork } = composeLibrary({
     ports,
     get settings() {
@@ -143,7 +143,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     publisher: createPublisher(),
     stopping: stop.signal,
-    databaseBackoff: new DatabaseBackoff(),
+    databaseBackoff: createDatabaseBackoff(),
     textsOf: (projectId) => toVariables(stores.variables.list(projectId)),
     capsNear: () => spending.near(),
     pricesInForce() {
@@ -174,24 +174,23 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       events.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    decided: (job) => notes.note(job),
+    decided: (job) => notes.decided(job),
     writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
   };
-  const notes = new DecisionNotes(context);
-  const verdicts = new VerdictNotes(context);
+  const notes = createRecipeNotes(context);
   const trash = new Trash(context, manifests, (projectId, takeIds) => {
     events.jobs(takeIds);
     events.emit({ type: 'project', projectId });
   });
-  const waitRecorder = new WaitRecorder(
+  const waitRecorder = createWaitRecorder(
     stores.spans,
     clock,
     logger,
     () => tally.counts({}).unfinished,
     (batchId) => batches.get(batchId)?.projectId,
   );
-  const expected = new ExpectedEnds(context);
-  const scheduler = new Scheduler(context, launched, stop, expected, (status) => {
+  const expected = createExpectedEnds(context);
+  const scheduler = createScheduler(context, launched, stop, expected, (status) => {
     waitRecorder.gates(status.gates);
     events.emit({ type: 'queue', status });
   });
@@ -211,13 +210,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     const changed = options.changedSettings?.();
     if (changed) updateSettings(changed);
   }
-  const nights = new Nights(
+  const nights = createNights(
     stores,
     clock,
     () => settings,
     () => scheduler.state().is === 'going',
   );
-  const jobCommands = new JobCommands(context, queries, scheduler, () => notes.written());
+  const jobCommands = createJobCommands(context, queries, scheduler, notes.decisionsWritten);
 
   spending.onChange = () => {
     scheduler.capsChanged();
@@ -247,7 +246,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     await recoverAnswers(context, projectId);
     await trash.complete(projectId);
     // Not waited for: one of them may be what takes the project.
-    notes.writeAll(projectId);
+    notes.writeDecisions(projectId);
     if (lock.behindSince !== null && !caughtUp.has(projectId)) {
       caughtUp.add(projectId);
       await catchUp(context, projectId, lock.behindSince);
@@ -286,13 +285,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
 
   const starts = new BatchStarts(context, spending, scheduler, events, arrangements);
   const folderWritten = (): Promise<unknown> =>
-    Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
+    Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush()]);
   const drafts = new Drafts(context, repository, views.library, listedModels, expected, spending, events, starts);
-  verdicts.lookAgain();
+  notes.writeVerdicts();
   const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
     judged(verdictsGiven) {
-      verdicts.lookAgain();
+      notes.writeVerdicts();
       events.verdicts(verdictsGiven);
     },
     added(take) {
@@ -402,7 +401,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await trash.turns.settled();
       await spending.settled();
       await drafts.stop();
-      await verdicts.stop();
       await Promise.all([manifests.flush(), arrangements.flush(), limitFiles.flush()]);
       await Promise.all([clients.close(), downloader.close()]);
       waitRecorder.stop();

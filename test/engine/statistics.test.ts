@@ -7,7 +7,7 @@ import {
   type TakeStatistics,
 } from '../../src/contract/ledger.ts';
 import type { RequestOfTake } from '../../src/engine/db/ledger-store.ts';
-import { periodFor, quantile, statisticsCsv, PeriodTally } from '../../src/engine/queries/statistics.ts';
+import { periodFor, quantile, statisticsCsv, createPeriodTally } from '../../src/engine/queries/statistics.ts';
 
 const at = (day: string, time = '12:00'): number => new Date(`${day}T${time}`).getTime();
 const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {
@@ -19,7 +19,7 @@ const request = (change: Partial<RequestOfTake> = {}): RequestOfTake => {
   };
 };
 function tallied(...requests: RequestOfTake[]) {
-  const tally = new PeriodTally('week');
+  const tally = createPeriodTally('week');
   for (const each of requests) tally.add(each);
   return tally.statistics('EUR');
 }

@@ -117,7 +117,7 @@ interface Page {
 /** A folder that is away or read-only does not prevent the report. */
 async function pageFor(session: Session, view: View, { id, name, path }: Project, night: NightReport): Promise<Page> {
   const fileFor = (takeId: string) => {
-    const output = view.queries.outputs(takeId)[0];
+    const output = view.outputs.outputs(takeId)[0];
     return output ? { projectId: id, project: path, output } : null;
   };
   const { shell, dataFolder } = session;

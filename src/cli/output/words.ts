@@ -204,7 +204,6 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   key_not_kept: 'cli.remedyKeyNotKept',
   no_setting: 'cli.remedyNoSetting',
   unfit_setting: 'cli.remedyUnfitSetting',
-  unknown_job: 'cli.remedyUnknownJob',
   agent_cap_reached: 'cli.remedyAgentCap',
 };
 

@@ -19,71 +19,63 @@ const COST_FACTOR = 20;
 const RETRY_MS = 5000;
 
 /** Keeps files up to date without writing them at each of many changes. */
-export function createCoalescedWriter(options: CoalescedWriterOptions) {
-  const files = new Map<string, CoalescedFile>();
-  const of = (id: string): CoalescedFile => {
-    const known = files.get(id) ?? new CoalescedFile(id, options);
-    files.set(id, known);
-    return known;
-  };
+export function createCoalescedWriter({ clock, logger, what, write }: CoalescedWriterOptions) {
+  const files = new Map<string, ReturnType<typeof open>>();
+
+  function open(id: string) {
+    let hasChanged = false;
+    let notBefore = 0;
+    let hurry = new AbortController();
+    let running: Promise<void> | null = null;
+
+    async function writeNow(): Promise<void> {
+      const startedAt = clock.now();
+      hasChanged = false;
+      try {
+        await write(id);
+        notBefore = clock.now() + COST_FACTOR * (clock.now() - startedAt);
+      } catch (error) {
+        // A file that is open in another program must not stop the takes; it is written later.
+        hasChanged = true;
+        notBefore = clock.now() + RETRY_MS;
+        logger.warn(`A ${what} could not be written`, { [what]: id, problem: toMessage(error) });
+      }
+    }
+
+    async function writeChanges(): Promise<void> {
+      const { signal } = hurry;
+      while (hasChanged && !signal.aborted) {
+        const waitMs = Math.max(GATHER_MS, notBefore - clock.now());
+        await clock.sleep(waitMs, { signal }).catch(() => undefined);
+        if (!signal.aborted) await writeNow();
+      }
+      running = null;
+    }
+
+    return {
+      touch(): void {
+        hasChanged = true;
+        running ??= writeChanges();
+      },
+      async flush(): Promise<void> {
+        hurry.abort();
+        await running;
+        if (hasChanged) await writeNow();
+        hurry = new AbortController();
+      },
+    };
+  }
+
   return {
     /** The file's content has changed and will be written soon. Cheap: may be called for every row. */
-    touch: (id: string): void => of(id).touch(),
+    touch(id: string): void {
+      const file = files.get(id) ?? open(id);
+      files.set(id, file);
+      file.touch();
+    },
     /** Writes all pending files now. One that cannot be written is logged, and stays pending. */
     async flush(): Promise<void> {
       for (const file of files.values()) await file.flush();
     },
   };
-}
-
-class CoalescedFile {
-  readonly #id: string;
-  readonly #options: CoalescedWriterOptions;
-  #changed = false;
-  #notBefore = 0;
-  #hurry = new AbortController();
-  #running: Promise<void> | null = null;
-
-  constructor(id: string, options: CoalescedWriterOptions) {
-    this.#id = id;
-    this.#options = options;
-  }
-
-  touch(): void {
-    this.#changed = true;
-    this.#running ??= this.#run();
-  }
-
-  async flush(): Promise<void> {
-    this.#hurry.abort();
-    await this.#running;
-    if (this.#changed) await this.#write();
-    this.#hurry = new AbortController();
-  }
-
-  async #run(): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#hurry;
-    while (this.#changed && !signal.aborted) {
-      const waitMs = Math.max(GATHER_MS, this.#notBefore - clock.now());
-      await clock.sleep(waitMs, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.#write();
-    }
-    this.#running = null;
-  }
-
-  async #write(): Promise<void> {
-    const { clock, write, what, logger } = this.#options;
-    const startedAt = clock.now();
-    this.#changed = false;
-    try {
-      await write(this.#id);
-      this.#notBefore = clock.now() + COST_FACTOR * (clock.now() - startedAt);
-    } catch (error) {
-      // A file that is open in another program must not stop the takes; it is written later.
-      this.#changed = true;
-      this.#notBefore = clock.now() + RETRY_MS;
-      logger.warn(`A ${what} could not be written`, { [what]: this.#id, problem: toMessage(error) });
-    }
-  }
 }

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type TakeOrder, batchesInOrder, type BatchOrder } from '../../contract/batch.ts';
 import type { CapScope } from '../../contract/ledger.ts';
-import { FREE_PROJECTS, idOfScope } from './ledger-store.ts';
+import { UNSENT } from './job-sql.ts';
+import { FREE_PROJECTS, inCapScope } from './ledger-store.ts';
 import { inSlices, SLICE, TakeStore } from './take-store.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { STRETCH_MS } from '../base/slices.ts';
-import { sql, Store, type EngineDatabase } from './connection.ts';
+import { sql, Store } from './connection.ts';
 
 export interface Batch {
   readonly id: string;
@@ -61,12 +62,7 @@ export class BatchStore extends Store {
   /** Time of commits whose pages are still in the log of the database, ms. */
   #loggedMs = 0;
   readonly #underWay = new Map<string, number>();
-  readonly takes: TakeStore;
-
-  constructor(db: EngineDatabase) {
-    super(db);
-    this.takes = new TakeStore(db);
-  }
+  readonly takes = new TakeStore(this.db);
 
   get(id: string): Batch | null {
     return this.facts.one<Batch>`${BATCHES} WHERE id = ${id}`;
@@ -152,13 +148,9 @@ export class BatchStore extends Store {
   }
 
   unsentShots(scope: CapScope): ShotSpec[] {
-    const where = {
-      night: sql`project_id NOT IN (${FREE_PROJECTS})`,
-      project: sql`project_id = ${idOfScope(scope)}`,
-      batch: sql`batch_id = ${idOfScope(scope)}`,
-    }[scope.scope];
+    const isInScope = inCapScope(scope, sql`project_id NOT IN (${FREE_PROJECTS})`);
     const specs = this.facts.values`SELECT spec FROM shots
-      WHERE id IN (SELECT shot_id FROM jobs WHERE state IN ('needs_assets', 'ready') AND ${where})`;
+      WHERE id IN (SELECT shot_id FROM jobs WHERE state IN ${UNSENT} AND ${isInScope})`;
     return specs.map((spec) => ShotSpec.parse(spec));
   }
 

@@ -170,14 +170,18 @@ export interface EngineDatabase {
   close(): void;
 }
 
+type Connections = Pick<EngineDatabase, 'facts' | 'hints'>;
+
 /** Statements about one thing. What a method of a store writes belongs in the commit of its caller, if there is one. */
 export abstract class Store {
+  protected readonly db: Connections;
   protected readonly facts: Connection;
   protected readonly hints: Connection;
 
-  constructor({ facts, hints }: Pick<EngineDatabase, 'facts' | 'hints'>) {
-    this.facts = facts;
-    this.hints = hints;
+  constructor(db: Connections) {
+    this.db = db;
+    this.facts = db.facts;
+    this.hints = db.hints;
   }
 
   inOneCommit<Result>(work: () => Result): Result {

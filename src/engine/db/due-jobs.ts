@@ -1,7 +1,7 @@
 import type { CapScope } from '../../contract/ledger.ts';
 import { joined, sql, Sql, Store } from './connection.ts';
 import { inScope, JOB_COLUMNS, type Job, type Scope } from './job-sql.ts';
-import { idOfScope } from './ledger-store.ts';
+import { FREE_PROJECTS, inCapScope } from './ledger-store.ts';
 import { toAttempt } from '../machine/job-facts.ts';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
@@ -59,7 +59,7 @@ const IS_WHOLE = sql`batch_id NOT IN (SELECT id FROM batches WHERE importing = 1
 const isClosed = ({ projects, except, batches }: Closed): Sql => sql`(${isAmong(sql`batch_id`, batches)}
   OR (${isAmong(sql`project_id`, projects)} AND NOT ${isAmong(sql`batch_id`, except)}))`;
 
-const ON_OTHER_SERVICES = sql`project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
+const ON_OTHER_SERVICES = sql`project_id IN (${FREE_PROJECTS})`;
 /** Another one by batch, since few jobs belong to such a project. */
 const isOn = (service: ServiceName): Sql =>
   service === null
@@ -136,11 +136,7 @@ export class DueJobs extends Store {
 
   /** Whether a take that counts against the cap of a scope has yet to be sent: without one, the cap holds nothing back. */
   hasUnsent(scope: CapScope): boolean {
-    const where = {
-      night: sql`NOT ${ON_OTHER_SERVICES}`,
-      project: sql`project_id = ${idOfScope(scope)}`,
-      batch: sql`batch_id = ${idOfScope(scope)}`,
-    }[scope.scope];
+    const where = inCapScope(scope, sql`NOT ${ON_OTHER_SERVICES}`);
     return this.facts.has`SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${where}
       UNION ALL SELECT 1 FROM jobs WHERE state = 'needs_assets' AND paused IS NULL AND ${where} LIMIT 1`;
   }

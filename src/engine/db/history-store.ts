@@ -34,11 +34,11 @@ export interface HistoryEntry {
 }
 
 export interface HistoryWanted {
-  readonly projectId?: string;
+  readonly projectId?: string | undefined;
   /** Nothing earlier than this, ms. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Only entries before this one, by its id. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   readonly count: number;
 }
 

@@ -14,7 +14,7 @@ import { toTrashState, type TrashPhase } from '../../contract/trash.ts';
 import type { Flag } from '../../contract/verdict.ts';
 import { answerKept, otherModelUsed, referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { inScope, type Scope, standingSql, IS_SET_ASIDE, standingCase } from './job-sql.ts';
-import { sql, Store, type EngineDatabase, type Sql } from './connection.ts';
+import { sql, Store, type Sql } from './connection.ts';
 import { OutputStore } from './output-store.ts';
 import { SourceStore } from './source-store.ts';
 import { sumOf } from '../../contract/batch.ts';
@@ -67,20 +67,14 @@ const IS_CURRENT = sql`(jobs.state NOT IN
 const SLICE = 500;
 
 export class JobQueries extends Store {
-  readonly #outputs: OutputStore;
-  readonly #sources: SourceStore;
-
-  constructor(db: EngineDatabase) {
-    super(db);
-    this.#outputs = new OutputStore(db);
-    this.#sources = new SourceStore(db);
-  }
+  readonly #outputs = new OutputStore(this.db);
+  readonly #sources = new SourceStore(this.db);
 
   /** `outputs`: its published files, if they were already read. */
   view(jobId: string, outputs?: readonly Output[]): JobView | null {
     const row = this.facts.one<ViewRow>`${VIEW} WHERE jobs.id = ${jobId}`;
     if (!row) return null;
-    return toView(row, this.#sources.links([jobId]).get(jobId), outputs ?? this.outputs(jobId));
+    return toView(row, this.#sources.links([jobId]).get(jobId), outputs ?? this.#outputs.outputs(jobId));
   }
 
   list({ state, shots, ids, current, standing, limit = -1, ...scope }: JobFilter): JobView[] {
@@ -128,10 +122,6 @@ export class JobQueries extends Store {
     return countsFrom(this.facts
       .all<StandingRow>`SELECT ${standingCase('jobs')} AS standing, COUNT(*) AS takes FROM jobs
       WHERE ${inScope(scope)} AND NOT ${IS_SET_ASIDE} GROUP BY 1`);
-  }
-
-  outputs(jobId: string): Output[] {
-    return this.#outputs.outputs(jobId);
   }
 }
 

@@ -5,7 +5,7 @@ import { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
 import { TasksInFlight, DueJobs } from './due-jobs.ts';
 import { type Job, JOB_COLUMNS as COLUMNS } from './job-sql.ts';
-import { sql, Store, type Connection, type EngineDatabase, type Sql, withoutNulls } from './connection.ts';
+import { sql, Store, type Connection, type Sql, withoutNulls } from './connection.ts';
 import { TrashStore } from './output-store.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { AttemptOutcome, type AttemptView } from '../../contract/review.ts';
@@ -48,20 +48,11 @@ const MISSING_RESULT = sql`('submit_unknown', 'rejected', 'remote_failed', 'remo
   'result_lost', 'cancelled')`;
 
 export class JobStore extends Store {
-  readonly due: DueJobs;
-  readonly tasksInFlight: TasksInFlight;
-  readonly attempts: AttemptStore;
-  readonly trash: TrashStore;
-  readonly decisions: DecisionStore;
-
-  constructor(db: EngineDatabase) {
-    super(db);
-    this.due = new DueJobs(db);
-    this.tasksInFlight = new TasksInFlight(db);
-    this.attempts = new AttemptStore(db);
-    this.trash = new TrashStore(db);
-    this.decisions = new DecisionStore(db);
-  }
+  readonly due = new DueJobs(this.db);
+  readonly tasksInFlight = new TasksInFlight(this.db);
+  readonly attempts = new AttemptStore(this.db);
+  readonly trash = new TrashStore(this.db);
+  readonly decisions = new DecisionStore(this.db);
 
   #where(condition: Sql): Job[] {
     return this.facts.all<Job>`SELECT ${COLUMNS} FROM jobs WHERE ${condition}`;
@@ -279,7 +270,7 @@ interface Ended {
 }
 
 /** The journal of every billable POST. Rows are written in the transaction of their step, and are never deleted. */
-export class AttemptStore extends Store {
+class AttemptStore extends Store {
   intend(jobId: string, attempt: Attempt, request: PlannedRequest): void {
     const { id, number, bodyHash, origin, keyFingerprint, intendedAt } = attempt;
     this.facts.run`INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)

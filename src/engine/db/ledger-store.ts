@@ -305,11 +305,7 @@ export class LedgerStore extends Store {
         THEN 0 ELSE micros END AS micros
       FROM sent_before WHERE scope = ${scope} AND scope_id = ${scopeId}`;
     const { takes: takesSent, micros: microsSent, line } = before ?? { takes: 0, micros: 0, line: 0 };
-    const where = {
-      night: sql`at >= ${nightStart} AND ${IS_PAID}`,
-      project: sql`project_id = ${scopeId}`,
-      batch: sql`batch_id = ${scopeId}`,
-    }[scope];
+    const where = inCapScope(scopeFor(scope, scopeId), sql`at >= ${nightStart} AND ${IS_PAID}`);
     const [spent = { takes: 0, micros: 0, unpriced: 0, takesBefore: 0, microsBefore: 0 }] = this.facts.all<Spent>`
       SELECT COUNT(*) FILTER (WHERE tool IS NULL) AS takes, IFNULL(SUM(micros), 0) AS micros,
         COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced,
@@ -380,7 +376,15 @@ export const linesFor = (scope: CapScope, nightStart: number): LedgerScope => {
 export const idOfScope = (scope: CapScope): string =>
   scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : '';
 
-function scopeFor(scope: CapScope['scope'], id: string): CapScope {
-  if (scope === 'batch') return { scope, batchId: id };
-  return scope === 'project' ? { scope, projectId: id } : { scope };
-}
+export const scopeFor = <Name extends CapScope['scope']>(scope: Name, id: string) =>
+  ({
+    scope,
+    ...(scope === 'batch' && { batchId: id }),
+    ...(scope === 'project' && { projectId: id }),
+  }) as Extract<CapScope, { scope: Name }>;
+
+/** What counts against the cap of a scope: rows of a project or a batch, or `ofNight`. */
+export const inCapScope = (scope: CapScope, ofNight: Sql): Sql => {
+  const id = idOfScope(scope);
+  return { night: ofNight, project: sql`project_id = ${id}`, batch: sql`batch_id = ${id}` }[scope.scope];
+};

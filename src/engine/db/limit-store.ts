@@ -2,7 +2,7 @@ import type { CapScope, Cap } from '../../contract/ledger.ts';
 import { type Hours, isTimeZone, NightWindow, ownTimeZone, type WindowScope } from '../../contract/night-window.ts';
 import { Store } from './connection.ts';
 import { UNSENT } from './job-sql.ts';
-import { idOfScope, MICROS } from './ledger-store.ts';
+import { idOfScope, MICROS, scopeFor } from './ledger-store.ts';
 
 export type LimitScope = Exclude<CapScope, { scope: 'night' }>;
 export type Limit = 'cap' | 'window';
@@ -12,9 +12,6 @@ export interface StoredWindow {
   readonly window: NightWindow;
   readonly early: number | null;
 }
-
-const scopeFor = (scope: LimitScope['scope'], id: string): LimitScope =>
-  scope === 'batch' ? { scope, batchId: id } : { scope, projectId: id };
 
 export class LimitStore extends Store {
   /** Every project and batch of it that has or had a limit, batches with their folder. */

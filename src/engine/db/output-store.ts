@@ -29,19 +29,6 @@ export interface SameContent {
   readonly url: string | null;
 }
 
-interface OutputRow extends Pick<FetchedPart, 'contentType' | 'format' | 'verified'> {
-  readonly number: number;
-  readonly partOffset: number;
-  readonly partEtag: string | null;
-  readonly partModified: string | null;
-  readonly partLength: number | null;
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-  readonly file: string | null;
-  readonly home: string | null;
-  readonly url: string | null;
-}
-
 const NOTHING_FETCHED = sql`bytes = NULL, sha256 = NULL, content_type = NULL, format = NULL, verified = 1,
   is_earlier = 0`;
 
@@ -51,20 +38,12 @@ const NOTHING_FETCHED = sql`bytes = NULL, sha256 = NULL, content_type = NULL, fo
  * of it durable.
  */
 export class OutputStore extends Store {
-  #row(jobId: string, number: number): OutputRow | null {
-    return this.facts.one`SELECT * FROM outputs WHERE job_id = ${jobId} AND number = ${number}`;
-  }
-
-  #rows(jobId: string): OutputRow[] {
-    return this.facts.all`SELECT * FROM outputs WHERE job_id = +${jobId} ORDER BY number`;
-  }
-
   /** The durable part of one output, or null when none of it is certainly on disk. */
   part(jobId: string, number: number): ResumePoint | null {
-    const row = this.#row(jobId, number);
-    if (!row || row.partOffset === 0) return null;
-    const { partOffset: offset, partEtag: etag, partModified: lastModified, partLength: length } = row;
-    return { offset, ...withoutNulls<Omit<ResumePoint, 'offset'>>({ etag, lastModified, length }) };
+    const row = this.facts.one<object>`SELECT part_offset AS "offset", part_etag AS etag, part_modified AS lastModified,
+        part_length AS length
+      FROM outputs WHERE job_id = ${jobId} AND number = ${number} AND part_offset > 0`;
+    return row && withoutNulls<ResumePoint>(row);
   }
 
   /** Call only after the part file was synced up to `offset`. */
@@ -84,9 +63,8 @@ export class OutputStore extends Store {
   }
 
   fetched(jobId: string, number: number): FetchedPart | null {
-    const { bytes, sha256, contentType, format, verified } = this.#row(jobId, number) ?? {};
-    if (typeof bytes !== 'number' || typeof sha256 !== 'string') return null;
-    return { bytes, sha256, contentType: contentType ?? null, format: format ?? null, verified: verified === true };
+    return this.facts.one<FetchedPart>`SELECT bytes, sha256, content_type, format, verified FROM outputs
+      WHERE job_id = ${jobId} AND number = ${number} AND bytes IS NOT NULL AND sha256 IS NOT NULL`;
   }
 
   /** Call only after the whole part file was synced. */
@@ -107,9 +85,10 @@ export class OutputStore extends Store {
 
   /** The known outputs of a take, by number from 1; an unknown one between them is a gap. */
   slots(jobId: string): Slot[] {
-    const rows = this.#rows(jobId);
+    const rows = this.facts.all<Slot & { readonly number: number }>`SELECT number, url, sha256 IS NOT NULL AS isFetched
+      FROM outputs WHERE job_id = +${jobId} ORDER BY number`;
     const slots = Array.from({ length: rows.at(-1)?.number ?? 0 }, (): Slot => ({ url: null, isFetched: false }));
-    for (const { number, url, sha256 } of rows) slots[number - 1] = { url, isFetched: sha256 !== null };
+    for (const { number, ...slot } of rows) slots[number - 1] = slot;
     return slots;
   }
 
@@ -133,7 +112,8 @@ export class OutputStore extends Store {
   }
 
   isPublished(jobId: string, number: number): boolean {
-    return typeof this.#row(jobId, number)?.file === 'string';
+    return this.facts.has`SELECT 1 FROM outputs
+      WHERE job_id = ${jobId} AND number = ${number} AND file IS NOT NULL`;
   }
 
   /** `file` is relative to the project folder, with forward slashes. `synced`: its source is about to be removed. */

@@ -11,8 +11,9 @@ import {
   type Verdict,
 } from '../../contract/review.ts';
 import type { Pace } from '../machine/expected-end.ts';
-import type { JobQueries } from './job-queries.ts';
-import { joined, sql, Store, type EngineDatabase, type Sql } from './connection.ts';
+import { JobQueries } from './job-queries.ts';
+import { OutputStore } from './output-store.ts';
+import { joined, sql, Store, type Sql } from './connection.ts';
 import { standingSql } from './job-sql.ts';
 import { refused } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
@@ -32,12 +33,8 @@ export interface JobsWanted {
 }
 
 export class ReviewStore extends Store {
-  readonly #queries: JobQueries;
-
-  constructor(db: EngineDatabase, queries: JobQueries) {
-    super(db);
-    this.#queries = queries;
-  }
+  readonly #queries = new JobQueries(this.db);
+  readonly #outputs = new OutputStore(this.db);
 
   verdict(takeId: string): Verdict | null {
     const verdict = this.facts.one<Verdict & { readonly tags: readonly string[] }>`
@@ -67,7 +64,7 @@ export class ReviewStore extends Store {
   }
 
   take(takeId: string): TakeView | null {
-    const outputs = this.#queries.outputs(takeId);
+    const outputs = this.#outputs.outputs(takeId);
     const job = this.#queries.view(takeId, outputs);
     if (!job) return null;
     return {

@@ -21,10 +21,9 @@ import { type SavedView, ViewFilter } from '../../contract/review.ts';
 export type Stores = ReturnType<typeof openStores>;
 
 export function openStores(db: EngineDatabase, libraryChanged: () => void) {
-  const queries = new JobQueries(db);
   return {
     jobs: new JobStore(db),
-    queries,
+    queries: new JobQueries(db),
     tally: new TakeCounter(db),
     batches: new BatchStore(db),
     projects: new ProjectStore(db),
@@ -34,7 +33,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     outputs: new OutputStore(db),
     sources: new SourceStore(db),
     extras: new ExtrasStore(db),
-    review: new ReviewStore(db, queries),
+    review: new ReviewStore(db),
     savedViews: new SavedViewStore(db),
     variables: new VariableStore(db),
     presets: new PresetStore(db),

@@ -42,8 +42,9 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
 const UNREAD = 'unread:';
 export const unreadContent = (uploadId: string): string => UNREAD + uploadId;
 
-const UPLOADS = sql`SELECT id, content, source, model, mode, purpose, role, group_id, type, name, bytes, state,
-  asset_id, tries, failure, intended_at, ended_at FROM uploads`;
+const COLUMNS = sql`id, content, source, model, mode, purpose, role, group_id, type, name, bytes, state,
+  asset_id, tries, failure, intended_at, ended_at`;
+const UPLOADS = sql`SELECT ${COLUMNS} FROM uploads`;
 
 export class UploadStore extends Store {
   find(account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): StoredUpload | null {
@@ -75,22 +76,17 @@ export class UploadStore extends Store {
 
   /** Writes the intent of one request down, on disk before this returns. `id` names the request from then on. */
   intend(account: Account, id: string, identity: UploadIdentity & UploadFacts, now: number): StoredUpload {
-    const tries = this.find(account, identity)?.tries ?? 0;
     const { content, source, model, mode, purpose, role, groupId, type, name, bytes } = identity;
-    const upload: StoredUpload = {
-      ...{ id, content, source, model, mode, purpose, role, groupId, type, name, bytes },
-      ...{ state: 'intended', assetId: null, tries, failure: null, intendedAt: now, endedAt: null },
-    };
     know(this.facts, account);
-    this.facts
-      .run`INSERT INTO uploads (id, account_id, content, source, model, mode, purpose, role, group_id, type, name,
-        bytes, state, tries, intended_at)
+    return this.facts.one<StoredUpload>`INSERT INTO uploads
+        (id, account_id, content, source, model, mode, purpose, role, group_id, type, name, bytes, state, tries,
+        intended_at)
       VALUES (${id}, ${toId(account)}, ${content}, ${source}, ${model}, ${mode}, ${purpose}, ${role},
-        ${groupId}, ${type}, ${name}, ${bytes}, 'intended', ${tries}, ${now})
+        ${groupId}, ${type}, ${name}, ${bytes}, 'intended', 0, ${now})
       ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = excluded.id,
         source = excluded.source, type = excluded.type, name = excluded.name, bytes = excluded.bytes,
-        state = excluded.state, asset_id = NULL, failure = NULL, intended_at = excluded.intended_at, ended_at = NULL`;
-    return upload;
+        state = excluded.state, asset_id = NULL, failure = NULL, intended_at = excluded.intended_at, ended_at = NULL
+      RETURNING ${COLUMNS}` as StoredUpload;
   }
 
   /** Uploads of files of this size whose content was never read: their engine ended while they were on their way. */

@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import { toMessage } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
+import { projectFor, rowFor } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 import { standingFor } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -9,65 +10,57 @@ import type { Stores } from '../db/stores.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { recipeFor, writeRecipe } from '../projects/recipe-file.ts';
 
-/** Writes people's decisions about takes into recipes, for other data folders. Marked in the database until written. */
-export class DecisionNotes {
-  readonly #context: StepContext;
-  readonly #writing = new PQueue();
-  readonly #away = new Map<string, Promise<void>>();
+const AT_ONCE = 64;
 
-  constructor(context: StepContext) {
-    this.#context = context;
-  }
+/** Writes people's decisions about takes and their verdicts into recipes, for other data folders. The database lists them. */
+export function createRecipeNotes(context: StepContext) {
+  const { claims, jobs, review, ports, stopping } = context;
+  const decisions = new PQueue();
+  const away = new Map<string, Promise<void>>();
+  let verdicts: Promise<void> | null = null;
+  let isStopped = false;
 
-  note(job: Job): void {
-    void this.#writing.add(async () => {
-      const isWritten = await this.#write(job);
-      this.#context.touchManifest(job.batchId);
-      if (!isWritten) this.#lookFor(job.projectId);
-    });
-  }
-
-  writeAll(projectId: string): void {
-    for (const id of this.#context.jobs.decisions.of(projectId)) {
-      void this.#writing.add(async () => {
-        const job = this.#context.jobs.get(id);
-        if (job && (await this.#write(job))) this.#context.touchManifest(job.batchId);
-      });
-    }
-  }
-
-  written(): Promise<void> {
-    return this.#writing.onIdle();
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.#away.values());
-    await this.written();
-  }
-
-  async #write({ id, projectId }: Job): Promise<boolean> {
-    const { claims, writeRecipe, jobs, ports } = this.#context;
+  async function write(takeId: string): Promise<boolean> {
     try {
+      const projectId = jobs.get(takeId)?.projectId;
+      if (projectId === undefined) return false;
       // In the turn of its recipe this would wait for itself: what a taken project completes may write the same recipe.
       await claims.claim(projectId);
-      const job = jobs.get(id);
-      if (job) await writeRecipe(job);
-      if (job) jobs.decisions.written(job);
+      const [job, verdict] = [jobs.get(takeId), review.verdict(takeId)];
+      if (!job) return false;
+      await context.writeRecipe(job);
+      jobs.decisions.written(job);
+      if (verdict) review.verdictWritten(takeId, verdict);
       return true;
     } catch (error) {
-      ports.logger.warn('A decision could not be written into its recipe', { job: id, reason: toMessage(error) });
+      const facts = { job: takeId, reason: toMessage(error) };
+      ports.logger.warn('A decision could not be written into its recipe', facts);
       return false;
     }
   }
 
-  #lookFor(projectId: string): void {
-    if (this.#away.has(projectId)) return;
-    const looking = this.#untilBack(projectId).finally(() => this.#away.delete(projectId));
-    this.#away.set(projectId, looking);
+  function decided({ id, batchId, projectId }: Job): void {
+    void decisions.add(async () => {
+      const isWritten = await write(id);
+      context.touchManifest(batchId);
+      if (isWritten || away.has(projectId)) return;
+      away.set(
+        projectId,
+        untilBack(projectId).finally(() => away.delete(projectId)),
+      );
+    });
   }
 
-  async #untilBack(projectId: string): Promise<void> {
-    const { claims, jobs, ports, stopping } = this.#context;
+  function writeDecisions(projectId: string): void {
+    for (const id of jobs.decisions.of(projectId)) {
+      void decisions.add(async () => {
+        const batchId = jobs.get(id)?.batchId;
+        if (batchId !== undefined && (await write(id))) context.touchManifest(batchId);
+      });
+    }
+  }
+
+  async function untilBack(projectId: string): Promise<void> {
     for (let isBack = false; !isBack && !stopping.aborted;) {
       // A stop ends the wait, and the folder is looked for once more.
       await ports.clock.sleep(LOCAL_RETRY_MS, { signal: stopping }).catch(() => undefined);
@@ -76,8 +69,41 @@ export class DecisionNotes {
         () => false,
       );
     }
-    if (jobs.decisions.of(projectId).length > 0) this.writeAll(projectId);
+    writeDecisions(projectId);
   }
+
+  /** One at a time. Where the folder is away or full, the next verdict or the next start tries again. */
+  async function workOnVerdicts(): Promise<void> {
+    const failed = new Set<string>();
+    for (;;) {
+      const ids = review.verdictsToWrite(AT_ONCE + failed.size).filter((id) => !failed.has(id));
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        if (isStopped) return;
+        if (!(await write(id))) failed.add(id);
+      }
+    }
+  }
+
+  function writeVerdicts(): void {
+    if (isStopped) return;
+    verdicts ??= workOnVerdicts().finally(() => (verdicts = null));
+  }
+
+  return {
+    ...{ decided, writeDecisions, writeVerdicts },
+    decisionsWritten: () => decisions.onIdle(),
+    async written(): Promise<void> {
+      writeVerdicts();
+      await Promise.all([decisions.onIdle(), verdicts]);
+    },
+    /** Resolves when all decisions and the current verdict are written. The next start writes the other verdicts. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      await Promise.all(away.values());
+      await Promise.all([decisions.onIdle(), verdicts]);
+    },
+  };
 }
 
 /**
@@ -98,11 +124,8 @@ export function createRecipeWriter(
 }
 
 async function writeOne(stores: Stores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, batches, projects, outputs, review, uses, sources, extras } = stores;
-  const batch = batches.get(job.batchId);
-  const shot = batches.shot(job.shotId);
-  const project = projects.get(job.projectId);
-  if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
+  const { jobs, outputs, review, uses, sources, extras } = stores;
+  const { spec, batch } = rowFor(stores, job);
   const facts = {
     request: request ?? jobs.attempts.lastRequest(job.id),
     outputs: outputs.outputs(job.id),
@@ -114,66 +137,5 @@ async function writeOne(stores: Stores, job: Job, request: PlannedRequest | unde
   // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
   // first.
   const isWrittenAgain = standingFor(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
-  await writeRecipe(project.path, recipeFor(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
-}
-
-const AT_ONCE = 64;
-
-/** Writes verdicts into recipe files, one at a time in the background; the database lists those still to write. */
-export class VerdictNotes {
-  readonly #context: StepContext;
-  #working: Promise<void> | null = null;
-  #stopped = false;
-
-  constructor(context: StepContext) {
-    this.#context = context;
-  }
-
-  lookAgain(): void {
-    if (this.#stopped) return;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null;
-    });
-  }
-
-  async written(): Promise<void> {
-    this.lookAgain();
-    await this.#working;
-  }
-
-  /** Resolves when the current write has ended. The next start writes the others. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#working;
-  }
-
-  async #work(): Promise<void> {
-    const failed = new Set<string>();
-    for (;;) {
-      const ids = this.#context.review.verdictsToWrite(AT_ONCE + failed.size).filter((id) => !failed.has(id));
-      if (ids.length === 0) return;
-      for (const id of ids) {
-        if (this.#stopped) return;
-        if (!(await this.#write(id))) failed.add(id);
-      }
-    }
-  }
-
-  async #write(takeId: string): Promise<boolean> {
-    const job = this.#context.jobs.get(takeId);
-    const verdict = this.#context.review.verdict(takeId);
-    if (!job || !verdict) return false;
-    try {
-      await this.#context.writeRecipe(job);
-      this.#context.review.verdictWritten(takeId, verdict);
-      return true;
-    } catch (error) {
-      // The folder is away or full. The next verdict or the next start tries again.
-      this.#context.ports.logger.warn('A verdict could not be written into its recipe', {
-        take: takeId,
-        reason: toMessage(error),
-      });
-      return false;
-    }
-  }
+  await writeRecipe(projectFor(stores, job).path, recipeFor(job, batch, spec, facts), { syncName: !isWrittenAgain });
 }

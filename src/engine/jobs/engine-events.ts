@@ -6,37 +6,36 @@ import type { JobQueries } from '../db/job-queries.ts';
 export const MAX_JOB_EVENTS = 500;
 
 /** Sends the changes of the engine to its listeners. Without listeners it reads nothing. */
-export class EngineEvents {
-  readonly #queries: JobQueries;
-  readonly #listeners = new Set<(event: EngineEvent) => void>();
-
-  constructor(queries: JobQueries) {
-    this.#queries = queries;
-  }
+export function createEngineEvents(queries: JobQueries) {
+  const listeners = new Set<(event: EngineEvent) => void>();
 
   /** Calls `listener` on each change until the returned function is called. */
-  readonly subscribe = (listener: (event: EngineEvent) => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  emit(event: EngineEvent): void {
-    for (const listener of this.#listeners) listener(event);
+  function subscribe(listener: (event: EngineEvent) => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
-  job(jobId: string): void {
-    if (this.#listeners.size === 0) return;
-    const job = this.#queries.view(jobId);
-    if (job) this.emit({ type: 'job', job });
+  function emit(event: EngineEvent): void {
+    for (const listener of listeners) listener(event);
   }
 
-  jobs(jobIds: readonly string[]): void {
-    if (jobIds.length > MAX_JOB_EVENTS) this.emit({ type: 'many' });
-    else for (const jobId of jobIds) this.job(jobId);
+  function job(jobId: string): void {
+    if (listeners.size === 0) return;
+    const view = queries.view(jobId);
+    if (view) emit({ type: 'job', job: view });
   }
 
-  verdicts(verdicts: GivenVerdict[]): void {
-    if (verdicts.length > MAX_JOB_EVENTS) this.emit({ type: 'many' });
-    else if (verdicts.length > 0) this.emit({ type: 'verdicts', verdicts });
+  function jobs(jobIds: readonly string[]): void {
+    if (jobIds.length > MAX_JOB_EVENTS) emit({ type: 'many' });
+    else for (const jobId of jobIds) job(jobId);
   }
+
+  function verdicts(given: GivenVerdict[]): void {
+    if (given.length > MAX_JOB_EVENTS) emit({ type: 'many' });
+    else if (given.length > 0) emit({ type: 'verdicts', verdicts: given });
+  }
+
+  return { subscribe, emit, job, jobs, verdicts };
 }
+
+export type EngineEvents = ReturnType<typeof createEngineEvents>;

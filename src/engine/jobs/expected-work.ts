@@ -44,25 +44,19 @@ const HOLDS_MS = 10_000;
 const LOOKED_AT_MS = 600_000;
 
 /** When the queue will be done: from what is known of its models, else from the pace of the last minutes. */
-export class ExpectedEnds {
-  readonly #context: StepContext;
-  #known: { readonly at: number; readonly unfinished: number; readonly end: TimeSpan | null } | null = null;
-
-  constructor(context: StepContext) {
-    this.#context = context;
-  }
+export function createExpectedEnds(context: StepContext) {
+  let known: { readonly at: number; readonly unfinished: number; readonly end: TimeSpan | null } | null = null;
 
   /** As times, ms; null while unknown. `opensAt`: nothing is sent before, ms. */
-  end(opensAt: number | null): TimeSpan | null {
-    const now = this.#context.ports.clock.now();
+  function end(opensAt: number | null): TimeSpan | null {
+    const now = context.ports.clock.now();
     try {
-      const unfinished = this.#context.tally.counts({}).unfinished;
-      const isFresh = this.#known !== null && now - this.#known.at < HOLDS_MS && now >= this.#known.at;
+      const unfinished = context.tally.counts({}).unfinished;
+      const isFresh = known !== null && now - known.at < HOLDS_MS && now >= known.at;
       // Queueing and cancelling change it immediately; a saved take does not.
-      const isSame = this.#known !== null && Math.abs(unfinished - this.#known.unfinished) <= unfinished / 10;
-      if (!this.#known || !isFresh || !isSame)
-        this.#known = { at: now, unfinished, end: this.#found(unfinished, opensAt, now) };
-      return this.#known.end;
+      const isSame = known !== null && Math.abs(unfinished - known.unfinished) <= unfinished / 10;
+      if (!known || !isFresh || !isSame) known = { at: now, unfinished, end: found(unfinished, opensAt, now) };
+      return known.end;
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
       return null;
@@ -70,24 +64,28 @@ export class ExpectedEnds {
   }
 
   /** How long the queue takes with these takes added, ms; null while unknown. */
-  lengthWith(added: readonly AddedWork[]): TimeSpan | null {
-    return expectedSpan(workLeft(this.#learned, added));
+  function lengthWith(added: readonly AddedWork[]): TimeSpan | null {
+    return expectedSpan(workLeft(learned(), added));
   }
 
-  get #learned(): LearnedWork {
-    const { queries, service, settings, clients } = this.#context;
+  function learned(): LearnedWork {
+    const { queries, service, settings, clients } = context;
     return { queries, service, maxRate: settings.maxRate.submit, accountOf: (name) => clients.currentIfAny(name) };
   }
 
-  #found(unfinished: number, opensAt: number | null, now: number): TimeSpan | null {
+  function found(unfinished: number, opensAt: number | null, now: number): TimeSpan | null {
     if (unfinished === 0) return null;
-    const left = workLeft(this.#learned);
+    const left = workLeft(learned());
     // Each take is on hold.
     if (left.models.length === 0) return null;
     const opensIn = Math.max(0, (opensAt ?? now) - now);
     const span =
       expectedSpan({ ...left, opensIn }) ??
-      (opensIn > 0 ? null : spanByPace(unfinished, this.#context.review.savedInRun(now - LOOKED_AT_MS), now));
+      (opensIn > 0 ? null : spanByPace(unfinished, context.review.savedInRun(now - LOOKED_AT_MS), now));
     return span && mapSpan(span, (ms) => now + ms);
   }
+
+  return { end, lengthWith };
 }
+
+export type ExpectedEnds = ReturnType<typeof createExpectedEnds>;

@@ -1,4 +1,6 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
+import { toText } from '../base/errors.ts';
+import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
 import type { StepReport } from '../machine/job-facts.ts';
 import type { Gate, RunState } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
@@ -110,8 +112,7 @@ export class Gates {
   }
 
   closed(now: number): Gate[] {
-    const gates = (['prepare', 'submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
-    return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
+    return (['prepare', 'submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
   }
 
   halted(): (Gate & { readonly reason: Halt }) | null {
@@ -129,6 +130,32 @@ export class Gates {
   #unreachableGate({ message, until }: { message: Text; until: number }): Gate {
     return { reason: 'unreachable', message: messageFor('waiting.unreachable', { reason: message }), until };
   }
+}
+
+export type TimedGate = Gate & { readonly until: number };
+
+const DATABASE_PAUSE_MS = 15_000;
+
+/** The pause after the database could not be written for a passing reason: a step's result could not be recorded. */
+export function createDatabaseBackoff() {
+  let gate: TimedGate | null = null;
+  const at = (now: number): TimedGate | null => (gate && gate.until > now ? gate : null);
+  return {
+    at,
+    onError(error: unknown, now: number): void {
+      gate = { reason: 'database_rest', message: messageOfTrouble(error), until: now + DATABASE_PAUSE_MS };
+    },
+    closed: (now: number): Gate[] => [at(now) ?? []].flat(),
+    tryNow(): void {
+      gate = null;
+    },
+  };
+}
+
+function messageOfTrouble(error: unknown): Message {
+  if (isLockedDatabase(error)) return messageFor('waiting.databaseLocked');
+  if (isFullDatabase(error)) return messageFor('waiting.databaseFull');
+  return messageFor('waiting.databaseUnwritable', { reason: toText(error) });
 }
 
 export type Breaker = ReturnType<typeof createBreaker>;

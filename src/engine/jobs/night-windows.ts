@@ -11,9 +11,10 @@ import {
 import type { Clock } from '../base/ports.ts';
 import type { LimitFiles } from '../projects/limits.ts';
 import type { Closed } from '../db/due-jobs.ts';
+import { idOfScope } from '../db/ledger-store.ts';
 import type { StoredWindow, WindowStore } from '../db/limit-store.ts';
 
-interface OfBatch {
+export interface OfBatch {
   readonly projectId: string;
   readonly batchId: string;
 }
@@ -28,82 +29,69 @@ interface Seen {
   readonly states: readonly WindowState[];
 }
 
-export class NightWindows {
-  readonly #store: WindowStore;
-  readonly #limitFiles: LimitFiles;
-  readonly #clock: Clock;
-  onChange = (): void => undefined;
-  #known: readonly Known[] = [];
-  #seen: Seen | null = null;
+export function createNightWindows(store: WindowStore, limitFiles: LimitFiles, clock: Clock) {
+  let known = read();
+  let seen: Seen | null = null;
 
-  constructor(store: WindowStore, limitFiles: LimitFiles, clock: Clock) {
-    this.#store = store;
-    this.#limitFiles = limitFiles;
-    this.#clock = clock;
-    this.#read();
-  }
-
-  list(): WindowState[] {
-    return [...this.#seenNow().states];
-  }
-
-  set(scope: WindowScope, window: NightWindow | null): void {
-    this.#store.change(scope, window);
-    this.#limitFiles.decided('window', scope);
+  function set(scope: WindowScope, window: NightWindow | null): void {
+    store.change(scope, window);
+    limitFiles.decided('window', scope);
   }
 
   /** When a closed window opens next, ms; null where none is closed, or it never opens. */
-  nextOpening(scope: WindowScope): number | null {
-    const now = this.#clock.now();
-    const known = this.#known.find((each) => isSame(each.scope, scope));
-    return known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
+  function nextOpening(scope: WindowScope): number | null {
+    const now = clock.now();
+    const times = known.find((each) => idOfScope(each.scope) === idOfScope(scope))?.times;
+    return times && !times.isOpenAt(now) ? times.nextChange(now) : null;
   }
 
-  reread(): void {
-    this.#read();
-    this.onChange();
-  }
-
-  isClosedFor(take: OfBatch): boolean {
-    return this.#stateOf(take)?.isOpen === false;
+  function isClosedFor(take: OfBatch): boolean {
+    return windowFor(take, seenNow().states)?.isOpen === false;
   }
 
   /** What is held now; with `since` (ms), only by windows that closed then or later. */
-  closed(since = Number.NEGATIVE_INFINITY): Closed {
-    const { states } = this.#seenNow();
+  function closed(since = Number.NEGATIVE_INFINITY): Closed {
+    const { states } = seenNow();
     return behind(
       states.filter((state) => hasClosedSince(state, since)),
       states,
     );
   }
 
-  eachClosed(): { readonly state: WindowState; readonly closed: Closed }[] {
-    const { states } = this.#seenNow();
+  function eachClosed(): { readonly state: WindowState; readonly closed: Closed }[] {
+    const { states } = seenNow();
     return states.filter(({ isOpen }) => !isOpen).map((state) => ({ state, closed: behind([state], states) }));
   }
 
-  nextChange(): number {
-    return this.#seenNow().until;
-  }
-
-  #stateOf(take: OfBatch): WindowState | undefined {
-    return windowFor(take, this.#seenNow().states);
-  }
-
-  #seenNow(): Seen {
-    const now = this.#clock.now();
-    if (this.#seen && now >= this.#seen.at && now < this.#seen.until) return this.#seen;
-    const states = this.#known.map((known) => stateAt(known, now));
+  function seenNow(): Seen {
+    const now = clock.now();
+    if (seen && now >= seen.at && now < seen.until) return seen;
+    const states = known.map((each) => stateAt(each, now));
     const changes = states.flatMap(({ changesAt }) => (changesAt === null ? [] : [changesAt]));
-    this.#seen = { at: now, until: Math.min(...changes), states };
-    return this.#seen;
+    seen = { at: now, until: Math.min(...changes), states };
+    return seen;
   }
 
-  #read(): void {
-    this.#known = this.#store.list().map((stored) => ({ ...stored, times: new OpenTimes(stored.window) }));
-    this.#seen = null;
+  function read(): Known[] {
+    return store.list().map((stored) => ({ ...stored, times: new OpenTimes(stored.window) }));
   }
+
+  const windows = {
+    /** Set by the engine. */
+    onChange: (): void => undefined,
+    list: () => [...seenNow().states],
+    nextChange: () => seenNow().until,
+    reread(): void {
+      known = read();
+      seen = null;
+      windows.onChange();
+    },
+    ...{ set, nextOpening, isClosedFor, closed, eachClosed },
+  };
+  return windows;
 }
+
+export type NightWindows = ReturnType<typeof createNightWindows>;
 
 export function windowAt(stored: StoredWindow, now: number): WindowState {
   return stateAt({ ...stored, times: new OpenTimes(stored.window) }, now);
@@ -133,11 +121,6 @@ function behind(closed: readonly WindowState[], all: readonly WindowState[]): Cl
     batches: toBatches(closed),
   };
 }
-
-const isSame = (one: WindowScope, other: WindowScope): boolean =>
-  one.scope === 'batch'
-    ? other.scope === 'batch' && one.batchId === other.batchId
-    : other.scope === 'project' && one.projectId === other.projectId;
 
 export function windowGate(state: WindowState, name: string): Gate {
   const { scope, window, changesAt } = state;

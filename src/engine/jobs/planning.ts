@@ -2,13 +2,35 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { Account, ServiceStore } from '../db/service-store.ts';
+import { type Account, accountKey, type ServiceStore } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/rules.ts';
-import { needsFor, type Needs } from '../library/needs.ts';
+import { type Needs, needsFor } from '../library/needs.ts';
 import { realPath } from '../files/existing-paths.ts';
-import { completed, type Completed, type UsedFile } from './shot-sources.ts';
 import type { StepContext } from './step-context.ts';
-import { driverFor } from '../kinds/index.ts';
+import { driverFor, rulesFor } from '../kinds/index.ts';
+import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
+import { formats } from '../../contract/formats.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { ShownShot } from '../../contract/batch.ts';
+import { buttonName, buttonsCalled, type Output, type TakeSource } from '../../contract/take.ts';
+import { keyFinder } from '../batches/shot-graph.ts';
+import { toText } from '../base/errors.ts';
+import { placeIn, toPath } from '../files/place.ts';
+import { readFile } from '../files/project-files.ts';
+import {
+  type FileWanted,
+  fits,
+  type Replacement,
+  shotNamed,
+  type ShotReference,
+  shotReferences,
+  withReplacements,
+} from '../kinds/shot-reference.ts';
+import { toAttempt, toTask } from '../machine/job-facts.ts';
+import { localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { contentFor, LocalFileError, stampFor } from '../library/identity.ts';
+import { type MediaTrouble, troubleOfError } from '../library/library-parts.ts';
 
 export function planningOf(
   context: StepContext,
@@ -32,14 +54,14 @@ export function planningOf(
 
 export function shotFor(context: StepContext, job: Job): Completed & { readonly listFolder: string } {
   const { spec, listFolder } = rowFor(context, job);
-  return { ...completed(context, job, projectFor(context, job).path, spec), listFolder };
+  return { ...completed(context, job, spec), listFolder };
 }
 
-export function rowFor(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
-  const shot = context.batches.shot(job.shotId);
-  const batch = context.batches.get(job.batchId);
+export function rowFor({ batches }: Pick<StepContext, 'batches'>, job: Job) {
+  const shot = batches.shot(job.shotId);
+  const batch = batches.get(job.batchId);
   if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
-  return { spec: shot.spec, listFolder: batch.listFolder };
+  return { spec: shot.spec, batch, listFolder: batch.listFolder };
 }
 
 export function preparedMedia(
@@ -68,8 +90,8 @@ export async function agreedIn(
   return [await realPath(path), ...agreements.of(id)];
 }
 
-export function projectFor(context: StepContext, job: Job): Project {
-  const project = context.projects.get(job.projectId);
+export function projectFor({ projects }: Pick<StepContext, 'projects'>, job: Job): Project {
+  const project = projects.get(job.projectId);
   if (!project) throw new Error(`Job ${job.id} has lost its project.`);
   return project;
 }
@@ -87,4 +109,307 @@ export function isEntryMissing(service: ServiceStore, account: Account, shot: Sh
 export function learnEntryIsMissing(service: ServiceStore, account: Account, shot: ShotSpec, now: number): void {
   const fact = driverFor(shot.kind).optionalEntry?.fact(shot);
   if (fact !== undefined) service.saveAccountFact(account, fact, String(now));
+}
+
+export type SourceSearch =
+  | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
+  | { readonly type: 'waiting'; readonly key: string }
+  | { readonly type: 'failed'; readonly what: Text; readonly trouble: MediaTrouble };
+
+const MAX_TEXT = 1000 ** 2;
+
+/** The references of a job that have no file yet: all of them, or none. */
+export function shotsToFind({ sources }: Pick<StepContext, 'sources'>, job: Job, spec: ShotSpec): ShotReference[] {
+  const references = shotReferences(spec);
+  if (references.length === 0) return [];
+  const known = new Set(sources.of(job.id).map(({ parameter, cell }) => JSON.stringify([parameter, cell])));
+  return references.filter(({ parameter, cell }) => !known.has(JSON.stringify([parameter, cell])));
+}
+
+/** The take that each reference means now; must be stored: it stays with the job. */
+export async function findSources(
+  context: StepContext,
+  job: Job,
+  references: readonly ShotReference[],
+): Promise<SourceSearch> {
+  const found = references.map((reference) => findSource(context, job, reference));
+  const failed = found.find((each) => each.type === 'failed');
+  if (failed) return failed;
+  const waiting = found.find((each) => each.type === 'waiting');
+  if (waiting) return waiting;
+  const sources: TakeSource[] = [];
+  for (const each of found) {
+    if (each.type === 'named') sources.push(each.source);
+    if (each.type !== 'found') continue;
+    const { reference, takeId, output } = each;
+    const source: TakeSource = {
+      ...{ takeId, how: 'reference', parameter: reference.parameter, cell: reference.cell },
+      ...{ output: output.number, sha256: output.sha256 },
+    };
+    if (reference.wants !== 'words') {
+      sources.push(source);
+      continue;
+    }
+    const text = await wordsFor(projectFor(context, job), output).catch((error: unknown) => notRead(reference, error));
+    if (typeof text !== 'string') return text;
+    sources.push({ ...source, text });
+  }
+  return { type: 'found', sources };
+}
+
+const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
+  keyFinder(
+    (text) => batches.takes.last(batchId, text) > 0,
+    () => batches.currentKeys(batchId),
+  );
+
+export function filesNamed(
+  context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs'>,
+  batchId: string,
+  names: readonly string[],
+): (ShownShot | null)[] {
+  const { sources, outputs, jobs } = context;
+  const find = keysFor(context, batchId);
+  return names.map((name) => {
+    const named = shotNamed(name, find);
+    const takeId = named && sources.resultsOf(batchId, named.key).best?.takeId;
+    const job = takeId == null ? null : jobs.get(takeId);
+    const output = job && outputs.outputs(job.id).find(({ number }) => number === named?.output);
+    return job && output ? { takeId: job.id, kind: job.kind, number: output.number, format: output.format } : null;
+  });
+}
+
+type Found =
+  | {
+      readonly type: 'found';
+      readonly reference: ShotReference & { readonly wants: FileWanted };
+      readonly takeId: string;
+      readonly output: Output;
+    }
+  /** Known to the service: its name takes the place of the cell. */
+  | { readonly type: 'named'; readonly source: TakeSource };
+
+function findSource(
+  context: StepContext,
+  job: Job,
+  reference: ShotReference,
+): Found | Exclude<SourceSearch, { type: 'found' }> {
+  const { sources, outputs } = context;
+  const shot = shotNamed(reference.name, keysFor(context, job.batchId));
+  if (!shot) {
+    const problem = messageFor('failure.noSuchShot');
+    return failed(reference, 'no_such_shot', problem, messageFor('remedy.correctCell'));
+  }
+  const { key, output: number } = shot;
+  const { best, mayCome } = sources.resultsOf(job.batchId, key);
+  if (!best) {
+    if (mayCome) return { type: 'waiting', key };
+    const remedy = messageFor('remedy.makeTakeOf', { shot: key });
+    return failed(reference, 'no_result', messageFor('failure.noTakeOf', { shot: key }), remedy);
+  }
+  const { parameter, cell, wants } = reference;
+  const take = { shot: key, take: String(best.take) };
+  const named = (text: string) =>
+    ({ type: 'named', source: { takeId: best.takeId, how: 'reference', parameter, cell, text } }) as const;
+  if (wants === 'task') {
+    const text = taskToContinue(context, job.kind, best.takeId);
+    if (text !== null) return named(text);
+    const problem = messageFor('failure.takeWithoutTask', take);
+    return failed(reference, 'no_task', problem, messageFor('remedy.pickOtherTakeOrNumber'));
+  }
+  const made = purposeMade(context, best.takeId);
+  if (made !== undefined && made === reference.purpose) {
+    const asset = context.extras.of(best.takeId)?.asset;
+    if (asset) return named(`Asset://${asset.id}`);
+    const problem = messageFor('failure.takeWithoutAsset', take);
+    return failed(reference, 'no_asset', problem, messageFor('remedy.pickOtherTakeOrNumber'));
+  }
+  const files = outputs.outputs(best.takeId);
+  const output = files.find((file) => file.number === number);
+  if (!output) {
+    const problem = messageFor('failure.takeWithoutFile', { ...take, number: String(number) });
+    return failed(reference, 'no_such_output', problem, messageFor('remedy.pickOtherTakeOrNumber'));
+  }
+  if (!fits(formats[output.format].medium, wants)) {
+    const problem = messageFor('failure.takeOfOtherMedium', { ...take, wanted: wants, format: output.format });
+    return failed(reference, 'wrong_medium', problem, messageFor('remedy.pickOtherTakeOrNumber'));
+  }
+  return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
+}
+
+/** The purpose of the asset that a take was to make; undefined for one that makes none. */
+function purposeMade({ jobs, batches }: StepContext, takeId: string): string | undefined {
+  const made = jobs.get(takeId);
+  const spec = made && batches.shot(made.shotId)?.spec;
+  return spec ? kindSpecs[spec.kind].assetOf?.(spec.params) : undefined;
+}
+
+/** The task of a take of this kind; null where it has none. When a take has several tasks, the first. */
+export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, takeId: string): string | null {
+  const made = jobs.get(takeId);
+  return made?.kind === kind ? (toTask(made.state)?.id ?? null) : null;
+}
+
+/** Why a task or asset of another take cannot be used: only the account that made it knows it. Null when it can. */
+export function sourceOfOtherAccount(
+  { jobs, sources }: Pick<StepContext, 'jobs' | 'sources'>,
+  account: Account,
+  job: Job,
+): Extract<SourceSearch, { type: 'failed' }> | null {
+  for (const { takeId, parameter = '', cell = '', text } of sources.of(job.id)) {
+    const { type } = kindSpecs[job.kind].parameters.find(({ name }) => name === parameter) ?? {};
+    const isOfAccount = type === 'task' || (type === 'media' && text !== undefined);
+    const made = isOfAccount ? jobs.get(takeId) : null;
+    const attempt = made ? toAttempt(made.state) : null;
+    if (!made || !attempt || accountKey(attempt) === accountKey(account)) continue;
+    const problem = messageFor('failure.takeOfOtherAccount', { take: String(made.take), shot: made.shotKey });
+    return failed({ cell, parameter }, 'other_account', problem, messageFor('remedy.setItsAccount'));
+  }
+  return null;
+}
+
+type Pressed = Replacement | Extract<SourceSearch, { type: 'failed' }>;
+
+/**
+ * Ids of buttons are made with their picture, so a list names a button by its label. Null for a job that presses none,
+ * or whose task is named by its id: then the cell is sent as it is.
+ */
+function pressedButton({ extras, sources }: StepContext, job: Job, { params }: ShotSpec): Pressed | null {
+  const { press } = kindSpecs[job.kind];
+  const cell = press && params[press.button];
+  const take = press && sources.of(job.id).find(({ parameter }) => parameter === press.task);
+  if (!take || typeof cell !== 'string') return null;
+  const parameter = press.button;
+  const buttons = extras.of(take.takeId)?.buttons ?? [];
+  const [button, ...others] = buttonsCalled(cell, buttons);
+  if (button && others.length === 0) return { parameter, cell, by: button.customId };
+  const source = take.cell ?? press.task;
+  const problem = button
+    ? messageFor('failure.severalButtons', { source, count: others.length + 1 })
+    : messageFor('failure.noSuchButton', { source });
+  const remedy =
+    buttons.length === 0
+      ? messageFor('remedy.nameJobStyleImage')
+      : messageFor('remedy.correctButton', { buttons: buttons.map(buttonName) });
+  return failed({ cell, parameter }, 'no_such_button', problem, remedy);
+}
+
+export function unknownButton(
+  context: StepContext,
+  job: Job,
+  spec: ShotSpec,
+): Extract<SourceSearch, { type: 'failed' }> | null {
+  const pressed = pressedButton(context, job, spec);
+  return pressed && 'type' in pressed ? pressed : null;
+}
+
+async function wordsFor({ path }: Project, { file }: Output): Promise<string> {
+  const content = await readFile(placeIn(path, file), MAX_TEXT);
+  return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
+}
+
+const notRead = (reference: ShotReference, error: unknown): Extract<SourceSearch, { type: 'failed' }> =>
+  failed(
+    reference,
+    'text_unread',
+    messageFor('failure.textUnread', { reason: toText(error) }),
+    messageFor('remedy.putBackThenRetry'),
+  );
+
+const failed = (
+  { cell, parameter }: Pick<ShotReference, 'cell' | 'parameter'>,
+  code: string,
+  problem: Message,
+  remedy: Message,
+): Extract<SourceSearch, { type: 'failed' }> => ({
+  type: 'failed',
+  what: `${cell} (${parameter})`,
+  trouble: { code, message: problem, remedy },
+});
+
+export interface UsedFile {
+  readonly cell: string;
+  readonly path: string;
+  readonly sha256: string | undefined;
+}
+
+export const goneFile = (error: LocalFileError): Extract<SourceSearch, { type: 'failed' }> => ({
+  type: 'failed',
+  what: messageFor('failure.fileOfOtherTake'),
+  trouble: troubleOfError(error),
+});
+
+interface Completed {
+  readonly spec: ShotSpec;
+  readonly files: readonly UsedFile[];
+}
+
+/** A job's shot as it is sent. Throws LocalFileError when a file that was found for it is gone. */
+function completed(context: StepContext, job: Job, spec: ShotSpec): Completed {
+  const project = projectFor(context, job).path;
+  const files: UsedFile[] = [];
+  const replacements: Replacement[] = [];
+  for (const { takeId, parameter, cell, output: number, sha256, text } of context.sources.of(job.id)) {
+    if (parameter === undefined || cell === undefined) continue;
+    if (text !== undefined) {
+      replacements.push({ parameter, cell, by: text });
+      continue;
+    }
+    const output = ownOutputs(context, job, takeId).find((file) => file.number === number);
+    if (!output) throw fileGone(cell);
+    const path = toPath(placeIn(project, output.file));
+    files.push({ cell, path, sha256 });
+    replacements.push({ parameter, cell, by: path });
+  }
+  const pressed = pressedButton(context, job, spec);
+  if (pressed && 'by' in pressed) replacements.push(pressed);
+  return { spec: withReplacements(spec, replacements), files };
+}
+
+/** The shots, as they were sent, of those of these files that are files of takes, with absolute paths: known by their hash. */
+export async function shotsOfFiles(
+  context: StepContext,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, ShotSpec>> {
+  const sizes = new Map<string, number>();
+  // What cannot be read is a defect of its row.
+  for (const path of paths) sizes.set(path, (await stampFor(path).catch(() => null))?.bytes ?? 0);
+  const jobsOf = context.outputs.ofSizes([...new Set(sizes.values())]);
+  const shots = new Map<string, ShotSpec>();
+  for (const [path, bytes] of sizes) {
+    const jobId = jobsOf.get(bytes)?.get(await contentFor(path).catch(() => ''));
+    const job = jobId === undefined ? null : context.jobs.get(jobId);
+    if (job) shots.set(path, sentShot(context, job));
+  }
+  return shots;
+}
+
+/** As it was sent; as its row had it where a file it names is gone. */
+function sentShot(context: StepContext, job: Job): ShotSpec {
+  const row = rowFor(context, job);
+  const spec = sentSpec(context, job, row.spec);
+  const local = rulesFor(spec.kind)
+    .mediaOf(spec.params)
+    .flatMap(({ column: parameter, cell }) => {
+      const reference = readMediaReference(cell);
+      return reference.at === 'local' ? [{ parameter, cell, by: localPath(reference.path, row.listFolder) }] : [];
+    });
+  return withReplacements(spec, local);
+}
+
+function sentSpec(context: StepContext, job: Job, spec: ShotSpec): ShotSpec {
+  try {
+    return completed(context, job, spec).spec;
+  } catch (error) {
+    if (error instanceof LocalFileError) return spec;
+    throw error;
+  }
+}
+
+const fileGone = (cell: string): LocalFileError =>
+  new LocalFileError('file_gone', messageFor('failure.namedFileGone', { cell }), messageFor('remedy.queueNewTake'));
+
+/** The files of a take, if it belongs to the job's own project: a recipe from elsewhere may name any take. */
+function ownOutputs({ jobs, outputs }: StepContext, { projectId }: Job, takeId: string): Output[] {
+  return jobs.get(takeId)?.projectId === projectId ? outputs.outputs(takeId) : [];
 }

@@ -120,178 +120,138 @@ export function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): bo
 /** How a task ended that a person wants to make again; undefined when nobody does. */
 const againAfter = (state: Followed) => (state.state === 'polling' ? state.againAfter : undefined);
 
+/** Stores what a task's answer says of it. */
 async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {
-  const now = context.ports.clock.now();
-  switch (outcome.type) {
-    case 'task':
-      return settleTask(context, job, state, outcome);
-    case 'throttled': {
-      const nextPollAt = context.clients.queues(state.attempt).poll.heldUntil() ?? now;
-      context.advance(job, { type: 'poll_failed', nextPollAt, failure: pollFailed(outcome.complaint, now) });
-      return { saw: 'answer' };
-    }
-    case 'unauthorized': {
-      const nextPollAt = now + 30_000;
-      context.advance(job, { type: 'poll_failed', nextPollAt, failure: pollFailed(outcome.complaint, now) });
-      if (outcome.complaint.httpStatus === 403) return NO_INCIDENT;
-      if (!context.clients.isCurrent(state.attempt)) context.hold(job, 'key_refused');
-      return { saw: 'key_refused', message: outcome.complaint.message };
-    }
-    case 'no_answer': {
-      const failed = againAfter(state);
-      if (failed && outcome.complaint.httpStatus === 404) {
-        await finish(context, context.advance(job, { type: 'task_failed', failure: failed }));
-        return { saw: 'answer' };
-      }
-      const errors = state.state === 'polling' ? state.pollErrors : 0;
-      if (state.task.attached && outcome.complaint.httpStatus === 404 && errors + 1 >= NOT_FOUND_TRIES) {
-        const failure = attachedTaskNotFound(state.task.id, outcome.complaint, now);
-        await finish(context, context.advance(job, { type: 'attached_task_not_found', failure }));
-        return { saw: 'answer' };
-      }
-      // Half of the backoff is fixed, so that unlucky jitter cannot lead to many quick requests.
-      const wait = 1000 + backoff(errors + 1, context.ports.random);
-      const failure = pollFailed(outcome.complaint, now);
-      context.advance(job, { type: 'poll_failed', nextPollAt: now + wait, failure });
-      return outcome.complaint.httpStatus === undefined
-        ? { saw: 'no_connection', message: outcome.complaint.message }
-        : NO_INCIDENT;
-    }
-  }
-}
+  const { clients, service, ports } = context;
+  const now = ports.clock.now();
+  const [polls, errors] = state.state === 'polling' ? [state.polls, state.pollErrors] : [0, 0];
 
-async function settleTask(
-  context: StepContext,
-  job: Job,
-  state: Followed,
-  outcome: Extract<PollOutcome, { type: 'task' }>,
-): Promise<StepReport> {
-  const now = context.ports.clock.now();
-  const polls = state.state === 'polling' ? state.polls : 0;
-  const wordIsNews = state.state === 'accepted' || state.remoteStatus !== outcome.remoteStatus;
-  if (!outcome.known && wordIsNews) {
-    context.ports.logger.warn('The service used a status word that the reference does not know', {
-      job: job.id,
-      status: outcome.remoteStatus,
-    });
+  function askLater(nextPollAt: number, failure: Failure, kept?: KeptAnswer): void {
+    context.advance(job, { type: 'poll_failed', nextPollAt, failure, kept });
   }
-  if (isOver(outcome)) context.clients.ceilings(state.attempt).ended(job.model, job.updatedAt);
-  switch (outcome.status) {
-    case 'pending': {
-      const times = context.service.learnedTaskTimes(state.attempt.origin, job.model);
+
+  function askForResult(failure: Failure, kept?: KeptAnswer): void {
+    askLater(now + nextPollDelay(null, { elapsed: 0, polls }, ports.random), failure, kept);
+  }
+
+  async function settleTask(task: TaskOutcome): Promise<void> {
+    const { status, remoteStatus, progress, complaint } = task;
+    const wordIsNews = state.state === 'accepted' || state.remoteStatus !== remoteStatus;
+    if (!task.known && wordIsNews) {
+      const facts = { job: job.id, status: remoteStatus };
+      ports.logger.warn('The service used a status word that the reference does not know', facts);
+    }
+    if (isOver(task)) clients.ceilings(state.attempt).ended(job.model, job.updatedAt);
+    if (status === 'pending') {
+      const times = service.learnedTaskTimes(state.attempt.origin, job.model);
       const elapsed = now - state.task.acceptedAt;
       const isAwaited = isPlaceAwaited(context, job, state.attempt);
-      const nextPollAt = now + nextPollDelay(times, { elapsed, polls, isAwaited }, context.ports.random);
-      const { remoteStatus, progress } = outcome;
+      const nextPollAt = now + nextPollDelay(times, { elapsed, polls, isAwaited }, ports.random);
       context.advance(job, { type: 'still_running', nextPollAt, remoteStatus, progress });
-      break;
-    }
-    case 'succeeded':
-      await settleSuccess(context, job, state, outcome, now);
-      break;
-    case 'failed':
-      await finish(context, context.advance(job, { type: 'task_failed', failure: taskFailed(outcome.complaint, now) }));
-      break;
-    case 'cancelled':
+    } else if (status === 'succeeded') {
+      await settleSuccess(task);
+    } else if (status === 'failed') {
+      await finish(context, context.advance(job, { type: 'task_failed', failure: taskFailed(complaint, now) }));
+    } else {
       await finish(context, context.advance(job, { type: 'task_cancelled', failure: taskCancelled(now) }));
-      break;
+    }
   }
-  return { saw: 'answer' };
-}
 
-async function settleSuccess(
-  context: StepContext,
-  job: Job,
-  state: Followed,
-  outcome: Extract<PollOutcome, { type: 'task' }>,
-  now: number,
-): Promise<void> {
-  const answers = [outcome.answer, ...(outcome.otherAnswers ?? [])];
-  const found = answers.map((answer) => readResults(context, job, answer));
-  if (found.some((parts) => parts.length === 0)) return settleUnread(context, job, state, answers, found.flat(), now);
-  const results = await locationsFor(context, job, state, answers, found.flat());
-  if (results === null) return askAgain(context, job, state, keptNowhere(now), now);
-  if (wasWatchedToItsEnd(state, now)) {
-    // It ended at some time between the last two looks. The middle is right on average. With the time of the last look,
-    // tasks would seem slower, be looked at later, and seem slower still.
-    const endedAt = (job.updatedAt + now) / 2;
-    context.service.learnTaskTime(state.attempt.origin, job.model, endedAt - state.task.acceptedAt);
+  async function settleSuccess({ answer: last, otherAnswers = [] }: TaskOutcome): Promise<void> {
+    const answers = [last, ...otherAnswers];
+    const found = answers.map((answer) => readResults(context, job, answer));
+    if (found.some((parts) => parts.length === 0)) return settleUnread(answers, found.flat());
+    const results = await locationsFor(answers, found.flat());
+    if (results === null) return askForResult(keptNowhere(now));
+    if (wasWatchedToItsEnd(state, now)) {
+      // It ended at some time between the last two looks. The middle is right on average. With the time of the last look,
+      // tasks would seem slower, be looked at later, and seem slower still.
+      const endedAt = (job.updatedAt + now) / 2;
+      service.learnTaskTime(state.attempt.origin, job.model, endedAt - state.task.acceptedAt);
+    }
+    // The last answer counts: a task that was not bound at first may be by now.
+    const unbound = unboundReferences(last) ?? state.task.unbound ?? [];
+    const isNews = unbound.length > 0 || state.task.unbound !== undefined;
+    const extras = driverFor(job.kind).readExtras?.(last, rowFor(context, job).spec);
+    const also = extras ? () => keepExtras(extras) : undefined;
+    const modelUsed = answers.flatMap(modelsNamed).find((model) => isOtherModel(context, job, model));
+    context.advance(
+      job,
+      { type: 'succeeded', results, ...(isNews && { unbound }), ...(modelUsed !== undefined && { modelUsed }) },
+      also,
+    );
+    noteCost(context, state.attempt.id, costHintIn(last));
   }
-  // The last answer counts: a task that was not bound at first may be by now.
-  const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
-  const isNews = unbound.length > 0 || state.task.unbound !== undefined;
-  const extras = driverFor(job.kind).readExtras?.(outcome.answer, rowFor(context, job).spec);
-  const also = extras ? () => keepExtras(context, job, state, extras) : undefined;
-  const modelUsed = answers.flatMap(modelsNamed).find((model) => isOtherModel(context, job, model));
-  context.advance(
-    job,
-    { type: 'succeeded', results, ...(isNews && { unbound }), ...(modelUsed !== undefined && { modelUsed }) },
-    also,
-  );
-  noteCost(context, state.attempt.id, costHintIn(outcome.answer));
-}
 
-function keepExtras(context: StepContext, job: Job, { attempt, task }: Followed, extras: TakeExtras): void {
-  context.extras.save(job.id, extras);
-  const made = { taskId: task.id, model: job.model, now: context.ports.clock.now() };
-  if (extras.asset) keepMadeAsset(context, attempt, extras.asset, made);
-}
-
-/** Where the results of a finished task are; null while no disk takes the answer that holds them. */
-async function locationsFor(
-  context: StepContext,
-  job: Job,
-  { attempt }: Followed,
-  answers: readonly JsonObject[],
-  parts: readonly AnswerPart[],
-): Promise<ResultLocation[] | null> {
-  const urls = toUrls(parts);
-  if (urls.length < parts.length) {
-    const body = toBody(answers);
-    return (await keptOnDisk(context, job, attempt, body)) ? resultsIn(context, job, body) : null;
+  function keepExtras(extras: TakeExtras): void {
+    context.extras.save(job.id, extras);
+    const made = { taskId: state.task.id, model: job.model, now };
+    if (extras.asset) keepMadeAsset(context, state.attempt, extras.asset, made);
   }
-  // A later answer may list addresses in another order, or fewer of them: each output keeps its number.
-  const placed = placeResults(context.outputs.slots(job.id), [...new Set(urls)]);
-  context.outputs.place(job.id, placed);
-  return placed.map((url) => ({ at: 'url', url }));
+
+  /** Where the results of a finished task are; null while no disk takes the answer that holds them. */
+  async function locationsFor(
+    answers: readonly JsonObject[],
+    parts: readonly AnswerPart[],
+  ): Promise<ResultLocation[] | null> {
+    const urls = toUrls(parts);
+    if (urls.length < parts.length) {
+      const body = toBody(answers);
+      return (await keptOnDisk(context, job, state.attempt, body)) ? resultsIn(context, job, body) : null;
+    }
+    // A later answer may list addresses in another order, or fewer of them: each output keeps its number.
+    const placed = placeResults(context.outputs.slots(job.id), [...new Set(urls)]);
+    context.outputs.place(job.id, placed);
+    return placed.map((url) => ({ at: 'url', url }));
+  }
+
+  /**
+   * A task that is done, in whose answer no result can be read. Its address may come shortly after its status: it is
+   * asked again, as a task that is not done. What it answers is kept, and a person can name the result in it.
+   */
+  async function settleUnread(answers: readonly JsonObject[], parts: readonly AnswerPart[]): Promise<void> {
+    const before = state.state === 'polling' ? state.lastFailure : null;
+    const failure = resultUnread(before?.code === RESULT_UNREAD ? before.at : now);
+    await keptOnDisk(context, job, state.attempt, toBody(answers));
+    const kept = await keptFor(context, job, state.attempt);
+    askForResult(failure, kept && { ...kept, ...(parts.length > 0 && { read: toUrls(parts) }) });
+  }
+
+  if (outcome.type === 'task') {
+    await settleTask(outcome);
+    return { saw: 'answer' };
+  }
+  const { complaint } = outcome;
+  const failure = pollFailed(complaint, now);
+  if (outcome.type === 'throttled') {
+    askLater(clients.queues(state.attempt).poll.heldUntil() ?? now, failure);
+    return { saw: 'answer' };
+  }
+  if (outcome.type === 'unauthorized') {
+    askLater(now + 30_000, failure);
+    if (complaint.httpStatus === 403) return NO_INCIDENT;
+    if (!clients.isCurrent(state.attempt)) context.hold(job, 'key_refused');
+    return { saw: 'key_refused', message: complaint.message };
+  }
+  const before = againAfter(state);
+  if (before && complaint.httpStatus === 404) {
+    await finish(context, context.advance(job, { type: 'task_failed', failure: before }));
+    return { saw: 'answer' };
+  }
+  if (state.task.attached && complaint.httpStatus === 404 && errors + 1 >= NOT_FOUND_TRIES) {
+    const notFound = attachedTaskNotFound(state.task.id, complaint, now);
+    await finish(context, context.advance(job, { type: 'attached_task_not_found', failure: notFound }));
+    return { saw: 'answer' };
+  }
+  // Half of the backoff is fixed, so that unlucky jitter cannot lead to many quick requests.
+  askLater(now + 1000 + backoff(errors + 1, ports.random), failure);
+  return complaint.httpStatus === undefined ? { saw: 'no_connection', message: complaint.message } : NO_INCIDENT;
 }
 
 const toUrls = (parts: readonly AnswerPart[]): string[] => parts.flatMap((part) => ('url' in part ? [part.url] : []));
 
 const toBody = (answers: readonly JsonObject[]): Buffer =>
   Buffer.from(JSON.stringify(answers.length === 1 ? answers[0] : answers));
-
-/**
- * A task that is done, in whose answer no result can be read. Its address may come shortly after its status: it is asked
- * again, as a task that is not done. What it answers is kept, and a person can name the result in it.
- */
-async function settleUnread(
-  context: StepContext,
-  job: Job,
-  state: Followed,
-  answers: readonly JsonObject[],
-  parts: readonly AnswerPart[],
-  now: number,
-): Promise<void> {
-  const before = state.state === 'polling' ? state.lastFailure : null;
-  const failure = resultUnread(before?.code === RESULT_UNREAD ? before.at : now);
-  await keptOnDisk(context, job, state.attempt, toBody(answers));
-  const kept = await keptFor(context, job, state.attempt);
-  askAgain(context, job, state, failure, now, kept && { ...kept, ...(parts.length > 0 && { read: toUrls(parts) }) });
-}
-
-function askAgain(
-  context: StepContext,
-  job: Job,
-  state: Followed,
-  failure: Failure,
-  now: number,
-  kept?: KeptAnswer,
-): void {
-  const polls = state.state === 'polling' ? state.polls : 0;
-  const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.ports.random);
-  context.advance(job, { type: 'poll_failed', nextPollAt, failure, kept });
-}
 
 /** Whether a person has to say what the result of a finished task is, since it has shown none for so long. */
 const isUnread = (after: JobState, now: number): boolean =>

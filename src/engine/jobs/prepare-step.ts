@@ -8,16 +8,20 @@ import { LocalFileError } from '../library/identity.ts';
 import { needsAssets, needsFor } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/library-parts.ts';
-import { agreedIn, preparedMedia, projectFor, rowFor, shotFor } from './planning.ts';
 import {
+  agreedIn,
   findSources,
   goneFile,
+  preparedMedia,
+  projectFor,
+  rowFor,
+  shotFor,
   shotsToFind,
   sourceOfOtherAccount,
   unknownButton,
   type SourceSearch,
   type UsedFile,
-} from './shot-sources.ts';
+} from './planning.ts';
 import { type StepContext } from './step-context.ts';
 
 /** True when a job's media have to be uploaded or checked before it can be sent. Sends no request. */
@@ -55,7 +59,7 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     const project = projectFor(context, job);
     const row = rowFor(context, job);
     const missing = shotsToFind(context, job, row.spec);
-    const found = await findSources(context, job, project.path, missing);
+    const found = await findSources(context, job, missing);
     if (found.type !== 'found') return await wait(context, job, since, found);
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
     const unsendable = sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);

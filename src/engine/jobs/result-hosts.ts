@@ -9,59 +9,50 @@ import type { Clock } from '../base/ports.ts';
 const unlimited = { concurrency: Infinity, maxRate: Infinity };
 
 /** Sends no request to a host before the time in its 429. Only for that host: a result's address can be anyone's. */
-export class ResultHosts implements Downloader {
-  readonly #downloader: Downloader;
-  readonly #store: ServiceStore;
-  readonly #clock: Clock;
-  readonly #queues = new Map<string, RequestQueue>();
+export function createResultHosts(downloader: Downloader, store: ServiceStore, clock: Clock) {
+  const queues = new Map<string, RequestQueue>();
 
-  constructor(downloader: Downloader, store: ServiceStore, clock: Clock) {
-    this.#downloader = downloader;
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  async download(request: DownloadRequest): Promise<DownloadOutcome> {
-    if (!URL.canParse(request.url)) return this.#downloader.download(request);
+  async function download(request: DownloadRequest): Promise<DownloadOutcome> {
+    if (!URL.canParse(request.url)) return downloader.download(request);
     const { origin } = new URL(request.url);
-    const queue = this.#queues.get(origin) ?? this.#newQueue(origin);
+    const queue = queues.get(origin) ?? newQueue(origin);
     try {
-      const outcome = await queue.run(() => this.#downloader.download(request), { patienceMs: 0 });
+      const outcome = await queue.run(() => downloader.download(request), { patienceMs: 0 });
       if (outcome.type !== 'throttled') return outcome;
       queue.note(outcome);
       queue.save();
-      return { ...outcome, retryAfterMs: (queue.heldUntil() ?? 0) - this.#clock.now() };
+      return { ...outcome, retryAfterMs: (queue.heldUntil() ?? 0) - clock.now() };
     } catch (error) {
       if (!(error instanceof NotStartedError) || error.until === null) throw error;
       const complaint = { code: 'http_429', message: messageFor('failure.hostAskedToWait', { host: origin }) };
-      return { type: 'throttled', complaint, retryAfterMs: error.until - this.#clock.now() };
+      return { type: 'throttled', complaint, retryAfterMs: error.until - clock.now() };
     }
   }
 
-  close(): Promise<void> {
-    return this.#downloader.close();
-  }
-
-  held(): { readonly host: string; readonly until: number }[] {
-    return [...this.#queues].flatMap(([host, queue]) => {
+  function held(): { readonly host: string; readonly until: number }[] {
+    return [...queues].flatMap(([host, queue]) => {
       const until = queue.heldUntil();
       return until === null ? [] : [{ host, until }];
     });
   }
 
-  forgetFloors(beyond: number): void {
-    for (const queue of this.#queues.values()) queue.forgetFloor(beyond);
+  function forgetFloors(beyond: number): void {
+    for (const queue of queues.values()) queue.forgetFloor(beyond);
   }
 
-  #newQueue(origin: string): RequestQueue {
+  function newQueue(origin: string): RequestQueue {
     const host: Account = { origin, keyFingerprint: '-' };
     const queue = new RequestQueue({
-      clock: this.#clock,
+      clock,
       limits: unlimited,
-      learned: { rate: Infinity, notBefore: this.#store.rate(host, 'download')?.notBefore ?? null },
-      save: ({ notBefore }) => this.#store.saveRate(host, 'download', { rate: 1, notBefore }),
+      learned: { rate: Infinity, notBefore: store.rate(host, 'download')?.notBefore ?? null },
+      save: ({ notBefore }) => store.saveRate(host, 'download', { rate: 1, notBefore }),
     });
-    this.#queues.set(origin, queue);
+    queues.set(origin, queue);
     return queue;
   }
+
+  return { download, held, forgetFloors, close: () => downloader.close() };
 }
+
+export type ResultHosts = ReturnType<typeof createResultHosts>;

@@ -1,9 +1,10 @@
 import type { Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
-import type { Gate } from '../../contract/events.ts';
+import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
-import type { StepReport } from '../machine/job-facts.ts';
 import { Gates, type Halt } from './gates.ts';
+import type { InFlight } from '../machine/ceiling.ts';
+import type { RequestQueue } from '../api/request-queue.ts';
 
 /** How many shots of one service are prepared together. Fewer upload together: the queue of uploads limits that. */
 const PREPARED_AT_ONCE = 16;
@@ -61,34 +62,85 @@ export class ServiceQueues {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
 
-  gate(serviceQueue: ServiceQueue, step: Step, now: number): Gate | null {
-    return serviceQueue.gates.before(step, now);
-  }
-
-  note({
-    serviceQueue,
-    step,
-    report,
-    now,
-  }: {
-    serviceQueue: ServiceQueue;
-    step: Step;
-    report: StepReport;
-    now: number;
-  }): void {
-    serviceQueue.gates.note(step, report, now);
-  }
-
-  tryNow(now: number): void {
-    for (const { gates } of this.all()) gates.tryNow(now);
-  }
-
-  closed(now: number): Gate[] {
-    const gates = this.all().flatMap((serviceQueue) => serviceQueue.gates.closed(now));
-    return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
-  }
-
   halts(): (Gate & { readonly reason: Halt })[] {
     return this.all().flatMap(({ gates }) => gates.halted() ?? []);
+  }
+}
+
+/** Results are fetched before anything new is requested. */
+export const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
+
+/** Slow downloads that run beside the others: each keeps a connection and a file open. */
+const MAX_SLOW = 60;
+
+export interface LaunchedStep {
+  readonly jobId: string;
+  readonly projectId: string;
+  readonly model: string;
+  readonly serviceQueue: ServiceQueue;
+  readonly step: Step;
+  readonly queue: RequestQueue | null;
+  isRunning: boolean;
+  isSlow: boolean;
+}
+
+/** The steps that were claimed and have not ended. A claim writes nothing, so only this prevents a second claim. */
+export class RunningSteps extends Set<LaunchedStep> {
+  #ended: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  end(launched: LaunchedStep): void {
+    this.delete(launched);
+    if (launched.isSlow) this.#setApart(launched.queue);
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers();
+  }
+
+  runningIn(projectId: string): number {
+    return [...this].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
+  }
+
+  nextEnd(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  jobsOf(serviceQueue: ServiceQueue, step: Step): ReadonlySet<string> {
+    return new Set(this.#of(serviceQueue, step).map(({ jobId }) => jobId));
+  }
+
+  /** Places they take, of one account given its queue: one held up or full takes no place from another. */
+  places(serviceQueue: ServiceQueue, step: Step, queue?: RequestQueue): number {
+    const found = this.#of(serviceQueue, step).filter((launched) => queue === undefined || launched.queue === queue);
+    return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MAX_SLOW);
+  }
+
+  submits(serviceQueue: ServiceQueue, model: string): InFlight {
+    const found = this.#of(serviceQueue, 'submit');
+    return { own: found.filter((launched) => launched.model === model).length, all: found.length };
+  }
+
+  isRunning(jobId: string): boolean {
+    return [...this].some((launched) => launched.jobId === jobId && launched.isRunning);
+  }
+
+  get counts(): QueueStatus['underWay'] {
+    const counts = { prepare: 0, submit: 0, poll: 0, download: 0 };
+    for (const { step, isRunning } of this) if (isRunning) counts[step] += 1;
+    return counts;
+  }
+
+  setSlow(jobId: string, isSlow: boolean): void {
+    const download = [...this].find((launched) => launched.jobId === jobId && launched.step === 'download');
+    if (!download) return;
+    download.isSlow = isSlow;
+    this.#setApart(download.queue);
+  }
+
+  #of(serviceQueue: ServiceQueue, step: Step): LaunchedStep[] {
+    return [...this].filter((launched) => launched.serviceQueue === serviceQueue && launched.step === step);
+  }
+
+  #setApart(queue: RequestQueue | null): void {
+    const slow = [...this].filter((launched) => launched.queue === queue && launched.isSlow).length;
+    queue?.setApart(Math.min(slow, MAX_SLOW));
   }
 }

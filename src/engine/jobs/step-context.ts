@@ -12,8 +12,8 @@ import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
 import type { LimitFiles } from '../projects/limits.ts';
 import type { ProjectClaims } from '../projects/project-claims.ts';
-import type { DatabaseBackoff } from './database-backoff.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
+import type { createDatabaseBackoff } from './gates.ts';
 import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
 
@@ -44,7 +44,7 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   readonly touchManifest: (batchId: string) => void;
-  readonly databaseBackoff: DatabaseBackoff;
+  readonly databaseBackoff: ReturnType<typeof createDatabaseBackoff>;
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;

@@ -22,8 +22,7 @@ import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from
 import { agentCapReached, capReached, notPrepared } from '../machine/failures.ts';
 import { answerFile, keepAnswer } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
-import { agreedIn, planningOf, projectFor } from './planning.ts';
-import type { UsedFile } from './shot-sources.ts';
+import { agreedIn, planningOf, projectFor, type UsedFile } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 import { persistEvent, finish, updateRecipe } from './persist-event.ts';
 

@@ -1,14 +1,22 @@
-import { isLongWait, type Gate } from '../../contract/events.ts';
+import { type Gate, isLongWait } from '../../contract/events.ts';
 import { type CapState, scopeName, shareOfMoney, shareOfTakes } from '../../contract/ledger.ts';
 import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Capped, ClaimExclusions } from '../db/due-jobs.ts';
 import type { RequestClass } from '../../contract/settings.ts';
 import type { Job, Step } from '../db/job-store.ts';
-import { accountKey, type Account } from '../db/service-store.ts';
-import type { StepReport } from '../machine/job-facts.ts';
-import type { ServiceQueue } from './service-queues.ts';
+import type { TimedGate } from './gates.ts';
+import { type Account, accountKey, accountOfKey } from '../db/service-store.ts';
+import { type StepReport, toAttempt } from '../machine/job-facts.ts';
 import { windowGate } from './night-windows.ts';
 import type { StepContext } from './step-context.ts';
+import { limitsFor } from '../api/request-queue.ts';
+import type { LaunchedStep, RunningSteps, ServiceQueue } from './service-queues.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
+import { toMessage } from '../base/errors.ts';
+import { ProjectInUseError } from '../projects/project-owner.ts';
+import { LOCAL_RETRY_MS } from './disk-check.ts';
+import type { JobEvent } from '../machine/job-machine.ts';
+import { afterOutcome, modelOutcomeFor, type ModelTrouble, withTrialNow } from '../machine/model-trouble.ts';
 
 /** Jobs that a claim passes over, and when the first of them is looked at again, ms; absent: when something changes. */
 export interface Excluded extends Omit<ClaimExclusions, 'jobs'> {
@@ -41,11 +49,9 @@ const RECHECK_MS = 15_000;
 /** The disk with the database, which every project needs. */
 const DATA = Symbol('data');
 
-type FullDisk = Gate & { readonly until: number };
-
 /** A disk with too little room holds back only the projects on it; the one with the database holds back all. */
 export function fullDisks(): WaitReason {
-  const full = new Map<string | typeof DATA, FullDisk>();
+  const full = new Map<string | typeof DATA, TimedGate>();
   const stillFull = (now: number) => [...full].filter(([, { until }]) => until > now);
   return {
     gate: (_serviceQueue, step, now) =>
@@ -59,7 +65,7 @@ export function fullDisks(): WaitReason {
     },
     note({ job: { projectId }, report, now }) {
       if (report.saw !== 'disk_low') return;
-      const gate: FullDisk = { reason: 'disk_low', message: report.message, until: now + RECHECK_MS };
+      const gate: TimedGate = { reason: 'disk_low', message: report.message, until: now + RECHECK_MS };
       if (report.disk === 'data') full.set(DATA, gate);
       else full.set(projectId, { ...gate, projectId });
     },
@@ -155,19 +161,247 @@ function gatesFor({ clients, jobs }: Throttled, account: Account, now: number): 
   });
   const full = [...clients.ceilings(account).places()].flatMap(([model, { count, nextTryAt }]) =>
     nextTryAt > now && services.some((service) => jobs.due.hasReady(model, service))
-      ? [fullGate(who, model, count, nextTryAt)]
+      ? [
+          {
+            reason: 'throttled' as const,
+            message: messageFor('waiting.modelFull', { who, model, count }),
+            until: nextTryAt,
+          },
+        ]
       : [],
   );
   return [...held, ...full];
 }
 
-const fullGate = (who: Text, model: string, count: number, until: number): Gate => ({
-  reason: 'throttled',
-  message: messageFor('waiting.modelFull', { who, model, count }),
-  until,
-});
-
 function throttledGate(who: Text, request: RequestClass, until: number, now: number): Gate {
   const long = isLongWait(until - now) ? 'yes' : 'no';
   return { reason: 'throttled', message: messageFor('waiting.askedToWait', { who, request, long }), until };
 }
+
+function excludedModels(models: Iterable<string>, heldUntil: (model: string) => number | null): Excluded {
+  const held = [...models].flatMap((model) => {
+    const until = heldUntil(model);
+    return until === null ? [] : [{ model, until }];
+  });
+  return { models: held.map(({ model }) => model), until: Math.min(...held.map(({ until }) => until)) };
+}
+
+/** The places that jobs take in a service while they run a step, and those that the service has for tasks. */
+export function createPlaces(context: StepContext, launched: RunningSteps) {
+  function left(serviceQueue: ServiceQueue, step: Step): number {
+    if (step !== 'poll') return atOnce(serviceQueue, step) - launched.places(serviceQueue, step);
+    const { clients, jobs } = context;
+    const { accounts = [], until = Infinity } = excludes(serviceQueue, step);
+    const others = [...jobs.tasksInFlight.accountKeys()].filter((name) => !accounts.includes(name));
+    if (others.length === 0 && accounts.length > 0 && until === Infinity) return 0;
+    const taken = others.map((name) => launched.places(serviceQueue, step, clients.queues(accountOfKey(name)).poll));
+    return atOnce(serviceQueue, step) - (taken.length === 0 ? 0 : Math.min(...taken));
+  }
+
+  /** Models at their ceiling (see `Ceilings`); accounts that wait after a 429, or whose places are taken. */
+  function excludes(serviceQueue: ServiceQueue, step: Step): Excluded {
+    const { clients } = context;
+    if (step === 'poll') {
+      const waiting = clients.accounts().filter((account) => isFullOrHeld(serviceQueue, account));
+      return {
+        accounts: waiting.map(accountKey),
+        until: Math.min(...waiting.map((account) => clients.queues(account).poll.heldUntil() ?? Infinity)),
+      };
+    }
+    const account = step === 'submit' ? clients.currentIfAny(serviceQueue.service) : null;
+    if (!account) return {};
+    return excludedModels(clients.ceilings(account).places().keys(), (model) =>
+      heldUntil(serviceQueue, account, model),
+    );
+  }
+
+  /** Whether a claimed job has to wait because one that was claimed with it took the last place. */
+  function isFull(serviceQueue: ServiceQueue, step: Step, account: Account, { model }: Job): boolean {
+    if (step === 'poll') return isFullOrHeld(serviceQueue, account);
+    return step === 'submit' && heldUntil(serviceQueue, account, model) !== null;
+  }
+
+  function noteSent({ serviceQueue, model }: LaunchedStep, account: Account): void {
+    context.clients.ceilings(account).sent(model, launched.submits(serviceQueue, model));
+  }
+
+  function isFullOrHeld(serviceQueue: ServiceQueue, account: Account): boolean {
+    const { poll } = context.clients.queues(account);
+    return poll.heldUntil() !== null || launched.places(serviceQueue, 'poll', poll) >= atOnce(serviceQueue, 'poll');
+  }
+
+  /** Until when the next submit of a model waits for the end of a task, ms; null when it may go. */
+  function heldUntil(serviceQueue: ServiceQueue, account: Account, model: string): number | null {
+    return context.clients.ceilings(account).heldUntil(model, launched.submits(serviceQueue, model));
+  }
+
+  /** Steps of one kind that one service handles together, whether they run or wait for a token. */
+  function atOnce({ preparing }: ServiceQueue, step: Step): number {
+    return step === 'prepare' ? preparing.concurrency : limitsFor(context.settings, step).concurrency;
+  }
+
+  return { left, excludes, isFull, noteSent };
+}
+
+type Held = TimedGate & { readonly projectId: string };
+
+/** `lookAgain`: a project was taken, or could not be. */
+export function createDueProjects(context: StepContext, lookAgain: () => void) {
+  const underWay = new Map<string, Promise<void>>();
+  /** Projects in which nothing begins: they are being renamed, or are in the archive. */
+  const suspended = new Set<string>();
+  const inUse = new Map<string, Held>();
+  /** Folders that are away, each with the time until which steps check it themselves, ms. */
+  const away = new Map<string, number>();
+
+  /** Whether jobs of a project may continue, also while its folder is away: each step knows what it can do then. */
+  function mayGoOn(projectId: string, now: number): boolean {
+    return context.claims.taken.has(projectId) || (away.get(projectId) ?? 0) > now;
+  }
+
+  function ask(projectId: string): void {
+    if (underWay.has(projectId)) return;
+    const asked = context.claims
+      .claim(projectId)
+      .catch((error: unknown) => onRefusal(projectId, error))
+      .finally(() => {
+        underWay.delete(projectId);
+        lookAgain();
+      });
+    underWay.set(projectId, asked);
+  }
+
+  function excludes(_serviceQueue: ServiceQueue, _step: Step, now: number): Excluded {
+    const held = closed(now);
+    return {
+      projects: [...held.map(({ projectId }) => projectId), ...underWay.keys(), ...suspended],
+      until: Math.min(...held.map(({ until }) => until)),
+    };
+  }
+
+  function note({ job, report }: Seen): void {
+    if (report.saw === 'project_in_use') hold(job.projectId, report.error);
+  }
+
+  function closed(now: number): Held[] {
+    return [...inUse.values()].filter(({ until }) => until > now);
+  }
+
+  function hold(projectId: string, { whoWorks }: { readonly whoWorks: Text }): void {
+    const message = messageFor('waiting.projectInUse', { reason: whoWorks });
+    const until = context.ports.clock.now() + RECHECK_MS;
+    inUse.set(projectId, { reason: 'project_in_use', message, until, projectId });
+  }
+
+  async function ended(): Promise<void> {
+    await Promise.all(underWay.values());
+  }
+
+  function onRefusal(projectId: string, error: unknown): void {
+    if (error instanceof ProjectInUseError) {
+      hold(projectId, error);
+      return;
+    }
+    if (!isDatabaseTrouble(error)) {
+      context.ports.logger.warn('A project could not be taken', { project: projectId, reason: toMessage(error) });
+    }
+    away.set(projectId, context.ports.clock.now() + LOCAL_RETRY_MS);
+  }
+
+  return { suspended, mayGoOn, ask, excludes, note, closed, ended };
+}
+
+/** Models, by account, whose takes keep failing: takes wait while one at a time tries again. Kept over restarts. */
+export function createModelHolds(context: StepContext, launched: ReadonlySet<LaunchedStep>) {
+  const byAccount = new Map<string, Map<string, ModelTrouble>>();
+
+  function noteEvent(job: Job, event: JobEvent): void {
+    const attempt = toAttempt(job.state);
+    const outcome = attempt && modelOutcomeFor(job.state, event);
+    if (!outcome) return;
+    const before = of(attempt).get(job.model) ?? null;
+    const { clock, logger } = context.ports;
+    const firstPauseMs = context.settings.modelPauseMinutes * 60_000;
+    const after = afterOutcome(before, outcome, { jobId: job.id, now: clock.now(), firstPauseMs });
+    if (after === before) return;
+    save(attempt, job.model, after);
+    if (after?.held && after.held.until !== before?.held?.until) {
+      logger.warn('The takes of a model fail one after the other', { model: job.model, cause: after.cause });
+    }
+  }
+
+  function excludes({ service }: ServiceQueue, step: Step, now: number): Excluded {
+    const account = step === 'submit' ? context.clients.currentIfAny(service) : null;
+    if (!account) return {};
+    const troubles = of(account);
+    return excludedModels(troubles.keys(), (model) => heldUntil(troubles.get(model), now));
+  }
+
+  /** Whether a claimed take may be sent. When its model was held, this take is the one that tries. */
+  function mayGo(account: Account, { id, model }: Job, now: number): boolean {
+    const trouble = of(account).get(model);
+    if (!trouble?.held) return true;
+    if (heldUntil(trouble, now) !== null) return false;
+    save(account, model, { ...trouble, held: { ...trouble.held, probe: id } });
+    return true;
+  }
+
+  function tryNow(now: number): void {
+    for (const { account, model, trouble } of all()) {
+      const trying = withTrialNow(trouble, now);
+      if (trying.held?.until !== trouble.held?.until) save(account, model, trying);
+    }
+  }
+
+  function closed(): Gate[] {
+    return all().flatMap(({ service, model, trouble: { held, count, message } }): Gate[] => {
+      if (!held || !context.jobs.due.hasReady(model, service)) return [];
+      const reason = messageFor('waiting.modelFailing', { model, count, reason: message });
+      return [{ reason: 'model_failing', model, message: reason, until: held.until }];
+    });
+  }
+
+  function heldUntil({ held }: Partial<ModelTrouble> = {}, now: number): number | null {
+    if (!held) return null;
+    if (held.until > now) return held.until;
+    return held.probe !== null && isUnderWay(held.probe) ? Number.POSITIVE_INFINITY : null;
+  }
+
+  /** The take that tried said nothing about the model, for example because it was cancelled: the next one tries. */
+  function isUnderWay(jobId: string): boolean {
+    if ([...launched].some((step) => step.jobId === jobId)) return true;
+    const job = context.jobs.get(jobId);
+    return job !== null && job.paused === null && FOLLOWED.has(job.state.state);
+  }
+
+  function all() {
+    const { clients } = context;
+    return [null, ...clients.names()].flatMap((service) => {
+      const account = clients.currentIfAny(service);
+      return account ? [...of(account)].map(([model, trouble]) => ({ service, account, model, trouble })) : [];
+    });
+  }
+
+  function of(account: Account): Map<string, ModelTrouble> {
+    const name = accountKey(account);
+    const known = byAccount.get(name) ?? context.service.modelTroubles(account);
+    byAccount.set(name, known);
+    return known;
+  }
+
+  function save(account: Account, model: string, trouble: ModelTrouble | null): void {
+    const troubles = of(account);
+    if (trouble) troubles.set(model, trouble);
+    else troubles.delete(model);
+    try {
+      context.service.saveModelTrouble(account, model, trouble);
+    } catch (error) {
+      // Known as long as this process lives: the event that led to it is already stored.
+      context.ports.logger.warn('The trouble of a model could not be saved', { reason: toMessage(error) });
+    }
+  }
+
+  return { noteEvent, excludes, mayGo, tryNow, closed };
+}
+
+const FOLLOWED: ReadonlySet<string> = new Set(['submitting', 'accepted', 'polling']);

@@ -24,7 +24,7 @@ type NightSources = Pick<Stores, 'nights' | 'spans' | 'ledger' | 'projects'>;
 
 type PriceSettings = Pick<Settings, 'prices' | 'currency'>;
 
-interface ReportWanted {
+export interface ReportWanted {
   readonly since: number;
   readonly until: number;
   readonly projectId?: string | undefined;
@@ -38,28 +38,21 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 /** The longest time from the start of a night to its end: the next noon may be 25 hours away. */
 const MAX_NIGHT_MS = 25 * 3_600_000;
 
-export class Nights {
-  readonly #stores: NightSources;
-  readonly #clock: Clock;
-  readonly #settings: () => PriceSettings;
-  readonly #isRunning: () => boolean;
-
-  constructor(stores: NightSources, clock: Clock, settings: () => PriceSettings, isRunning: () => boolean) {
-    this.#stores = stores;
-    this.#clock = clock;
-    this.#settings = settings;
-    this.#isRunning = isRunning;
-  }
-
-  report(wanted: ReportWanted): Promise<NightReport> {
-    const now = { now: this.#clock.now(), isRunning: this.#isRunning() };
-    return readNight({ ...this.#stores, settings: this.#settings() }, { ...wanted, ...now });
+export function createNights(
+  stores: NightSources,
+  clock: Clock,
+  settings: () => PriceSettings,
+  isRunning: () => boolean,
+) {
+  function report(wanted: ReportWanted): Promise<NightReport> {
+    const now = { now: clock.now(), isRunning: isRunning() };
+    return readNight({ ...stores, settings: settings() }, { ...wanted, ...now });
   }
 
   /** The queue has finished: the nights of these projects become news. Returns when the night began, ms. */
-  ended(projectIds: readonly string[]): number {
-    const { nights } = this.#stores;
-    const at = this.#clock.now();
+  function ended(projectIds: readonly string[]): number {
+    const { nights } = stores;
+    const at = clock.now();
     const night = nightStart(at);
     nights.forgetBefore(at - KEPT_MS);
     for (const projectId of projectIds) nights.ended(projectId, night, at);
@@ -67,9 +60,8 @@ export class Nights {
   }
 
   /** The last unseen night of each listed project, newest first: one that is over, or goes on and needs a person. */
-  async unseen(): Promise<NewReport[]> {
-    const { nights, projects } = this.#stores;
-    const clock = this.#clock;
+  async function unseen(): Promise<NewReport[]> {
+    const { nights, projects } = stores;
     const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
     const tonight = nightStart(clock.now());
     const needing = nights.needing(tonight, NEED_A_PERSON);
@@ -89,17 +81,21 @@ export class Nights {
         project,
         isOver,
         night,
-        report: await this.report({ since: night, until: nightEnd(night), projectId }),
+        report: await report({ since: night, until: nightEnd(night), projectId }),
       });
     }
     return reports;
   }
 
-  seen(projectId: string, night: number): void {
-    const now = this.#clock.now();
-    this.#stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
+  function seen(projectId: string, night: number): void {
+    const now = clock.now();
+    stores.nights.seen(projectId, night, now, { isTonight: night === nightStart(now) });
   }
+
+  return { report, ended, unseen, seen };
 }
+
+export type Nights = ReturnType<typeof createNights>;
 
 /** When a night that began at `night` ends: the next noon. */
 export const nightEnd = (night: number): number => nightStart(night + MAX_NIGHT_MS + 3_600_000);
@@ -112,10 +108,9 @@ export async function readNight(
   const project = projectId === undefined ? null : projects.get(projectId);
   const batches = nights.batches(scope);
   const batchIds = batches.map(({ id }) => id);
-  const takes = nights.takes(batchIds, scope);
+  const takes = nights.takes(batchIds, scope).map((take) => ({ ...take, standing: standingAt(take, scope) }));
   const service = projectId === undefined ? null : projects.service(projectId);
   const prices = pricesOn(service, settings.prices);
-  const earlierDecisions = nights.earlierDecisions(scope);
   const requests = nights.requests(scope);
   const totals = ledger.totals({ projectId, from: since, until });
   const estimate = await estimateFor(takes, nights.shots(batchIds), prices, since);
@@ -124,25 +119,24 @@ export async function readNight(
     .within(since, until, scope.projectId)
     .map((span) => clipped(span, scope))
     .filter((span) => span !== null);
-  const standing = new Map(takes.map((take) => [take.id, standingAt(take, scope)] as const));
-  const counts = countsFor(takes, standing);
+  const counts = countsFor(takes);
   const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
-  const failures = toFailures(takes.filter(({ id }) => standing.get(id) === 'failed'));
+  const failures = toFailures(takes.filter(({ standing }) => standing === 'failed'));
   return {
     ...{ since, until, project: project && { id: project.id, name: project.name } },
-    ...{ takes: counts, earlierDecisions },
+    ...{ takes: counts, earlierDecisions: nights.earlierDecisions(scope) },
     batches: batches.flatMap(({ id, name, project: of }) => {
       const ofBatch = byBatch.get(id) ?? [];
-      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch, standing) }];
+      return ofBatch.length === 0 ? [] : [{ id, name, project: of, takes: countsFor(ofBatch) }];
     }),
     failures,
-    decisions: toShots(takes.filter(({ id }) => standing.get(id) === 'unknown')),
+    decisions: toShots(takes.filter(({ standing }) => standing === 'unknown')),
     requests: { sent: requests.length, again: requests.filter(({ again }) => again === 1).length },
     spend: { currency: settings.currency, totals, estimate, caps },
     waits: toWaits(waits),
     awake: waits.filter(({ cause }) => NOT_AWAKE.has(cause)),
-    timeline: timelineFor(takes, standing, requests, waits),
-    firstTakes: firstTakesFor(takes, standing, batches),
+    timeline: timelineFor(takes, requests, waits),
+    firstTakes: firstTakesFor(takes, batches),
     next: nextSteps(counts, failures, waits, isRunning),
   };
 }
@@ -193,9 +187,12 @@ function standingAt({ state, paused, overAt }: NightTake, { until }: NightScope)
   return overAt !== null && overAt >= until ? 'unfinished' : standingFor(state, paused);
 }
 
-function countsFor(takes: readonly NightTake[], standing: ReadonlyMap<string, Standing>): Counts {
+/** With its state at the end of the night. */
+type JudgedTake = NightTake & { readonly standing: Standing };
+
+function countsFor(takes: readonly JudgedTake[]): Counts {
   const counts = sumOf([]);
-  for (const { id } of takes) counts[standing.get(id) ?? 'unfinished']++;
+  for (const { standing } of takes) counts[standing]++;
   return counts;
 }
 
@@ -250,28 +247,22 @@ function unionOf(spans: readonly { readonly from: number; readonly until: number
 }
 
 function timelineFor(
-  takes: readonly NightTake[],
-  standing: ReadonlyMap<string, Standing>,
+  takes: readonly JudgedTake[],
   requests: readonly NightRequest[],
   spans: readonly WaitSpan[],
 ): NightReport['timeline'] {
-  const savedAt = takes.flatMap(({ id, overAt }) => (standing.get(id) === 'saved' && overAt !== null ? [overAt] : []));
+  const savedAt = takes.flatMap(({ standing, overAt }) => (standing === 'saved' && overAt !== null ? [overAt] : []));
   const sentAt = requests.map(({ at }) => at);
   const shown = spans.filter(({ cause }) => cause !== 'service_full' && cause !== 'clock_changed');
   const times = [...savedAt, ...sentAt, ...shown.flatMap(({ from, until }) => [from, until])];
   if (times.length === 0) return null;
-  const from = times.reduce((least, at) => Math.min(least, at));
-  const until = Math.max(
-    from + SHORTEST_MS,
-    times.reduce((most, at) => Math.max(most, at)),
-  );
+  const sorted = times.toSorted((one, other) => one - other);
+  const from = sorted[0] ?? 0;
+  const until = Math.max(from + SHORTEST_MS, sorted.at(-1) ?? 0);
+  const toBucket = (at: number): number => Math.min(BUCKETS - 1, Math.floor(((at - from) / (until - from)) * BUCKETS));
   const bucketed = (all: readonly number[]): number[] => {
-    const buckets = Array.from({ length: BUCKETS }, () => 0);
-    for (const at of all) {
-      const index = Math.min(BUCKETS - 1, Math.floor(((at - from) / (until - from)) * BUCKETS));
-      buckets[index] = (buckets[index] ?? 0) + 1;
-    }
-    return buckets;
+    const buckets = Map.groupBy(all, toBucket);
+    return Array.from({ length: BUCKETS }, (_, index) => buckets.get(index)?.length ?? 0);
   };
   return {
     ...{ from, until, saved: bucketed(savedAt), sent: bucketed(sentAt) },
@@ -290,27 +281,18 @@ function merged(spans: readonly WaitSpan[], gap: number): { cause: string; from:
 }
 
 /** The first saved take of each shot. If there are many, a selection spread over the whole list. */
-function firstTakesFor(
-  takes: readonly NightTake[],
-  standing: ReadonlyMap<string, Standing>,
-  batches: readonly NightBatch[],
-): FirstTake[] {
-  const first = new Map<string, FirstTake>();
-  const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
-  for (const { id: batchId, name: batch, project } of batches) {
-    for (const { id, shot, take, kind } of byBatch.get(batchId) ?? []) {
-      const key = `${batchId} ${shot}`;
-      if (standing.get(id) === 'saved' && !first.has(key)) {
-        first.set(key, { takeId: id, project, batch, shot, take, kind });
-      }
-    }
-  }
-  const all = [...first.values()];
-  if (all.length <= MAX_FIRST_TAKES) return all;
-  return Array.from(
-    { length: MAX_FIRST_TAKES },
-    (_, index) => all.slice(Math.floor((index * all.length) / MAX_FIRST_TAKES))[0],
-  ).filter((each) => each !== undefined);
+function firstTakesFor(takes: readonly JudgedTake[], batches: readonly NightBatch[]): FirstTake[] {
+  const saved = Map.groupBy(
+    takes.filter(({ standing }) => standing === 'saved'),
+    ({ batchId }) => batchId,
+  );
+  const all = batches.flatMap(({ id: batchId, name: batch, project }) =>
+    [...Map.groupBy(saved.get(batchId) ?? [], ({ shot }) => shot).values()].flatMap(([first]) =>
+      first ? [{ takeId: first.id, project, batch, shot: first.shot, take: first.take, kind: first.kind }] : [],
+    ),
+  );
+  const shown = Math.min(all.length, MAX_FIRST_TAKES);
+  return Array.from({ length: shown }, (_, index) => all[Math.floor((index * all.length) / shown)] as FirstTake);
 }
 
 function nextSteps(

@@ -15,127 +15,117 @@ interface Open {
 }
 
 /** Records what keeps takes waiting: gates, sleep and clock changes. The host calls `beat` about once a minute. */
-export class WaitRecorder {
-  readonly #spans: NightSpans;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #unfinished: () => number;
-  readonly #projectOfBatch: (batchId: string) => string | undefined;
-  readonly #open = new Map<string, Open>();
-  #last: { readonly look: Look; readonly waiting: number; readonly isAtWork: boolean } | null = null;
-  #tidiedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(
-    spans: NightSpans,
-    clock: Clock,
-    logger: Logger,
-    unfinished: () => number,
-    projectOfBatch: (batchId: string) => string | undefined,
-  ) {
-    this.#spans = spans;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#unfinished = unfinished;
-    this.#projectOfBatch = projectOfBatch;
-    // What the last engine left: waits that ended with it, and the time without an engine.
-    this.#written((now) => {
-      this.#spans.closeAll();
-      const beat = this.#spans.beat();
-      if (beat === null) return;
-      if (now - beat.at >= ASLEEP_MS) {
-        const facts = { cause: 'off', projectId: null, message: null, isOpen: false };
-        this.#spans.begin({ ...facts, from: beat.at, until: now, waiting: beat.waiting });
-      }
-      this.#spans.setBeat(null);
-    });
-  }
+export function createWaitRecorder(
+  spans: NightSpans,
+  clock: Clock,
+  logger: Logger,
+  unfinished: () => number,
+  projectOfBatch: (batchId: string) => string | undefined,
+) {
+  const waits = new Map<string, Open>();
+  let lastBeat: { readonly look: Look; readonly waiting: number; readonly isAtWork: boolean } | null = null;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
 
   /** A missing wait in the report is better than stopping the night. */
-  #written(work: (now: number) => void): void {
+  function written(work: (now: number) => void): void {
     try {
-      work(this.#clock.now());
+      work(clock.now());
     } catch (error) {
-      this.#logger.warn('A wait was not written down', { reason: toMessage(error) });
+      logger.warn('A wait was not written down', { reason: toMessage(error) });
     }
   }
 
-  gates(gates: readonly Gate[]): void {
-    this.#written((now) => {
-      const waiting = gates.length > 0 ? this.#unfinished() : 0;
+  function gates(shown: readonly Gate[]): void {
+    written((now) => {
+      const waiting = shown.length > 0 ? unfinished() : 0;
       const closed = new Map<string, Pick<OpenSpan, 'cause' | 'projectId' | 'message'>>();
-      for (const gate of waiting > 0 ? gates : []) {
-        const [cause, projectId] = [toCause(gate), this.#projectOf(gate)];
+      for (const gate of waiting > 0 ? shown : []) {
+        const [cause, projectId] = [toCause(gate), projectOf(gate)];
         closed.set(`${cause} ${projectId ?? ''}`, { cause, projectId, message: gate.message });
       }
-      for (const [key, open] of this.#open) {
+      for (const [key, open] of waits) {
         if (closed.has(key)) {
           if (open.goneAt === null) continue;
           if (now - open.goneAt < SAME_WAIT_MS) {
             open.goneAt = null;
-            this.#spans.extend(open.id, now, { waiting, isOpen: true });
-          } else this.#open.delete(key);
+            spans.extend(open.id, now, { waiting, isOpen: true });
+          } else waits.delete(key);
         } else if (open.goneAt === null) {
           open.goneAt = now;
-          this.#spans.extend(open.id, now, { waiting: 0, isOpen: false });
+          spans.extend(open.id, now, { waiting: 0, isOpen: false });
         }
       }
       for (const [key, facts] of closed) {
-        if (this.#open.has(key)) continue;
-        const id = this.#spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
-        this.#open.set(key, { id, goneAt: null });
+        if (waits.has(key)) continue;
+        const id = spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
+        waits.set(key, { id, goneAt: null });
       }
     });
   }
 
   /** The only project whose takes a gate delays; null if it delays others too. */
-  #projectOf({ projectId, window, cap }: Gate): string | null {
+  function projectOf({ projectId, window, cap }: Gate): string | null {
     const scope = window?.scope ?? cap?.scope;
     if (scope?.scope === 'project') return scope.projectId;
-    if (scope?.scope === 'batch') return this.#projectOfBatch(scope.batchId) ?? null;
+    if (scope?.scope === 'batch') return projectOfBatch(scope.batchId) ?? null;
     return projectId ?? null;
   }
 
   /** `isAtWork`: something progresses automatically. */
-  beat(isAtWork: boolean): void {
-    this.#written((wall) => {
-      const look = { wall, steady: this.#clock.steady?.() ?? wall };
-      const before = this.#last;
-      const waiting = this.#unfinished();
-      if (before?.isAtWork) this.#noteGap(before.look, look, before.waiting);
-      for (const [key, { id, goneAt }] of this.#open) {
-        if (goneAt === null) this.#spans.extend(id, wall, { waiting, isOpen: true });
-        else if (Math.abs(wall - goneAt) >= SAME_WAIT_MS) this.#open.delete(key);
+  function beat(isAtWork: boolean): void {
+    written((wall) => {
+      const look = { wall, steady: clock.steady?.() ?? wall };
+      const before = lastBeat;
+      const waiting = unfinished();
+      if (before?.isAtWork) noteGap(before.look, look, before.waiting);
+      for (const [key, { id, goneAt }] of waits) {
+        if (goneAt === null) spans.extend(id, wall, { waiting, isOpen: true });
+        else if (Math.abs(wall - goneAt) >= SAME_WAIT_MS) waits.delete(key);
       }
-      this.#last = { look, waiting, isAtWork: isAtWork && waiting > 0 };
-      if (this.#last.isAtWork || before?.isAtWork) {
-        this.#spans.setBeat(this.#last.isAtWork ? { at: wall, waiting } : null);
+      lastBeat = { look, waiting, isAtWork: isAtWork && waiting > 0 };
+      if (lastBeat.isAtWork || before?.isAtWork) {
+        spans.setBeat(lastBeat.isAtWork ? { at: wall, waiting } : null);
       }
-      if (Math.abs(wall - this.#tidiedAt) >= DAY_MS) {
-        this.#tidiedAt = wall;
-        this.#spans.forgetBefore(wall - KEPT_MS);
+      if (Math.abs(wall - tidiedAt) >= DAY_MS) {
+        tidiedAt = wall;
+        spans.forgetBefore(wall - KEPT_MS);
       }
     });
   }
 
   /** The engine stops. Gates closed now count as closed until this moment. */
-  stop(): void {
-    this.#written((now) => {
-      for (const { id, goneAt } of this.#open.values()) {
-        if (goneAt === null) this.#spans.extend(id, now, { waiting: 0, isOpen: true });
+  function stop(): void {
+    written((now) => {
+      for (const { id, goneAt } of waits.values()) {
+        if (goneAt === null) spans.extend(id, now, { waiting: 0, isOpen: true });
       }
-      this.#open.clear();
+      waits.clear();
     });
   }
 
-  #noteGap(before: Look, now: Look, waiting: number): void {
+  function noteGap(before: Look, now: Look, waiting: number): void {
     const { slept, clockBy } = gapBetween(before, now);
     const facts = { projectId: null, message: null, isOpen: false, waiting };
     // Uses the clock as it is now, whatever it was before.
-    if (slept > 0) this.#spans.begin({ ...facts, cause: 'slept', from: now.wall - slept, until: now.wall });
+    if (slept > 0) spans.begin({ ...facts, cause: 'slept', from: now.wall - slept, until: now.wall });
     if (clockBy !== 0) {
-      this.#spans.begin({ ...facts, cause: 'clock_changed', from: now.wall, until: now.wall, clockBy });
+      spans.begin({ ...facts, cause: 'clock_changed', from: now.wall, until: now.wall, clockBy });
     }
   }
+
+  // What the last engine left: waits that ended with it, and the time without an engine.
+  written((now) => {
+    spans.closeAll();
+    const last = spans.beat();
+    if (last === null) return;
+    if (now - last.at >= ASLEEP_MS) {
+      const facts = { cause: 'off', projectId: null, message: null, isOpen: false };
+      spans.begin({ ...facts, from: last.at, until: now, waiting: last.waiting });
+    }
+    spans.setBeat(null);
+  });
+
+  return { gates, beat, stop };
 }
 
 /** A full model is not a problem: the service works at its capacity. */

@@ -22,7 +22,7 @@ export async function readStatistics(
   period: StatisticsPeriod,
   currency: string,
 ): Promise<Statistics> {
-  const tally = new PeriodTally(period);
+  const tally = createPeriodTally(period);
   const pause = createYielder();
   for (let after = 0, ended = false; !ended;) {
     const requests = ledger.requestsOfTakes(scope, after, AT_ONCE);
@@ -36,49 +36,42 @@ export async function readStatistics(
   return tally.statistics(currency);
 }
 
-export class PeriodTally {
-  readonly #period: StatisticsPeriod;
-  readonly #groups = new Map<string, Group>();
-  /** Dates cost more than everything else: most requests are of the hour of the one before. */
-  #hour = { at: Number.NaN, name: '' };
+export function createPeriodTally(period: StatisticsPeriod) {
+  const groups = new Map<string, Group>();
+  /** Dates cost more than everything else: most requests are of the quarter of the one before. */
+  let quarter = { at: Number.NaN, name: '' };
 
-  constructor(period: StatisticsPeriod) {
-    this.#period = period;
-  }
-
-  add(request: RequestOfTake): void {
-    const period = this.#periodOf(request.at);
-    for (const each of ['', period]) {
-      for (const model of ['', request.model]) this.#groupOf(each, model).add(request);
-    }
-  }
-
-  statistics(currency: string): Statistics {
-    const rows = [...this.#groups.values()]
-      .map((group) => group.statistics())
-      .toSorted((a, b) => compare(a.period, b.period) || compare(a.model, b.model));
-    return {
-      currency,
-      all: rows.find(({ period, model }) => period === '' && model === '') ?? new Group('', '').statistics(),
-      models: rows.filter(({ period, model }) => period === '' && model !== ''),
-      periods: rows.filter(({ period, model }) => period !== '' && model === ''),
-      rows: rows.filter(({ period, model }) => period !== '' && model !== ''),
-    };
-  }
-
-  #groupOf(period: string, model: string): Group {
-    const name = `${period} ${model}`;
-    let group = this.#groups.get(name);
-    if (!group) this.#groups.set(name, (group = new Group(period, model)));
-    return group;
-  }
-
-  #periodOf(at: number): string {
+  function periodOf(at: number): string {
     // Time zones begin their days on a quarter of an hour.
-    const hour = Math.floor(at / 900_000);
-    if (hour !== this.#hour.at) this.#hour = { at: hour, name: periodFor(at, this.#period) };
-    return this.#hour.name;
+    const started = Math.floor(at / 900_000);
+    if (started !== quarter.at) quarter = { at: started, name: periodFor(at, period) };
+    return quarter.name;
   }
+
+  return {
+    add(request: RequestOfTake): void {
+      for (const each of ['', periodOf(request.at)]) {
+        for (const model of ['', request.model]) {
+          const name = `${each} ${model}`;
+          const group = groups.get(name) ?? newGroup(each, model);
+          groups.set(name, group);
+          addTo(group, request);
+        }
+      }
+    },
+    statistics(currency: string): Statistics {
+      const rows = [...groups.values()]
+        .map(toStatistics)
+        .toSorted((a, b) => compare(a.period, b.period) || compare(a.model, b.model));
+      return {
+        currency,
+        all: rows.find(({ period: of, model }) => of === '' && model === '') ?? toStatistics(newGroup('', '')),
+        models: rows.filter(({ period: of, model }) => of === '' && model !== ''),
+        periods: rows.filter(({ period: of, model }) => of !== '' && model === ''),
+        rows: rows.filter(({ period: of, model }) => of !== '' && model !== ''),
+      };
+    },
+  };
 }
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
@@ -92,65 +85,52 @@ export function periodFor(at: number, period: StatisticsPeriod): string {
   return `${String(day.getFullYear())}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-class Group {
-  readonly #of: Pick<TakeStatistics, 'period' | 'model'>;
-  readonly #times: number[] = [];
-  readonly #count = { requests: 0, saved: 0, failed: 0, open: 0, picked: 0, picksWithoutSeconds: 0 };
-  readonly #bill = new Bill();
-  readonly #filmBill = new Bill();
-  #pickedSeconds = 0;
-
-  constructor(period: string, model: string) {
-    this.#of = { period, model };
-  }
-
-  add(request: RequestOfTake): void {
-    const count = this.#count;
-    count.requests += 1;
-    const outcome = toOutcome(request);
-    count[outcome] += 1;
-    const isFilm = kindSpecs[request.kind].seconds !== undefined;
-    if (request.ledger === 'settled') this.#bill.add(request.micros);
-    if (request.ledger === 'settled' && isFilm) this.#filmBill.add(request.micros);
-    if (outcome !== 'saved') return;
-    const took = request.savedAt === null ? null : request.savedAt - request.at;
-    // Before its newest request, it was saved by an earlier one.
-    if (took !== null && took >= 0) this.#times.push(took);
-    if (request.flag !== 'pick') return;
-    count.picked += 1;
-    if (!isFilm) return;
-    if (request.seconds === null) count.picksWithoutSeconds += 1;
-    else this.#pickedSeconds += request.seconds;
-  }
-
-  statistics(): TakeStatistics {
-    const times = Float64Array.from(this.#times).sort();
-    return {
-      ...this.#of,
-      ...this.#count,
-      medianMs: quantile(times, 0.5),
-      p90Ms: quantile(times, 0.9),
-      charged: this.#bill.charged,
-      unpriced: this.#bill.unpriced,
-      filmsCharged: this.#filmBill.charged,
-      filmsUnpriced: this.#filmBill.unpriced,
-      pickedSeconds: this.#pickedSeconds,
-    };
-  }
+interface Group {
+  /** Charges in millionths. */
+  readonly sum: TakeStatistics;
+  readonly times: number[];
 }
 
-class Bill {
-  #micros: number | null = null;
-  unpriced = 0;
+const newGroup = (period: string, model: string): Group => ({
+  sum: {
+    ...{ period, model, requests: 0, saved: 0, failed: 0, open: 0, picked: 0, picksWithoutSeconds: 0 },
+    ...{ medianMs: null, p90Ms: null, charged: null, unpriced: 0, filmsCharged: null, filmsUnpriced: 0 },
+    pickedSeconds: 0,
+  },
+  times: [],
+});
 
-  add(micros: number | null): void {
-    if (micros === null) this.unpriced += 1;
-    else this.#micros = (this.#micros ?? 0) + micros;
+function addTo({ sum, times }: Group, request: RequestOfTake): void {
+  const { kind, ledger, micros, savedAt, at, flag, seconds } = request;
+  const outcome = toOutcome(request);
+  const isFilm = kindSpecs[kind].seconds !== undefined;
+  sum.requests += 1;
+  sum[outcome] += 1;
+  if (ledger === 'settled' && micros === null) {
+    sum.unpriced += 1;
+    if (isFilm) sum.filmsUnpriced += 1;
+  } else if (ledger === 'settled' && micros !== null) {
+    sum.charged = (sum.charged ?? 0) + micros;
+    if (isFilm) sum.filmsCharged = (sum.filmsCharged ?? 0) + micros;
   }
+  if (outcome !== 'saved') return;
+  // Before its newest request, it was saved by an earlier one.
+  if (savedAt !== null && savedAt >= at) times.push(savedAt - at);
+  if (flag !== 'pick') return;
+  sum.picked += 1;
+  if (!isFilm) return;
+  if (seconds === null) sum.picksWithoutSeconds += 1;
+  else sum.pickedSeconds += seconds;
+}
 
-  get charged(): number | null {
-    return this.#micros === null ? null : this.#micros / MICROS;
-  }
+function toStatistics({ sum, times }: Group): TakeStatistics {
+  const sorted = Float64Array.from(times).sort();
+  const toPrice = (micros: number | null): number | null => (micros === null ? null : micros / MICROS);
+  return {
+    ...sum,
+    ...{ medianMs: quantile(sorted, 0.5), p90Ms: quantile(sorted, 0.9) },
+    ...{ charged: toPrice(sum.charged), filmsCharged: toPrice(sum.filmsCharged) },
+  };
 }
 
 /** A take is made by its newest request: an earlier one failed. */
@@ -189,19 +169,7 @@ export function statisticsCsv({ rows, currency }: Statistics): string {
   return MARK + reportLines([COLUMNS, ...lines]);
 }
 
-const LEDGER_COLUMNS = [
-  'at',
-  'state',
-  'project',
-  'batch',
-  'shot',
-  'take',
-  'tool',
-  'model',
-  'price',
-  'currency',
-  'told',
-];
+const LEDGER_COLUMNS = 'at,state,project,batch,shot,take,tool,model,price,currency,told'.split(',');
 const LINES_AT_ONCE = 500;
 
 export function* ledgerCsv(lines: Iterable<LedgerLine>, currency: string): Generator<string> {

@@ -35,21 +35,17 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
     verify: (projectId: string, signal: AbortSignal) =>
       verifyTakes({ projectId, files, folder: () => projectFor(projects, projectId).path }, signal),
     history: ({ projectId, before, count }: HistoryRequest) =>
-      history
-        .page({ count, ...(projectId !== undefined && { projectId }), ...(before !== undefined && { before }) })
-        .map(({ id, at, by, text, projectId: of }) => ({
-          ...{ id, at, by, text },
-          project: of === null ? null : (projects.get(of)?.name ?? null),
-        })),
+      history.page({ count, projectId, before }).map(({ id, at, by, text, projectId: of }) => ({
+        ...{ id, at, by, text },
+        project: of === null ? null : (projects.get(of)?.name ?? null),
+      })),
     batches: (projectId: string) =>
       batches
         .rows(projectFor(projects, projectId).id)
         .map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
     async jobs(wanted: JobsWanted, window: Window) {
       const { total, ids } = store.jobs(wanted, window);
-      const { projectId, batchId } = wanted;
-      const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
-      return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: tally.counts(scope) };
+      return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: tally.counts(wanted) };
     },
     /** The library of the service a project is on; without a project, of the service of the settings. */
     library: (projectId?: string): Library =>

@@ -15,7 +15,7 @@ import type { Job } from '../db/job-store.ts';
 import { refused, RefusedError } from '../base/errors.ts';
 import { fits, shotReferences, wantedBy } from '../kinds/shot-reference.ts';
 import { firstState } from '../machine/job-machine.ts';
-import { taskToContinue } from '../jobs/shot-sources.ts';
+import { taskToContinue } from '../jobs/planning.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { needsAssets } from '../library/needs.ts';
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Grouping } from '../../../src/contract/review.ts';
-import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { ReviewStore } from '../../../src/engine/db/review-store.ts';
 import { takeQuery } from '../../../src/engine/db/take-query.ts';
 import { seedJobs, type Seeded } from './seed.ts';
@@ -41,7 +40,7 @@ describe('a search for text', () => {
       columns: { Own: shots[index]?.own ?? '' },
     }));
     const { db, jobIds, outputs } = seeded;
-    const store = new ReviewStore(db, new JobQueries(db));
+    const store = new ReviewStore(db);
     jobIds.forEach((id, index) => {
       store.saveVerdict(id, { rating: 0, flag: null, note: shots[index]?.note ?? '' }, true);
       const file = `f${shots[index]?.file ?? ''}.mp4`;
@@ -68,7 +67,7 @@ describe('a search for text', () => {
 
   it('stays within its project', () => {
     seeded = seedJobs(folder, 3, () => ({ prompt: 'A harbour' }));
-    const store = new ReviewStore(seeded.db, new JobQueries(seeded.db));
+    const store = new ReviewStore(seeded.db);
     seeded.jobIds.forEach((id) => store.saveVerdict(id, { rating: 0, flag: null, note: 'harbour' }, true));
     expect(store.takes({ projectId: 'other', sort: 'list', text: 'harbour' }, window)).toEqual({ total: 0, ids: [] });
   });
@@ -81,7 +80,7 @@ it('a search by fields finds the takes for which all of them are true, in its pr
     ...(index === 1 && { notes: 'At dusk' }),
   }));
   const { db, jobIds } = seeded;
-  const store = new ReviewStore(db, new JobQueries(db));
+  const store = new ReviewStore(db);
   const flags = [null, 'pick', 'reject'] as const;
   const tagsAt = (index: number) =>
     index < 3 ? { tags: ['50%', 'night train', ['hero', 'nightfall', '海'][index] ?? ''] } : {};
@@ -182,7 +181,7 @@ it.each(['list', 'newest', 'rating'] as const)(
 it('the ids of all takes come in the order of their pages, in each order and with each filter', () => {
   seeded = seedJobs(folder, 12, (index) => ({ prompt: index % 2 === 0 ? 'A harbour' : 'A hill' }));
   const { db, jobIds } = seeded;
-  const store = new ReviewStore(db, new JobQueries(db));
+  const store = new ReviewStore(db);
   const save = db.facts.prepare(
     `UPDATE jobs SET state = 'saved', viewable = 1, attempt_id = 'a', updated_at = ? WHERE id = ?`,
   );
@@ -218,7 +217,7 @@ it('the ids of all takes come in the order of their pages, in each order and wit
 
 it('the flags of takes are counted together, whatever flag is asked for', () => {
   seeded = seedJobs(folder, 6);
-  const store = new ReviewStore(seeded.db, new JobQueries(seeded.db));
+  const store = new ReviewStore(seeded.db);
   const flags = ['pick', 'pick', 'reject', null, 'alternate'] as const;
   flags.forEach((flag, index) => store.saveVerdict(seeded?.jobIds[index] ?? '', { rating: 3, flag, note: '' }, true));
   const counted = { pick: 2, alternate: 1, reject: 1, none: 2 };
@@ -238,7 +237,7 @@ it('the flags of takes are counted together, whatever flag is asked for', () => 
 it('takes saved since a time are found, with the other filters', () => {
   seeded = seedJobs(folder, 6);
   const { db, jobIds } = seeded;
-  const store = new ReviewStore(db, new JobQueries(db));
+  const store = new ReviewStore(db);
   jobIds.forEach(
     (id, index) =>
       db.facts
@@ -262,7 +261,7 @@ it('groups keep the order of their pages under every filter', () => {
     columns: { Scene: scenes[index] ?? '', Camera: 'A' },
   }));
   const { db, jobIds } = seeded;
-  const store = new ReviewStore(db, new JobQueries(db));
+  const store = new ReviewStore(db);
   const given = [
     { flag: 'reject', tags: ['night'] },
     { flag: null },

@@ -8,7 +8,7 @@ import { messageFor } from '../../../src/contract/messages/message.ts';
 import { NightSpans } from '../../../src/engine/db/night-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { gapBetween } from '../../../src/engine/nights/wait-recorder.ts';
-import { WaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';
+import { createWaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { MemoryLog } from '../../support/world.ts';
 
@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 const start = () =>
-  new WaitRecorder(
+  createWaitRecorder(
     spans,
     clock,
     new MemoryLog(),
@@ -55,7 +55,7 @@ const start = () =>
 const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
 
 /** Beats each minute, as the program around the engine does. */
-function live(waitRecorder: WaitRecorder, minutes: number): void {
+function live(waitRecorder: ReturnType<typeof createWaitRecorder>, minutes: number): void {
   for (let minute = 0; minute < minutes; minute++) {
     clock.advance(MINUTE);
     waitRecorder.beat(true);
