@@ -22,7 +22,6 @@ import { firstOutput, mediumFor } from '../../lib/media/take-media.ts';
 import { commandTable, entriesFor, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { unlessArchived } from '../../lib/state/projects.svelte.ts';
-import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
@@ -36,7 +35,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
   const isOpen = (): boolean => session.mode !== 'grid';
   const inGrid = (): boolean => session.mode === 'grid';
   const isOnTile = (): boolean => inGrid() && hasTake();
-  const canEnter = (): boolean => session.mode !== 'single' && hasTake() && !isOnControl();
+  const canEnter = (): boolean => session.mode !== 'single' && hasTake();
   const isStill = (): boolean =>
     session.focus !== null && mediumFor(session.focus, firstOutput(session.focus)) === 'still';
 
