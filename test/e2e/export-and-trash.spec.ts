@@ -147,7 +147,7 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     await expect(row).toContainText('100%');
     await expect(row).toContainText('0.5');
     await choose(page.getByRole('combobox', { name: t('stats.plotted') }), t('stats.picksPerTake'));
-    await choose(page.getByRole('combobox', { name: t('stats.period') }), t('stats.byDay'));
+    await choose(page.getByRole('combobox', { name: t('stats.period') }), t('stats.by', { period: 'day' }));
     const plot = t('stats.plotLabel', { title: t('stats.picksPerTake'), count: 1 });
     await expect(page.getByRole('img', { name: plot })).toBeVisible();
     const download = page.waitForEvent('download');

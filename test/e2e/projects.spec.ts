@@ -84,7 +84,7 @@ test('a project is renamed with its folder and archived by keyboard, looked at t
     await button(archive, 'Film').press('Enter');
     const details = detailsOf(page, 'Film');
     await expect(details.getByText(t('projects.readOnly'))).toBeVisible();
-    await button(details, t('projects.moreOf', { project: 'Film' })).press('Enter');
+    await button(details, t('window.moreOf', { name: 'Film' })).press('Enter');
     await expect(page.getByRole('menuitem')).toHaveText([
       t('projects.facts'),
       t('projects.history'),
@@ -92,7 +92,7 @@ test('a project is renamed with its folder and archived by keyboard, looked at t
     ]);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await expect(button(details, t('batch.moreOf', { batch: 'stills' }))).toBeHidden();
+    await expect(button(details, t('window.moreOf', { name: 'stills' }))).toBeHidden();
     await button(details, 'stills').press('Enter');
   });
 
@@ -144,7 +144,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu @
   await goTo(page, t('place.projects'));
   const details = detailsOf(page, 'Film');
   const menu = async (batch: string, entry: string): Promise<void> => {
-    await button(details, t('batch.moreOf', { batch })).press('Enter');
+    await button(details, t('window.moreOf', { name: batch })).press('Enter');
     await page.getByRole('menuitem', { name: entry }).press('Enter');
   };
   const notes = page.getByRole('dialog', { name: t('batch.notesOf', { batch: 'Night one' }) });

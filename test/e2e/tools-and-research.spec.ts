@@ -232,7 +232,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await test.step('a result is kept in the project', async () => {
     await results.focus();
     await page.keyboard.press('k');
-    await expect(results.getByRole('row').first()).toContainText(t('research.isKept'));
+    await expect(results.getByRole('row').first()).toContainText(t('research.kept'));
     const clippings = join(folder, '.dailies', 'clippings');
     const kept = () => (existsSync(clippings) ? readdirSync(clippings).filter((name) => name.endsWith('.json')) : []);
     await expect.poll(kept).toHaveLength(1);
@@ -268,7 +268,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
     const notes = page.getByRole('dialog', { name: t('review.addToNote') });
     await notes.getByRole('checkbox', { name: /010/ }).press('Space');
     await expectAccessible(page);
-    await button(notes, t('research.putIntoNotesOf', { count: 1 })).press('Enter');
+    await button(notes, t('review.addToNote')).press('Enter');
     await expect(page.getByText('Added to the notes of 1 row')).toBeVisible();
     await pressInTurn(page, 'g', 'b');
     await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();

@@ -23,7 +23,7 @@ const states: Readonly<Record<JobStateName, StateWords>> = {
   needs_assets: { word: t('state.needsMedia'), tone: 'waiting', meaning: t('state.needsMediaMeaning') },
   ready: { word: t('state.waiting'), tone: 'waiting', meaning: t('state.waitingMeaning') },
   submitting: { word: t('state.sending'), tone: 'working', meaning: t('state.sendingMeaning') },
-  accepted: { word: t('state.generating'), tone: 'working', meaning: t('state.acceptedMeaning') },
+  accepted: { word: t('state.generating'), tone: 'working', meaning: t('state.generatingMeaning') },
   polling: { word: t('state.generating'), tone: 'working', meaning: t('state.generatingMeaning') },
   downloading: { word: t('state.downloading'), tone: 'working', meaning: t('state.downloadingMeaning') },
   saved: { word: t('state.saved'), tone: 'good', meaning: t('state.savedMeaning') },
@@ -112,9 +112,7 @@ function limitsInWords(parameter: Parameter): string {
 export function progressInWords(counts: Counts): string {
   const total = countTakes(counts);
   const done = total - counts.unfinished - counts.unknown;
-  return counts.failed === 0
-    ? t('window.progress', { done, total })
-    : t('window.progressFailed', { done, total, failed: counts.failed });
+  return t('window.progress', { done, total, failed: counts.failed });
 }
 
 export function idleHeading(counts: Counts): string {

@@ -41,7 +41,7 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
     })),
     ...commandTable('Everywhere', '', [
       ['palette', t('window.search'), '$mod+k', showPalette],
-      ['keys', t('window.showKeys'), '[Shift]+?', showKeys],
+      ['keys', t('window.keys'), '[Shift]+?', showKeys],
       ['pause-queue', t('window.pauseOrResume'), '$mod+Shift+p', pauseOrResume, () => queue.view !== null],
     ]),
     {
