@@ -153,7 +153,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu @
     await menu('shots', withDots('common.rename'));
     await enter(page, 'Night one');
     await expect(details.getByText('Night one', { exact: true })).toBeVisible();
-    await menu('Night one', t('batch.notes'));
+    await menu('Night one', t('common.withDots', { action: t('column.notes') }));
     await notes.getByRole('textbox').fill('The door is too dark.');
     await button(notes, t('common.save')).press('Enter');
     await expect(details.getByText('The door is too dark.')).toBeVisible();

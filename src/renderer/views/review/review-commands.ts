@@ -27,7 +27,7 @@ import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 import { copyPaths } from './take-actions.ts';
 
-type Opens = Readonly<Record<'find' | 'findByMeaning' | 'exportTakes' | 'newTake' | 'change' | 'describe', () => void>>;
+type Opens = Readonly<Record<'find' | 'findByMeaning' | 'newTake' | 'change', () => void>>;
 
 export function reviewCommands(session: ReviewSession, opens: Opens): Command[] {
   const hasTake = (): boolean => session.focus !== null;
@@ -65,12 +65,12 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     ]),
     // What changes takes, makes new ones or asks the service about them, but for verdicts.
     ...commandTable('Review', 'review-', [
-      ['note', t('review.noteEdit'), 'n', () => session.whenSelected(() => (session.noting = true)), hasTake],
-      ['tag', t('review.tagEdit'), 't', () => session.whenSelected(() => (session.tagging = true)), hasTake],
+      ['note', t('review.noteEdit'), 'n', () => session.whenSelected(() => (session.dialog = 'note')), hasTake],
+      ['tag', t('review.tagEdit'), 't', () => session.whenSelected(() => (session.dialog = 'tags')), hasTake],
       ['find-meaning', t('review.searchByMeaning'), 'Shift+s', opens.findByMeaning, inGrid],
       ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
       ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
-      ['describe', t('review.describePicture'), '', opens.describe, isStill],
+      ['describe', t('review.describePicture'), '', () => (session.dialog = 'describe'), isStill],
     ]).map(unlessArchived),
     ...commandTable('Review', 'review-', [
       ['advance', t('review.autoAdvance'), 'Shift+a', () => toggle('autoAdvance')],
@@ -78,7 +78,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['find', t('review.searchTakes'), '/', opens.find],
       ['group', t('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
       ['panel', t('queue.toggleDetails'), 'd', () => toggle('panel')],
-      ['export', t('review.exportSelects'), 'e', opens.exportTakes],
+      ['export', t('review.exportSelects'), 'e', () => (session.dialog = 'export')],
       ['reveal', t('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
       ['copy-path', t('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
     ]),
