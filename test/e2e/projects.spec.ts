@@ -50,7 +50,7 @@ test('a project is renamed with its folder and archived by keyboard, looked at t
   });
 
   await test.step('who did what, of this project and of all', async () => {
-    await runCommand(page, t('projects.historyShow'));
+    await runCommand(page, t('projects.history'));
     const history = page.getByRole('region', { name: t('projects.history'), exact: true });
     const line = (before: string, name: string) =>
       history.getByRole('row').filter({ hasText: `Renamed “${before}” to “${name}”` });

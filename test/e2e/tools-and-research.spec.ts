@@ -414,7 +414,7 @@ test('a film goes from a script over its texts, voices and stills to films and t
     mkdirSync(selects);
     await page.keyboard.press('e');
     const exported = page.getByRole('dialog', { name: t('review.exportSelects') });
-    await exported.getByRole('radio', { name: t('review.selectsShown') }).check();
+    await exported.getByRole('radio', { name: t('review.selects', { name: 'shown', where: 'project' }) }).check();
     await button(exported, t('review.chooseFolder')).click();
     await chooseFolder(page, selects, 'Export to “selects”');
     await expect(page.getByText('Copied 7 files and selects.csv to')).toBeVisible();

@@ -72,12 +72,12 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
       ],
       [
         'project-facts',
-        t('window.showProjectFacts'),
+        t('projects.facts'),
         '',
         () => projects.current && showFacts(projects.current),
         () => projects.current?.available === true,
       ],
-      ['history', t('projects.historyShow'), '', () => showHistory(navigation.place.projectId)],
+      ['history', t('projects.history'), '', () => showHistory(navigation.place.projectId)],
     ]),
     ...commandTable('Everywhere', '', [
       ['diagnostics', t('common.saveDiagnostics'), '', saveDiagnostics],
