@@ -203,7 +203,7 @@ test('a project is exported and verified, and found again where its folder was m
   const choice = page.getByRole('dialog');
   const exportHere = async (): Promise<void> => {
     await button(choice, t('review.chooseFolder')).press('Enter');
-    await chooseFolder(page, app.path('Backup'), 'Export here “Backup”');
+    await chooseFolder(page, app.path('Backup'), 'Export to “Backup”');
   };
   let gone = '';
 

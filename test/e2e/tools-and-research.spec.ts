@@ -209,7 +209,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
 
   await test.step('a search whose answer is lost may have been charged, and is sent again by hand', async () => {
     await goTo(page, t('place.research'));
-    await expect(page.getByText('Each search: price unknown')).toBeVisible();
+    await expect(page.getByText('Each call: price unknown')).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press('/');
     await page.keyboard.type('lighthouse lens');
@@ -253,13 +253,13 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await test.step('no picture is loaded by itself, nor from another host; it is shown, and goes to the library', async () => {
     await expect(pictures.getByRole('listitem')).toHaveCount(1);
     await expect(pictures.getByRole('img')).toHaveCount(0);
-    await button(pictures, /^Show picture: /).click();
+    await button(pictures, /^Show picture “/).click();
     await expect(pictures.getByRole('img')).toHaveAttribute('src', /^\/web-picture\/[0-9a-f]{64}\?/);
     await expect
       .poll(() => page.evaluate<number>(`document.querySelector('img[src^="/web-picture"]')?.naturalWidth ?? 0`))
       .toBeGreaterThan(0);
     await expectAccessible(page);
-    await button(page, /^Send to library: /).click();
+    await button(page, /^Send to library “/).click();
     await expect(page.getByText('Picture sent to the library')).toBeVisible();
   });
 

@@ -45,8 +45,7 @@ const isState = (name: string): name is JobStateName => Object.hasOwn(states, na
 export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
   const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
   if (paused === null || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
-  const held = pauses[paused];
-  return { word: held.word, tone: held.tone, meaning: held.meaning };
+  return pauses[paused];
 }
 
 const pauses: Readonly<Record<PauseReason, StateWords>> = {

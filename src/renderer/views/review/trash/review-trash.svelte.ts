@@ -77,8 +77,9 @@ export class ReviewTrash {
   #ask(): void {
     const ids = this.#session.judgedIds;
     const [first] = this.#session.judged;
-    const name = ids.length === 1 && first ? takeName(first) : t('common.takes', { count: ids.length });
-    void this.#plan(t('window.actionOn', { action: t('trash.moveToTrash'), name }), () => Promise.resolve(ids));
+    const isOne = ids.length === 1 && first !== undefined;
+    const title = isOne ? t('trash.moveTake', { take: takeName(first) }) : t('trash.moveTakes', { count: ids.length });
+    void this.#plan(title, () => Promise.resolve(ids));
   }
 
   /** Asks what would happen first: the dialog says it from its first moment. */
@@ -99,8 +100,7 @@ export class ReviewTrash {
     if (batchId === undefined) return;
     const { projectId } = reviewPlace.filter;
     const { batch } = this.#session.judged.find((take) => take.batchId === batchId) ?? {};
-    const action = t('trash.keepBest');
-    void this.#plan(batch === undefined ? action : t('window.actionOn', { action, name: batch }), () =>
+    void this.#plan(batch === undefined ? t('trash.keepBest') : t('trash.keepBestOf', { batch }), () =>
       api.takes.ids({ projectId, batchId, standing: 'saved', text: NOT_WORTH_KEEPING, sort: 'list' }),
     );
   }
