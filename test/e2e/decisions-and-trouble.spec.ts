@@ -45,7 +45,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
   await goTo(page, t('place.queue'));
   await undecidedTab(page, 3).click();
   const undecided = page.getByRole('grid', { name: t('state.needsDecision') });
-  await expect(undecided.getByText(t('queue.shortCost', { cost: 'maybe' }), { exact: true })).toHaveCount(3);
+  await expect(undecided.getByText(t('queue.maybeCharged'), { exact: true })).toHaveCount(3);
   expect(ledger.commits).toBe(3);
 
   await test.step('one is attached to its task', async () => {
