@@ -195,8 +195,8 @@ inEachLanguage(() => {
 
     await test.step('the pages of its project', async () => {
       for (const [title, region] of [
-        [t('window.showProjectFacts'), t('projects.factsOf', { project: 'Film' })],
-        [t('projects.historyShow'), t('projects.history')],
+        [t('projects.facts'), t('projects.factsOf', { project: 'Film' })],
+        [t('projects.history'), t('projects.history')],
       ] as const) {
         await runCommand(page, title);
         const shown = page.getByRole('region', { name: region, exact: true });

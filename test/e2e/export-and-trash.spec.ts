@@ -32,7 +32,7 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
   const dialog = page.getByRole('dialog', { name: t('review.exportSelects') });
   const exportAll = async () => {
     await page.keyboard.press('e');
-    await dialog.getByRole('radio', { name: t('review.selectsShown') }).check();
+    await dialog.getByRole('radio', { name: t('review.selects', { name: 'shown', where: 'project' }) }).check();
     await button(dialog, t('review.chooseFolder')).click();
     await chooseFolder(page, selects, 'Export to “selects”');
   };
@@ -44,7 +44,9 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     await press(page, 'End', 'x');
     await next.click();
     await expect(dialog).toBeVisible();
-    await expect(dialog.getByRole('radio', { name: t('review.selectsPicked', { scope: 'project' }) })).toBeChecked();
+    await expect(
+      dialog.getByRole('radio', { name: t('review.selects', { name: 'picked', where: 'project' }) }),
+    ).toBeChecked();
     await press(page, 'Escape', 'ControlOrMeta+z', 'ControlOrMeta+z');
     await expect(dialog).toBeHidden();
     await expect(page.getByText(t('review.tally', { picked: 0, alternates: 0, rejected: 0, open: 2 }))).toBeVisible();
@@ -75,7 +77,9 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     const typed = app.path('typed');
     mkdirSync(typed);
     await page.keyboard.press('e');
-    await expect(dialog.getByRole('radio', { name: t('review.selectsShown') })).toBeFocused();
+    await expect(
+      dialog.getByRole('radio', { name: t('review.selects', { name: 'shown', where: 'project' }) }),
+    ).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('listbox', { name: project })).toBeFocused();
     await page.getByRole('textbox', { name: t('common.folder'), exact: true }).fill(typed);
@@ -123,7 +127,7 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     await expect(page.getByText('Changed “Exported selects”.')).toBeVisible();
     await showTakes(page);
     await page.keyboard.press('e');
-    await dialog.getByRole('radio', { name: t('review.selectsShown') }).check();
+    await dialog.getByRole('radio', { name: t('review.selects', { name: 'shown', where: 'project' }) }).check();
     await expectProposed(selects);
     await button(dialog, t('common.cancel')).click();
   });
@@ -147,7 +151,7 @@ test('selects are copied into a folder, or not at all where a file is gone, and 
     await expect(row).toContainText('100%');
     await expect(row).toContainText('0.5');
     await choose(page.getByRole('combobox', { name: t('stats.plotted') }), t('stats.picksPerTake'));
-    await choose(page.getByRole('combobox', { name: t('stats.period') }), t('stats.byDay'));
+    await choose(page.getByRole('combobox', { name: t('stats.period') }), t('stats.by', { period: 'day' }));
     const plot = t('stats.plotLabel', { title: t('stats.picksPerTake'), count: 1 });
     await expect(page.getByRole('img', { name: plot })).toBeVisible();
     const download = page.waitForEvent('download');

@@ -328,7 +328,7 @@ async function others(walk: Walk, page: Page): Promise<void> {
   const results = page.getByRole('grid', { name: said('research.results') });
   await walk.look('results', results.getByRole('row'));
   await results.press('k');
-  await walk.look('kept', results.getByText(said('research.isKept')));
+  await walk.look('kept', results.getByText(said('research.kept')));
   await walk.over('clipping into notes', 'n');
   await walk.view('place.settings');
   for (const key of ['limits', 'folders', 'messages', 'prices', 'appearance', 'advanced', 'about'] as const) {

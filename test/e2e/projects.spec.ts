@@ -50,7 +50,7 @@ test('a project is renamed with its folder and archived by keyboard, looked at t
   });
 
   await test.step('who did what, of this project and of all', async () => {
-    await runCommand(page, t('projects.historyShow'));
+    await runCommand(page, t('projects.history'));
     const history = page.getByRole('region', { name: t('projects.history'), exact: true });
     const line = (before: string, name: string) =>
       history.getByRole('row').filter({ hasText: `Renamed “${before}” to “${name}”` });
@@ -84,7 +84,7 @@ test('a project is renamed with its folder and archived by keyboard, looked at t
     await button(archive, 'Film').press('Enter');
     const details = detailsOf(page, 'Film');
     await expect(details.getByText(t('projects.readOnly'))).toBeVisible();
-    await button(details, t('projects.moreOf', { project: 'Film' })).press('Enter');
+    await button(details, t('window.moreOf', { name: 'Film' })).press('Enter');
     await expect(page.getByRole('menuitem')).toHaveText([
       t('projects.facts'),
       t('projects.history'),
@@ -92,7 +92,7 @@ test('a project is renamed with its folder and archived by keyboard, looked at t
     ]);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await expect(button(details, t('batch.moreOf', { batch: 'stills' }))).toBeHidden();
+    await expect(button(details, t('window.moreOf', { name: 'stills' }))).toBeHidden();
     await button(details, 'stills').press('Enter');
   });
 
@@ -144,7 +144,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu @
   await goTo(page, t('place.projects'));
   const details = detailsOf(page, 'Film');
   const menu = async (batch: string, entry: string): Promise<void> => {
-    await button(details, t('batch.moreOf', { batch })).press('Enter');
+    await button(details, t('window.moreOf', { name: batch })).press('Enter');
     await page.getByRole('menuitem', { name: entry }).press('Enter');
   };
   const notes = page.getByRole('dialog', { name: t('batch.notesOf', { batch: 'Night one' }) });
@@ -153,7 +153,7 @@ test('a batch is renamed, written about, put away and duplicated from its menu @
     await menu('shots', withDots('common.rename'));
     await enter(page, 'Night one');
     await expect(details.getByText('Night one', { exact: true })).toBeVisible();
-    await menu('Night one', t('batch.notes'));
+    await menu('Night one', t('common.withDots', { action: t('column.notes') }));
     await notes.getByRole('textbox').fill('The door is too dark.');
     await button(notes, t('common.save')).press('Enter');
     await expect(details.getByText('The door is too dark.')).toBeVisible();
@@ -203,7 +203,7 @@ test('a project is exported and verified, and found again where its folder was m
   const choice = page.getByRole('dialog');
   const exportHere = async (): Promise<void> => {
     await button(choice, t('review.chooseFolder')).press('Enter');
-    await chooseFolder(page, app.path('Backup'), 'Export here “Backup”');
+    await chooseFolder(page, app.path('Backup'), 'Export to “Backup”');
   };
   let gone = '';
 

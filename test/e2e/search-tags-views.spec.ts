@@ -233,7 +233,7 @@ test('takes stand together by a column of the list, and are found by meaning, pa
     await expect(near).toBeFocused();
     await bar.getByRole('combobox', { name: t('review.embeddingModel') }).fill('embed-demo');
     await page.keyboard.press('Enter');
-    await expect(bar).toContainText('4 texts to index: 1 call to embed-demo, price unknown');
+    await expect(bar).toContainText('4 of 4 texts are new: 1 call to embed-demo, price unknown');
     expect(calls()).toBe(0);
     await expectAccessible(page);
     // The request is taken, and its answer never comes.

@@ -196,11 +196,11 @@ test('what a person sets is used at once, said once and kept: language, folders,
     const price = page.getByRole('textbox', { name: 'Price of line 1' });
     await price.fill('3');
     const input = page.getByRole('combobox', { name: 'Video input of line 1' });
-    await expect(input).toContainText(t('settings.videoInputAny'));
-    await choose(input, t('settings.videoInputOnly'));
+    await expect(input).toContainText(t('settings.videoInputOf', { only: 'any' }));
+    await choose(input, t('settings.videoInputOf', { only: 'true' }));
     await expect.poll(() => readFileSync(app.path('data', 'settings.json'), 'utf8')).toMatch(/"videoInput":\s*true/);
     await page.reload();
-    await expect(input).toContainText(t('settings.videoInputOnly'));
+    await expect(input).toContainText(t('settings.videoInputOf', { only: 'true' }));
     await expect(price).toHaveValue('3');
   });
 

@@ -28,7 +28,7 @@ test('takes wait in the order that people give them, in every window, and each s
   await app.open();
   await openProject(app, page);
   await goTo(page, t('place.queue'));
-  await expect(page.getByText(t('queue.maySleep'))).toBeVisible();
+  await expect(page.getByText(t('queue.awake', { how: 'idle' }))).toBeVisible();
   await pause(page);
   await chooseList(page, videoList(3));
   const rows = (shown: Page) => shown.getByRole('grid', { name: t('state.waiting') }).getByRole('row');

@@ -209,7 +209,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
 
   await test.step('a search whose answer is lost may have been charged, and is sent again by hand', async () => {
     await goTo(page, t('place.research'));
-    await expect(page.getByText('Each search: price unknown')).toBeVisible();
+    await expect(page.getByText('Each call: price unknown')).toBeVisible();
     await expectAccessible(page);
     await page.keyboard.press('/');
     await page.keyboard.type('lighthouse lens');
@@ -232,7 +232,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await test.step('a result is kept in the project', async () => {
     await results.focus();
     await page.keyboard.press('k');
-    await expect(results.getByRole('row').first()).toContainText(t('research.isKept'));
+    await expect(results.getByRole('row').first()).toContainText(t('research.kept'));
     const clippings = join(folder, '.dailies', 'clippings');
     const kept = () => (existsSync(clippings) ? readdirSync(clippings).filter((name) => name.endsWith('.json')) : []);
     await expect.poll(kept).toHaveLength(1);
@@ -253,13 +253,13 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await test.step('no picture is loaded by itself, nor from another host; it is shown, and goes to the library', async () => {
     await expect(pictures.getByRole('listitem')).toHaveCount(1);
     await expect(pictures.getByRole('img')).toHaveCount(0);
-    await button(pictures, /^Show picture: /).click();
+    await button(pictures, /^Show picture “/).click();
     await expect(pictures.getByRole('img')).toHaveAttribute('src', /^\/web-picture\/[0-9a-f]{64}\?/);
     await expect
       .poll(() => page.evaluate<number>(`document.querySelector('img[src^="/web-picture"]')?.naturalWidth ?? 0`))
       .toBeGreaterThan(0);
     await expectAccessible(page);
-    await button(page, /^Send to library: /).click();
+    await button(page, /^Send to library “/).click();
     await expect(page.getByText('Picture sent to the library')).toBeVisible();
   });
 
@@ -268,7 +268,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
     const notes = page.getByRole('dialog', { name: t('review.addToNote') });
     await notes.getByRole('checkbox', { name: /010/ }).press('Space');
     await expectAccessible(page);
-    await button(notes, t('research.putIntoNotesOf', { count: 1 })).press('Enter');
+    await button(notes, t('review.addToNote')).press('Enter');
     await expect(page.getByText('Added to the notes of 1 row')).toBeVisible();
     await pressInTurn(page, 'g', 'b');
     await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();
@@ -414,7 +414,7 @@ test('a film goes from a script over its texts, voices and stills to films and t
     mkdirSync(selects);
     await page.keyboard.press('e');
     const exported = page.getByRole('dialog', { name: t('review.exportSelects') });
-    await exported.getByRole('radio', { name: t('review.selectsShown') }).check();
+    await exported.getByRole('radio', { name: t('review.selects', { name: 'shown', where: 'project' }) }).check();
     await button(exported, t('review.chooseFolder')).click();
     await chooseFolder(page, selects, 'Export to “selects”');
     await expect(page.getByText('Copied 7 files and selects.csv to')).toBeVisible();

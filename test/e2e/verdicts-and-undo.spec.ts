@@ -137,7 +137,7 @@ test('changes are taken back by key long after, in any view, but none that anoth
     await expect(page.getByText(t('common.undone', { done: words }), { exact: true })).toBeVisible();
   };
   const rename = async (shown: Page, batch: string, name: string): Promise<void> => {
-    await runCommand(shown, t('window.actionOn', { action: t('command.renameBatch'), name: batch }));
+    await runCommand(shown, t('window.actionOn', { action: t('common.rename'), name: batch }));
     await expect(shown.getByRole('dialog').getByRole('textbox')).toBeFocused();
     await enter(shown, name);
     await expect(shown.getByRole('dialog')).toBeHidden();
@@ -149,15 +149,15 @@ test('changes are taken back by key long after, in any view, but none that anoth
     await page.keyboard.press('4');
     await expect(tileOf(takes, '010')).toContainText('4 of 5');
     await rename(page, 'stills', 'Night one');
-    await runCommand(page, t('batch.notesOf', { batch: 'Night one' }));
+    await runCommand(page, t('window.actionOn', { action: t('column.notes'), name: 'Night one' }));
     await dialog.getByRole('textbox').fill('Too dark');
     await button(dialog, t('common.save')).press('Enter');
     await expect(dialog).toBeHidden();
-    await runCommand(page, t('night.titleOfBatch', { batch: 'Night one' }));
+    await runCommand(page, t('window.actionOn', { action: t('night.title'), name: 'Night one' }));
     await expect(page.getByLabel(t('night.from'))).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
-    await runCommand(page, t('window.actionOn', { action: t('command.archiveBatch'), name: 'Night one' }));
+    await runCommand(page, t('window.actionOn', { action: t('common.archive'), name: 'Night one' }));
     await expect(page.getByText(archived, { exact: true })).toBeVisible();
   });
 

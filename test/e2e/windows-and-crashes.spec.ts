@@ -92,7 +92,7 @@ test('a batch that is paused when the server is killed stays so after a restart,
   await expect(page.getByText(t('window.restarted'), { exact: true }).first()).toBeVisible();
   await letIn(page, app.entry);
   release();
-  const progress = t('window.progress', { done: SENT, total: ALL });
+  const progress = t('window.progress', { done: SENT, total: ALL, failed: 0 });
   await expect(banner(page).getByText(progress, { exact: true })).toBeVisible({ timeout: 120_000 });
   expect(ledger.commits).toBe(SENT);
   await expect(page.getByText(t('queue.pausedHint'))).toBeVisible();

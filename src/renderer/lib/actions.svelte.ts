@@ -1,4 +1,5 @@
 import { t, sayText, saySentences } from '../../contract/messages/words.ts';
+import { Archive, Copy, MoonStar, NotebookPen, PencilLine } from '@lucide/svelte';
 import { act } from './act.ts';
 import { api } from './client.ts';
 import type { ViewName } from '../../contract/place.ts';
@@ -126,16 +127,28 @@ class BatchQuestions {
 
 export const batchQuestions = new BatchQuestions();
 
-export const archiveBatch = ({ id }: BatchView): Promise<unknown> =>
-  act('batches.archive', { batchId: id }).catch(toastError);
+/** What can be done with a batch, for its menu and for the palette. `asks`: a dialog comes first. */
+export const batchActions = (batch: BatchView) => {
+  const { id: batchId, projectId } = batch;
+  const ask = (about: 'name' | 'notes') => (batchQuestions.open = { about, batch });
+  const copyAs = t('batch.copyName', { batch: batch.name.slice(0, 150) });
+  return [
+    { id: 'rename', action: t('common.rename'), asks: true, icon: PencilLine, run: () => ask('name') },
+    { id: 'notes', action: t('column.notes'), asks: true, icon: NotebookPen, run: () => ask('notes') },
+    { id: 'window', action: t('night.title'), asks: true, icon: MoonStar, run: () => batchQuestions.askWindow(batch) },
+    {
+      ...{ id: 'duplicate', action: t('batch.duplicate'), asks: false, icon: Copy },
+      run: () => openList(projectId, { type: 'batch', batchId, copyAs }).catch(toastError),
+    },
+    {
+      ...{ id: 'archive', action: t('common.archive'), asks: false, icon: Archive },
+      run: () => act('batches.archive', { batchId }).catch(toastError),
+    },
+  ];
+};
 
 export const unarchiveBatch = ({ id }: BatchView): Promise<unknown> =>
   act('batches.unarchive', { batchId: id }).catch(toastError);
-
-export async function duplicateBatch({ id, projectId, name }: BatchView): Promise<void> {
-  const copyAs = t('batch.copyName', { batch: name.slice(0, 150) });
-  await openList(projectId, { type: 'batch', batchId: id, copyAs }).catch(toastError);
-}
 
 interface StartedBatch {
   readonly batch: Pick<BatchView, 'id' | 'projectId' | 'name'>;

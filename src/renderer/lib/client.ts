@@ -49,10 +49,10 @@ export function toTrouble(error: unknown): Trouble {
     return { message: isOurs ? messageFor('window.internalError') : error.message, remedy: '' };
   }
   if (error instanceof EngineGoneError) {
-    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerRemedyApp') };
+    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerApp') };
   }
   if (error instanceof TypeError) {
-    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerRemedyBrowser') };
+    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerBrowser') };
   }
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }

@@ -34,11 +34,9 @@ export function spentInWords({ charged, sending, maybe, currency }: Spending): s
   return parts.filter((part) => part !== false).join(t('common.and'));
 }
 
-/** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. Without the price while that is being read. */
+/** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. */
 export function callsInWords(calls: number, model: string, known: CallPrice | undefined): string {
-  return known === undefined
-    ? t('common.calls', { count: calls, model })
-    : t('common.callsAtPrice', { count: calls, model, price: priceOfCall(known) });
+  return t('common.callsAtPrice', { count: calls, model, price: priceOfCall(known) });
 }
 
 export function priceOfCall(known: CallPrice | undefined): string {
@@ -59,9 +57,7 @@ export const embeddingFirst = (ids: readonly string[]): readonly string[] =>
   ids.toSorted((a, b) => Number(isEmbedding(b)) - Number(isEmbedding(a)));
 
 /** The price of calls without their model: `2 calls, 0.10 USD`. */
-export const callCountInWords = (calls: number, { price, currency }: CallPrice): string =>
-  price === null
-    ? t('tools.callsUnpriced', { count: calls })
-    : t('tools.callsPriced', { count: calls, price: priceInWords(price, currency) });
+export const callCountInWords = (calls: number, known: CallPrice): string =>
+  t('tools.callsPriced', { count: calls, price: priceOfCall(known) });
 
 export const unknownPrice = t('tools.unknownPrice');

@@ -51,11 +51,6 @@ export function toastError(error: unknown, what?: string): void {
   });
 }
 
-interface RemedyButton {
-  readonly label: string;
-  readonly run: () => void;
-}
-
 const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string, label: MessageKey]>>> = {
   set_key: ['service', 'common.openSettings'],
   set_address: ['service', 'common.openSettings'],
@@ -64,7 +59,7 @@ const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string,
 };
 
 /** The button for a failure's remedy; null when none helps, or the person is there already. */
-export function remedyButton(told: Parameters<typeof remedyAction>[0]): RemedyButton | null {
+export function remedyButton(told: Parameters<typeof remedyAction>[0]): ToastAction | null {
   const action = remedyAction(told);
   const place = action === null ? undefined : sections[action];
   if (place === undefined || navigation.place.view === 'settings') return null;

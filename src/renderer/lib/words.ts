@@ -23,7 +23,7 @@ const states: Readonly<Record<JobStateName, StateWords>> = {
   needs_assets: { word: t('state.needsMedia'), tone: 'waiting', meaning: t('state.needsMediaMeaning') },
   ready: { word: t('state.waiting'), tone: 'waiting', meaning: t('state.waitingMeaning') },
   submitting: { word: t('state.sending'), tone: 'working', meaning: t('state.sendingMeaning') },
-  accepted: { word: t('state.generating'), tone: 'working', meaning: t('state.acceptedMeaning') },
+  accepted: { word: t('state.generating'), tone: 'working', meaning: t('state.generatingMeaning') },
   polling: { word: t('state.generating'), tone: 'working', meaning: t('state.generatingMeaning') },
   downloading: { word: t('state.downloading'), tone: 'working', meaning: t('state.downloadingMeaning') },
   saved: { word: t('state.saved'), tone: 'good', meaning: t('state.savedMeaning') },
@@ -45,8 +45,7 @@ const isState = (name: string): name is JobStateName => Object.hasOwn(states, na
 export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
   const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
   if (paused === null || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
-  const held = pauses[paused];
-  return { word: held.word, tone: held.tone, meaning: held.meaning };
+  return pauses[paused];
 }
 
 const pauses: Readonly<Record<PauseReason, StateWords>> = {
@@ -112,9 +111,7 @@ function limitsInWords(parameter: Parameter): string {
 export function progressInWords(counts: Counts): string {
   const total = countTakes(counts);
   const done = total - counts.unfinished - counts.unknown;
-  return counts.failed === 0
-    ? t('window.progress', { done, total })
-    : t('window.progressFailed', { done, total, failed: counts.failed });
+  return t('window.progress', { done, total, failed: counts.failed });
 }
 
 export function idleHeading(counts: Counts): string {

@@ -18,9 +18,7 @@ export async function openProject(app: App, page: Page, name = 'Film'): Promise<
 
 /** Of a window without projects, or of the list of them. */
 export const openProjectButton = (page: Page): Locator =>
-  page
-    .getByRole('button', { name: t('projects.openOrCreateProject') })
-    .or(page.getByRole('button', { name: t('projects.openOrCreate'), exact: true }));
+  page.getByRole('button', { name: t('projects.openOrCreateProject') });
 
 /** Chooses a folder in the chooser that is open: the window's own, or the system's. `button` is what its button says. */
 export async function chooseFolder(page: Page, folder: string, button: string): Promise<void> {
@@ -145,7 +143,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
 
 /** Runs an entry of the menu of a project, by keys. */
 export async function fromProjectMenu(page: Page, project: string, entry: string): Promise<void> {
-  await page.getByRole('button', { name: t('projects.moreOf', { project }), exact: true }).press('Enter');
+  await page.getByRole('button', { name: t('window.moreOf', { name: project }), exact: true }).press('Enter');
   await page.getByRole('menuitem', { name: entry, exact: true }).press('Enter');
 }
 
@@ -202,8 +200,7 @@ export async function startBatch(page: Page): Promise<void> {
  * second: of one that was over by then it shows the end alone.
  */
 export async function settled(page: Page, total: number, failed = 0): Promise<void> {
-  const facts = { done: total, total };
-  const progress = failed === 0 ? t('window.progress', facts) : t('window.progressFailed', { ...facts, failed });
+  const progress = t('window.progress', { done: total, total, failed });
   const counts = countsInWords({ saved: total - failed, failed, unknown: 0, cancelled: 0, unfinished: 0 });
   const banner = page.getByRole('banner');
   const end = banner.getByText(t('window.finishedWith', { counts }), { exact: true });

@@ -168,11 +168,11 @@ describe('the columns', () => {
 
 describe('words', () => {
   it.each([
-    [true, false, t('queue.keptAwake'), false],
-    [false, false, t('queue.maySleep'), false],
-    [null, false, t('queue.notKeptAwake'), true],
+    [true, false, t('queue.awake', { how: 'kept' }), false],
+    [false, false, t('queue.awake', { how: 'idle' }), false],
+    [null, false, t('queue.awake', { how: 'unknown' }), true],
     // However firmly it is kept awake, an empty battery ends the night.
-    [true, true, t('queue.onBattery'), true],
+    [true, true, t('queue.awake', { how: 'battery' }), true],
   ])('say, and warn, of a night: kept awake %s, on battery %s', (keepsAwake, onBattery, word, isWarning) => {
     expect(awakeWords({ keepsAwake, onBattery })).toMatchObject({ word, isWarning });
   });

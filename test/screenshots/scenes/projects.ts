@@ -36,7 +36,7 @@ export const projectsScene: Scene = {
     await camera.take('projects-export');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(t('window.showProjectFacts'));
+    await page.keyboard.type(t('projects.facts'));
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: t('projects.factsOf', { project: 'The Keeper' }) }).waitFor();
     await camera.take('projects-facts');
@@ -47,7 +47,7 @@ export const projectsScene: Scene = {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type(t('projects.historyShow'));
+    await page.keyboard.type(t('projects.history'));
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: t('projects.history'), exact: true }).waitFor();
     await camera.take('projects-history');

@@ -17,7 +17,7 @@ export const researchScene: Scene = {
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
     await goTo(page, t('place.research'));
-    await page.getByText(saying('research.eachSearch', { price: anything })).waitFor();
+    await page.getByText(saying('research.eachCall', { price: anything })).waitFor();
     await camera.take('research-empty');
     const question = page.getByRole('textbox', { name: t('research.question') });
     await question.fill('how a lighthouse looks in the harbour');
@@ -30,11 +30,11 @@ export const researchScene: Scene = {
     await results.getByRole('row').first().waitFor();
     await results.focus();
     await page.keyboard.press('k');
-    await results.getByText(t('research.isKept')).waitFor();
+    await results.getByText(t('research.kept')).waitFor();
     await camera.take('research-found');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('k');
-    await results.getByText(t('research.isKept')).nth(1).waitFor();
+    await results.getByText(t('research.kept')).nth(1).waitFor();
     await page.keyboard.press('r');
     await page.keyboard.press('Enter');
     await page

@@ -54,7 +54,7 @@ export const reviewScene: Scene = {
     // Real films are made meanwhile, which takes a slow machine minutes.
     await page
       .getByRole('banner')
-      .getByText(t('window.progress', { done: 24, total: 24 }))
+      .getByText(t('window.progress', { done: 24, total: 24, failed: 0 }))
       .waitFor({ timeout: 300_000 });
     await camera.take('review-projects');
     await goTo(page, t('place.review'));

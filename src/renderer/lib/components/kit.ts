@@ -1,5 +1,6 @@
 export { default as ActionDialog } from './ActionDialog.svelte';
 export { default as Button } from './Button.svelte';
+export { default as CommandButton } from './CommandButton.svelte';
 export { default as CopyId } from './CopyId.svelte';
 export { default as Dialog } from './Dialog.svelte';
 export { default as EmptyState } from './EmptyState.svelte';

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
 import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
-import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys';
+import { tinykeys } from 'tinykeys';
 
 export interface Command {
   readonly id: string;
@@ -21,10 +21,10 @@ export interface Command {
   readonly notInText?: true;
 }
 
-/** A command as a line of a table; `keys` is empty where it has none. */
+/** A command as a line of a table; `keys` is empty where it has none, and a title that changes is a function. */
 export type CommandLine = readonly [
   id: string,
-  title: string,
+  title: string | (() => string),
   keys: string,
   run: () => unknown,
   enabled?: (() => boolean) | undefined,
@@ -32,7 +32,8 @@ export type CommandLine = readonly [
 
 export const commandTable = (group: CommandGroup, prefix: string, lines: readonly CommandLine[]): Command[] =>
   lines.map(([id, title, keys, run, enabled]) => ({
-    ...{ id: prefix + id, title, group, run: () => void run() },
+    ...{ id: prefix + id, group, run: () => void run() },
+    ...(typeof title === 'string' ? { title } : { title: title(), titleNow: title }),
     ...(keys !== '' && { keys }),
     ...(enabled && { enabled }),
   }));
@@ -82,8 +83,15 @@ export const commands = new Commands();
 export const keysForPeople = (keys: string): string => writeKeys(keys, navigator.platform.startsWith('Mac'));
 
 /** Places that take plain keys themselves: a letter there is text, or picks from a list. */
-const OWN_KEYS =
-  '[role="dialog"], [role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"], [data-own-keys]';
+const OWN_KEYS = [
+  ...['input', 'select', '[data-own-keys]', '[role="combobox"][aria-expanded="true"]'],
+  ...['dialog', 'menu', 'listbox'].map((role) => `[role="${role}"]`),
+].join(', ');
+
+const CONTROLS = 'button, a, [role="slider"], [role="switch"]';
+
+/** Keys that run their command again and again while they are held. */
+const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
 
 /** Select all is for texts and lists. Where neither has the focus, it would mark every word of the page. */
 const selectNothing: Command = {
@@ -127,7 +135,14 @@ function isTakenElsewhere(event: KeyboardEvent): boolean {
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
   const target = event.target instanceof Element ? event.target : null;
   if (hasModifier) return target?.closest('[role="dialog"]') != null || (isTyping(target) && isForText(event));
-  return defaultKeybindingsHandlerIgnore(event) || isTyping(target) || target?.closest(OWN_KEYS) != null;
+  return event.isComposing || (event.repeat && !HELD.has(event.key)) || isForFocus(event);
+}
+
+/** Whether a plain key is for the element with the focus: text, a list, or a control that it presses. */
+export function isForFocus({ key, target }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (isTyping(target) || target.closest(OWN_KEYS) !== null) return true;
+  return (key === ' ' || key === 'Enter') && target.closest(CONTROLS) !== null;
 }
 
 /** Undo, clipboard and movement belong to the text while one is being typed. */

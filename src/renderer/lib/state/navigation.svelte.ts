@@ -33,6 +33,11 @@ class Navigation {
     this.replace({ ...this.place, detail });
   }
 
+  /** Changes some of the view's state; an empty value takes the field out. */
+  change(fields: WindowPlace['detail']): void {
+    this.remember(withFields(this.place.detail, fields));
+  }
+
   replace(place: WindowPlace): void {
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${toFragment(place)}`));
@@ -78,6 +83,9 @@ interface Change {
   readonly make: () => void;
   readonly isStep: boolean;
 }
+
+export const withFields = (detail: WindowPlace['detail'], fields: WindowPlace['detail']): WindowPlace['detail'] =>
+  Object.fromEntries(Object.entries({ ...detail, ...fields }).filter(([, value]) => value !== ''));
 
 const STEP = 'step';
 

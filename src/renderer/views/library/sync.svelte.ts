@@ -61,7 +61,7 @@ function incomplete({ problems }: SyncReport): Trouble | null {
   if (problems.length === 0) return null;
   return {
     message: t('library.groupsNotListed', { count: problems.length, problems: problems.map(sayText).join(' ') }),
-    remedy: t('library.groupsNotListedRemedy'),
+    remedy: '',
   };
 }
 

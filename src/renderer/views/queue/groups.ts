@@ -11,22 +11,17 @@ interface GroupWords {
   readonly name: GroupName;
   readonly title: string;
   readonly tone: Tone;
-  readonly empty: string;
   /** Heads the column with its time. */
   readonly elapsed: string;
 }
 
-const group = (name: GroupName, tone: Tone, title: string, empty: string, elapsed: string): GroupWords => {
-  return { name, title, tone, empty, elapsed };
-};
-
 /** In the order of the tabs. */
 export const groups: readonly [GroupWords, ...GroupWords[]] = [
-  group('under-way', 'working', t('queue.groupUnderWay'), t('queue.groupUnderWayEmpty'), t('queue.elapsed')),
-  group('undecided', 'unsure', t('state.needsDecision'), t('queue.groupUndecidedEmpty'), t('queue.since')),
-  group('failed', 'bad', t('state.failed'), t('queue.groupFailedEmpty'), t('queue.since')),
-  group('waiting', 'waiting', t('state.waiting'), t('queue.groupWaitingEmpty'), t('queue.waitingSince')),
-  group('done', 'good', t('queue.groupDone'), t('queue.groupDoneEmpty'), t('projects.historyWhen')),
+  { name: 'under-way', tone: 'working', title: t('queue.groupUnderWay'), elapsed: t('queue.elapsed') },
+  { name: 'undecided', tone: 'unsure', title: t('state.needsDecision'), elapsed: t('queue.since') },
+  { name: 'failed', tone: 'bad', title: t('state.failed'), elapsed: t('queue.since') },
+  { name: 'waiting', tone: 'waiting', title: t('state.waiting'), elapsed: t('queue.waitingSince') },
+  { name: 'done', tone: 'good', title: t('queue.groupDone'), elapsed: t('projects.historyWhen') },
 ];
 
 /** The group of a job. A held job waits, whatever happened to it before; one that was set aside is finished. */

@@ -22,13 +22,12 @@ import { firstOutput, mediumFor } from '../../lib/media/take-media.ts';
 import { commandTable, entriesFor, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { unlessArchived } from '../../lib/state/projects.svelte.ts';
-import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 import { copyPaths } from './take-actions.ts';
 
-type Opens = Readonly<Record<'find' | 'findByMeaning' | 'exportTakes' | 'newTake' | 'change' | 'describe', () => void>>;
+type Opens = Readonly<Record<'find' | 'findByMeaning' | 'newTake' | 'change', () => void>>;
 
 export function reviewCommands(session: ReviewSession, opens: Opens): Command[] {
   const hasTake = (): boolean => session.focus !== null;
@@ -36,7 +35,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
   const isOpen = (): boolean => session.mode !== 'grid';
   const inGrid = (): boolean => session.mode === 'grid';
   const isOnTile = (): boolean => inGrid() && hasTake();
-  const canEnter = (): boolean => session.mode !== 'single' && hasTake() && !isOnControl();
+  const canEnter = (): boolean => session.mode !== 'single' && hasTake();
   const isStill = (): boolean =>
     session.focus !== null && mediumFor(session.focus, firstOutput(session.focus)) === 'still';
 
@@ -66,12 +65,12 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
     ]),
     // What changes takes, makes new ones or asks the service about them, but for verdicts.
     ...commandTable('Review', 'review-', [
-      ['note', t('review.noteEdit'), 'n', () => session.whenSelected(() => (session.noting = true)), hasTake],
-      ['tag', t('review.tagEdit'), 't', () => session.whenSelected(() => (session.tagging = true)), hasTake],
+      ['note', t('review.noteEdit'), 'n', () => session.whenSelected(() => (session.dialog = 'note')), hasTake],
+      ['tag', t('review.tagEdit'), 't', () => session.whenSelected(() => (session.dialog = 'tags')), hasTake],
       ['find-meaning', t('review.searchByMeaning'), 'Shift+s', opens.findByMeaning, inGrid],
       ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
       ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
-      ['describe', t('review.describePicture'), '', opens.describe, isStill],
+      ['describe', t('review.describePicture'), '', () => (session.dialog = 'describe'), isStill],
     ]).map(unlessArchived),
     ...commandTable('Review', 'review-', [
       ['advance', t('review.autoAdvance'), 'Shift+a', () => toggle('autoAdvance')],
@@ -79,7 +78,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['find', t('review.searchTakes'), '/', opens.find],
       ['group', t('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
       ['panel', t('queue.toggleDetails'), 'd', () => toggle('panel')],
-      ['export', t('review.exportSelects'), 'e', opens.exportTakes],
+      ['export', t('review.exportSelects'), 'e', () => (session.dialog = 'export')],
       ['reveal', t('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
       ['copy-path', t('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
     ]),

@@ -2,7 +2,7 @@ import type { Text } from '../../../contract/messages/message.ts';
 import type { TakeFilter, ViewFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
 import { toDetail, toFilter } from '../../lib/filter-address.ts';
-import { navigation } from '../../lib/state/navigation.svelte.ts';
+import { navigation, withFields } from '../../lib/state/navigation.svelte.ts';
 
 const narrowing = ['since', 'batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];
@@ -51,7 +51,7 @@ class ReviewPlace {
 
   /** Opening takes is a step that "back" takes back, and so is what closes them; going from take to take is none. */
   show(takeIds: readonly string[]): void {
-    const next = this.#with({ take: takeIds.join(',') });
+    const next = withFields(this.#detail, { take: takeIds.join(',') });
     if (takeIds.length === 0) navigation.stepOut(next);
     else if (this.open.length === 0) navigation.stepInto(next);
     else navigation.remember(next);
@@ -59,12 +59,7 @@ class ReviewPlace {
 
   /** An empty value takes the field out. */
   narrow(change: Partial<Record<Narrowing | 'sort' | 'group' | 'take', string>>): void {
-    navigation.remember(this.#with(change));
-  }
-
-  #with(change: Readonly<Record<string, string>>): Record<string, string> {
-    const next = Object.entries({ ...this.#detail, ...change });
-    return Object.fromEntries(next.filter(([, value]) => value !== ''));
+    navigation.change(change as Record<string, string>);
   }
 }
 

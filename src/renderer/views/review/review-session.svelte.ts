@@ -8,7 +8,7 @@ import { OpenTakes } from './open-takes.svelte.ts';
 import { staleParts, type Part } from './stale-parts.ts';
 import { advancesAfter } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
-import { TakeList, FlagTally } from './take-list.svelte.ts';
+import { TakeList } from './take-list.svelte.ts';
 import { verdictsFor } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './take-words.ts';
 import { SvelteSet } from 'svelte/reactivity';
@@ -28,7 +28,14 @@ export class ReviewSession {
   readonly list = new TakeList();
   readonly picking = new Picking(this.list);
   readonly open = new OpenTakes(this.list);
-  readonly tally = new FlagTally();
+  /** How many takes have each flag, whichever of them the filter shows. */
+  readonly tally = new Resource({
+    of: () => {
+      const { flag: _flag, group: _group, ...filter } = reviewPlace.filter;
+      return filter;
+    },
+    read: api.takes.tally,
+  });
   /** Facts about the focused take that the list lacks; those of the one before it until they have come. */
   readonly details = new Resource({
     of: () => this.focus?.id ?? null,
@@ -37,8 +44,8 @@ export class ReviewSession {
     staysShown: true,
   });
   readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
-  noting = $state(false);
-  tagging = $state(false);
+  /** The dialog that is open. */
+  dialog = $state<'note' | 'tags' | 'export' | 'describe' | null>(null);
   #toRead: readonly Part[] = [];
   #settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -187,7 +194,7 @@ export class ReviewSession {
     this.#toRead = [];
     const listed = parts.includes('list') ? this.list.show(filter) : Promise.resolve();
     // Takes come first: counting keeps the engine busy.
-    if (parts.includes('tally')) void listed.then(() => this.tally.read(filter));
+    if (parts.includes('tally')) void listed.then(() => this.tally.refresh());
     if (parts.includes('details')) void this.details.refresh();
     this.open.refresh();
   }

@@ -5,7 +5,7 @@ import { timeInWords } from '../../../contract/in-words.ts';
 import { whyUnsent } from '../../lib/actions.svelte.ts';
 import { MAX_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { toast, toastError } from '../../lib/toasts.ts';
+import { copyText, toastError } from '../../lib/toasts.ts';
 import { act } from '../../lib/act.ts';
 
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
@@ -16,8 +16,7 @@ export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>
   }
   try {
     const { paths } = await api.desktop.paths({ ids });
-    await navigator.clipboard.writeText(paths.join('\n'));
-    toast(t('review.pathsCopied', { count: paths.length }));
+    await copyText(paths.join('\n'), t('review.pathsCopied', { count: paths.length }));
   } catch (error) {
     toastError(error);
   }

@@ -1,4 +1,4 @@
-import type { TakeFilter, TakeGroup, TakeView, Verdict, FlagCounts } from '../../../contract/review.ts';
+import type { TakeFilter, TakeGroup, TakeView, Verdict } from '../../../contract/review.ts';
 import { api, toTrouble, type Trouble } from '../../lib/client.ts';
 import { toPlaces } from './grid/tile-rows.ts';
 
@@ -109,19 +109,5 @@ export class TakeList {
     for (const [index, take] of takes.entries()) items[start + index] = take;
     this.items = items;
     this.total = total;
-  }
-}
-
-export class FlagTally {
-  /** Null until it was counted once. */
-  flagged = $state.raw<FlagCounts | null>(null);
-
-  async read({ flag: _, group: _group, ...filter }: TakeFilter): Promise<void> {
-    try {
-      this.flagged = await api.takes.tally(filter);
-    } catch {
-      // The list shows the error; the missing count needs none.
-      this.flagged = null;
-    }
   }
 }

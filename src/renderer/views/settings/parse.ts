@@ -4,20 +4,8 @@ import type * as z from 'zod';
 import type { KeyState } from '../../../contract/procedures.ts';
 import { numberText, parseNumber } from '../../lib/format.ts';
 
-const whereabouts = {
-  environment: t('settings.keyFromEnvironment'),
-  keychain: t('settings.keyInKeychain'),
-  file: t('settings.keyStoredInFile'),
-  none: t('settings.keyNone'),
-};
-
-export function keyInWords({ from, keptFor }: z.infer<typeof KeyState>): string {
-  if (keptFor === undefined) return whereabouts[from];
-  if (from === 'environment') {
-    return t('settings.keyOfOtherAddressEnvironment', { address: keptFor });
-  }
-  return t('settings.keyOfOtherAddress', { address: keptFor });
-}
+export const keyInWords = ({ from, keptFor }: z.infer<typeof KeyState>): string =>
+  keptFor === undefined ? t('settings.keyFrom', { from }) : t('settings.keyOfOtherAddress', { from, address: keptFor });
 
 /** A service address as the engine stores it, however it was typed; what is no address stays as it is. */
 export function storedAddress(typed: string): string {

@@ -2,9 +2,7 @@ import { commandNamed, namesForProject, type CommandInput } from '../../../../co
 import { t } from '../../../../contract/messages/words.ts';
 import type { BatchView } from '../../../../contract/batch.ts';
 import {
-  archiveBatch,
-  batchQuestions,
-  duplicateBatch,
+  batchActions,
   returnToView,
   openSample,
   showFacts,
@@ -20,7 +18,7 @@ import { saveDiagnostics, openList } from '../../files.ts';
 import { commandTable, commands, type Command } from '../../state/commands.svelte.ts';
 import type { MenuCommand } from '../../../../contract/desktop.ts';
 import { api, bridge } from '../../client.ts';
-import { navigation } from '../../state/navigation.svelte.ts';
+import { navigation, withFields } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { desktop, type DesktopMessage } from '../../state/desktop.svelte.ts';
 import { queue } from '../../state/queue.svelte.ts';
@@ -41,7 +39,7 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
     })),
     ...commandTable('Everywhere', '', [
       ['palette', t('window.search'), '$mod+k', showPalette],
-      ['keys', t('window.showKeys'), '[Shift]+?', showKeys],
+      ['keys', t('window.keys'), '[Shift]+?', showKeys],
       ['pause-queue', t('window.pauseOrResume'), '$mod+Shift+p', pauseOrResume, () => queue.view !== null],
     ]),
     {
@@ -74,12 +72,12 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
       ],
       [
         'project-facts',
-        t('window.showProjectFacts'),
+        t('projects.facts'),
         '',
         () => projects.current && showFacts(projects.current),
         () => projects.current?.available === true,
       ],
-      ['history', t('projects.historyShow'), '', () => showHistory(navigation.place.projectId)],
+      ['history', t('projects.history'), '', () => showHistory(navigation.place.projectId)],
     ]),
     ...commandTable('Everywhere', '', [
       ['diagnostics', t('common.saveDiagnostics'), '', saveDiagnostics],
@@ -163,7 +161,7 @@ export class ProjectPalette {
       id: `review-view-${id}`,
       title: t('review.showView', { name }),
       group: 'Review',
-      run: () => navigation.go('review', { projectId, detail: withoutEmpty(toDetail(filter)) }),
+      run: () => navigation.go('review', { projectId, detail: withFields({}, toDetail(filter)) }),
     })),
     ...(this.#batches.current ?? []).filter(({ archivedAt }) => archivedAt === null).flatMap(commandsFor),
   ]);
@@ -174,36 +172,17 @@ export class ProjectPalette {
   }
 }
 
-const withoutEmpty = (detail: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== ''));
-
 function commandsFor(batch: BatchView): Command[] {
   const { id, projectId, name } = batch;
   const isShown = navigation.place.detail['batch'] === id;
-  const command = (what: string, title: string, run: () => unknown): Command => ({
-    ...{ id: `${what}-batch-${id}`, title, run: () => void run() },
+  const command = (what: string, action: string, run: () => unknown): Command => ({
+    ...{ id: `${what}-batch-${id}`, title: t('window.actionOn', { action, name }), run: () => void run() },
     group: 'Batch',
     isSearchedFor: !isShown,
   });
-  const show = command('show', t('window.actionOn', { action: t('list.showBatch'), name: name }), () =>
-    navigation.go('batch', { projectId, detail: { batch: id } }),
-  );
-  if (projects.isReadOnly) return [show];
   return [
-    show,
-    command(
-      'rename',
-      t('window.actionOn', { action: t('command.renameBatch'), name: name }),
-      () => (batchQuestions.open = { about: 'name', batch }),
-    ),
-    command('notes', t('batch.notesOf', { batch: name }), () => (batchQuestions.open = { about: 'notes', batch })),
-    command('window', t('night.titleOfBatch', { batch: name }), () => batchQuestions.askWindow(batch)),
-    command('duplicate', t('window.actionOn', { action: t('batch.duplicate'), name: name }), () =>
-      duplicateBatch(batch),
-    ),
-    command('archive', t('window.actionOn', { action: t('command.archiveBatch'), name: name }), () =>
-      archiveBatch(batch),
-    ),
+    command('show', t('list.showBatch'), () => navigation.go('batch', { projectId, detail: { batch: id } })),
+    ...(projects.isReadOnly ? [] : batchActions(batch)).map((each) => command(each.id, each.action, each.run)),
   ];
 }
 

@@ -1,11 +1,15 @@
 import { t } from '../../../../contract/messages/words.ts';
 import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
-import { isOnControl } from '../held-keys.ts';
 import type { Transport } from './transport.svelte.ts';
 import type { ZoomGroup } from './zoom-group.svelte.ts';
 
-export function playerCommands(transport: Transport, enabled: () => boolean): Command[] {
+export function playerCommands(
+  transport: Transport,
+  enabled: () => boolean,
+  stage: () => HTMLElement | null,
+): Command[] {
   const keys: readonly CommandLine[] = [
+    ['toggle', () => t(transport.playing ? 'common.pause' : 'review.play'), 'Space', () => transport.toggle()],
     ['back', t('review.playBackward'), 'j', () => transport.shuttle(-1)],
     ['stop', t('common.stop'), 'k', () => transport.pause()],
     ['forward', t('review.playForward'), 'l', () => transport.shuttle(1)],
@@ -21,14 +25,13 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
     ['louder', t('review.volumeUp'), 'Shift+ArrowUp', () => (transport.sound.volume += 0.1)],
     ['quieter', t('review.volumeDown'), 'Shift+ArrowDown', () => (transport.sound.volume -= 0.1)],
   ];
-  const canToggle = () => enabled() && !isOnControl();
   return commandTable('Player', 'player-', [
-    ['toggle', t('review.playOrPause'), 'Space', () => transport.toggle(), canToggle],
+    ['full', t('menu.role.togglefullscreen'), 'f', () => toggleFullscreen(stage())],
     ...keys.map(([id, title, key, run]): CommandLine => [id, title, key, run, enabled]),
   ]);
 }
 
-export async function toggleFullscreen(stage: HTMLElement | null): Promise<void> {
+async function toggleFullscreen(stage: HTMLElement | null): Promise<void> {
   if (document.fullscreenElement) await document.exitFullscreen();
   else await stage?.requestFullscreen();
 }
