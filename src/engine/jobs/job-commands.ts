@@ -85,14 +85,14 @@ export class JobCommands {
       return this.#ok(jobId);
     }
     const isUnknown = job.state.state === 'submit_unknown';
-    const problem = messageFor(isUnknown ? 'failure.decideInsteadOfCancel' : 'failure.nothingToCancel');
+    const problem = messageFor(isUnknown ? 'failure.decideFirst' : 'failure.nothingToCancel');
     return this.#take(job, { type: 'cancel', at: this.#context.ports.clock.now() }, problem);
   }
 
   withdraw(jobId: string): JobAnswer {
     const { state } = this.#job(jobId);
     if (isUnsent(state)) return this.cancel(jobId);
-    if (state.state === 'cancelled') return this.#no(jobId, messageFor('failure.cancelledAlready'));
+    if (state.state === 'cancelled') return this.#no(jobId, messageFor('failure.nothingToCancel'));
     return this.#no(jobId, messageFor('failure.sentAlready'));
   }
 
