@@ -47,8 +47,11 @@ describe('dailies run --window', () => {
       ['--window', '22:00-07:00', '--days', 'funday'],
       '“funday” is not a list of days. Write one like this: mon-fri, or sat,sun.',
     ],
-    [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is not a time zone. Write one like this: Europe/Berlin.'],
-    [['--days', 'mon'], 'Days need hours. Write one like this: 22:00-07:00.'],
+    [
+      ['--window', '22:00-07:00', '--time-zone', 'Mars'],
+      '“Mars” is not a time zone. Write one like this: Europe/Berlin.',
+    ],
+    [['--days', 'mon'], 'Days need hours. Write them like this: 22:00-07:00.'],
   ])('is refused before anything is stored: %j', async (options, complaint) => {
     const scene = await deskAt('20:00:00');
     expect(await scene.run('run', 'night.csv', '--project', 'film', ...options)).toBe(2);

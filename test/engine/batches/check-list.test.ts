@@ -187,7 +187,7 @@ describe('planted defects', () => {
     ['a text too long', { prompt: 'x'.repeat(40_000) }, 'prompt', /40,000 characters/, `${'x'.repeat(300)}…`],
     ['too short a video', { duration: '3' }, 'duration', /generates videos of 4 to 15 s/],
     ['too long a video', { duration: '16' }, 'duration', /generates videos of 4 to 15 s/],
-    ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', /whole seconds only/],
+    ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', /Only whole seconds/],
     ['any length but 4', { model: 'vgen-2.0-nt-mini', duration: '5' }, 'duration', /generates videos of 4 s only/],
     ['an automatic length of one', { model: 'vgen-2.0-nt-mini', duration: '-1' }, 'duration', /4 s only/],
     ['a duration in minutes', { duration: '5 min' }, 'duration', /value does not fit/],
