@@ -160,10 +160,8 @@ const SHORTEST = 4;
 
 /** The one job that `text` names, by its whole id, its beginning or its end. `matching` looks jobs up. */
 export function jobNamed(text: string, matching: (text: string) => JobView[]) {
-  if (text.length < SHORTEST || !/^[0-9a-f-]+$/i.test(text)) {
-    return { ok: false as const, problem: t('cli.notJobId', { text }) };
-  }
-  const [job, ...others] = matching(text.toLowerCase());
+  const isId = text.length >= SHORTEST && /^[0-9a-f-]+$/i.test(text);
+  const [job, ...others] = isId ? matching(text.toLowerCase()) : [];
   if (!job) return { ok: false as const, problem: t('cli.noJob', { text }) };
   if (others.length > 0) {
     return { ok: false as const, problem: t('cli.severalJobs', { text, count: others.length + 1 }) };
@@ -174,15 +172,14 @@ export function jobNamed(text: string, matching: (text: string) => JobView[]) {
 export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
     if (view.isNew) throw refused('cli.noTakesYet');
-    return jobCalled(view, text, t('cli.nothingChanged'));
+    return jobCalled(view, text);
   });
 }
 
-/** Throws UsageError, with that remedy. */
-export function jobCalled({ queries }: View, text: string, remedy: string): JobView {
+export function jobCalled({ queries }: View, text: string): JobView {
   const named = jobNamed(text, (id) => queries.list({ ids: [id] }));
   if (named.ok) return named.job;
-  throw new UsageError(named.problem, remedy);
+  throw new UsageError(named.problem, t('cli.nothingChanged'));
 }
 
 export function lookAtProject<Seen>(

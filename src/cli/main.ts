@@ -110,7 +110,8 @@ export async function reportError(
     complain(shell, options, trouble);
     return exitStatus.failed;
   }
-  shell.stderr.write(`${t('cli.internalError', { reason: plainText(toMessage(error)), log })}\n`);
+  const facts = { reason: plainText(toMessage(error)), log: log === null ? 'none' : 'file', file: log ?? '' };
+  shell.stderr.write(`${t('cli.internalError', facts)}\n`);
   return exitStatus.internalError;
 }
 
@@ -136,7 +137,8 @@ function complain(
   shell.stderr.write(withGlobals(options, `${lines.join('\n')}\n`));
 }
 
-async function logInternalError(error: unknown, shell: Shell, args: readonly string[]): Promise<string> {
+/** Returns the file; null where it cannot be written. */
+async function logInternalError(error: unknown, shell: Shell, args: readonly string[]): Promise<string | null> {
   try {
     const place = args.indexOf('--data');
     const named = place < 0 ? undefined : args[place + 1];
@@ -144,9 +146,9 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
     const { createFileLogger } = await import('../host/log-file.ts');
     const key = shell.env['DAILIES_API_KEY'];
     createFileLogger(file, (line) => (key ? line.replaceAll(key, '[key]') : line)).error('internal error', { error });
-    return t('cli.reportWithLog', { file });
+    return file;
   } catch {
-    return t('cli.reportWithoutLog');
+    return null;
   }
 }
 

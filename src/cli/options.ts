@@ -17,10 +17,10 @@ export function toWindow({ window, days, timeZone = ownTimeZone() }: Given<typeo
     throw refused('cli.daysWithoutHours');
   }
   const hours = parseHours(window);
-  if (!hours) throw refused('cli.notHours', { text: window });
+  if (!hours) throw refused('cli.notHours', { what: 'hours', text: window });
   const on = days === undefined ? [...WEEKDAYS] : parseDays(days);
-  if (!on) throw refused('cli.notDays', { text: days ?? '' });
-  if (!isTimeZone(timeZone)) throw refused('cli.notTimeZone', { text: timeZone });
+  if (!on) throw refused('cli.notHours', { what: 'days', text: days ?? '' });
+  if (!isTimeZone(timeZone)) throw refused('cli.notHours', { what: 'zone', text: timeZone });
   return NightWindow.parse({ ...hours, days: on, timeZone });
 }
 

@@ -96,7 +96,7 @@ export async function startHere(
     // Node.js does not say whether a computer runs on its battery.
     power: () => ({ keepsAwake: awake.state, onBattery: false }),
     hasPendingWork: (hasPendingWork) => awake.need(hasPendingWork),
-    sayAtOnce: (message, remedy) => complain([message, remedy].map(plainText).join('\n')),
+    sayAtOnce: (message) => complain(plainText(message)),
   });
   return { ...hosted, stop: () => hosted.stop().finally(() => awake.need(false)) };
 }

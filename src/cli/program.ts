@@ -132,9 +132,9 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
 
 const shapes: readonly (readonly [RegExp, MessageKey])[] = [
   [/^unknown option '(?<name>.*?)'/, 'cli.unknownOption'],
-  [/^unknown command '(?<name>.*?)'/, 'cli.unknownCommand'],
+  [/^unknown command '(?<name>.*?)'/, 'cli.unknownOption'],
   [/^missing required argument '(?<name>.*?)'/, 'cli.missingArgument'],
-  [/^required option '(?<name>.*?)' not specified/, 'cli.missingOption'],
+  [/^required option '(?<name>.*?)' not specified/, 'cli.missingArgument'],
   [/^option '(?<name>.*?)' argument missing/, 'cli.missingValue'],
   [/^option '(?<name>.*?)' cannot be used with option '(?<other>.*?)'/, 'cli.conflictingOption'],
   [/^too many arguments/, 'cli.tooManyArguments'],

@@ -49,7 +49,7 @@ export function settingsWithAddress(session: Session): Settings {
 /** Throws UsageError when there is no key, or a kept one of another address. */
 export async function keyFor(session: Session, baseUrl: string): Promise<FoundKey> {
   const found = await findKey(session.shell, session.dataFolder);
-  if (!found) throw new UsageError(t('cli.noKey'), t('cli.remedySetRightKey'));
+  if (!found) throw new UsageError(t('failure.noKey'), t('cli.remedySetRightKey'));
   assureKeyAddress(found, baseUrl);
   return found;
 }

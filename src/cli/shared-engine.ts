@@ -123,7 +123,7 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   // A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used.
   const found = await findKey(session.shell, session.dataFolder);
   const hasKey = key.present && key.keptFor === undefined;
-  if (!found && !hasKey) throw new UsageError(t('cli.noKey'), t('cli.remedySetRightKey'));
+  if (!found && !hasKey) throw new UsageError(t('failure.noKey'), t('cli.remedySetRightKey'));
   if (!found) return settings;
   assureKeyAddress(found, settings.baseUrl);
   const fingerprint = keyFingerprint(found.key);

@@ -134,7 +134,7 @@ export const BATCH = word('--batch <name>', 'cli.optBatch');
 export const OF_PROJECT = word('--project <dir>', 'cli.optProjectFolder', { required: true });
 
 const numberFor =
-  (pattern: RegExp, problem: 'cli.notCount' | 'cli.notPort' | 'cli.notSeconds' | 'cli.notAmount', most = Infinity) =>
+  (pattern: RegExp, problem: 'cli.notCount' | 'cli.notPort' | 'cli.notAmount', most = Infinity) =>
   (text: string): number => {
     if (!pattern.test(text) || Number(text) > most) throw new InvalidArgumentError(t(problem));
     return Number(text);
@@ -142,11 +142,11 @@ const numberFor =
 
 export const count = numberFor(/^[1-9]\d{0,5}$/, 'cli.notCount');
 export const portNumber = numberFor(/^\d{1,5}$/, 'cli.notPort', 65_535);
-export const secondsFrom = numberFor(/^\d{1,6}(?:\.\d+)?$/, 'cli.notSeconds');
+export const secondsFrom = numberFor(/^\d{1,6}(?:\.\d+)?$/, 'cli.notAmount');
 export const amount = numberFor(/^\d{1,9}(?:\.\d{1,6})?$/, 'cli.notAmount');
 
 export function factor(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(t('cli.notFactor'));
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(t('cli.notAmount'));
   return value;
 }

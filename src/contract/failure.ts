@@ -42,10 +42,8 @@ const ofRemedy: Readonly<Partial<Record<MessageKey, RemedyAction>>> = {
   'remedy.setKeyAndRunAgain': 'set_key',
   'remedy.setAddressFirst': 'set_address',
   'cap.noPricesRemedy': 'set_prices',
-  'remedy.setPath': 'set_path',
   'remedy.setPathNamed': 'set_path',
   'remedy.addCredit': 'add_credit',
-  'remedy.addCreditAndRunAgain': 'add_credit',
 };
 
 /** By the code, for failures of earlier versions whose remedy is a text. */

@@ -48,11 +48,7 @@ function fromFile(machine: Machine, file: string): string {
     const mode = statSync(file).mode & 0o777;
     // Windows has no such bits; there the user's own folder keeps others out.
     if (machine.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw refused(
-        'key_file',
-        messageFor('failure.keyFileOpen', { file, mode: mode.toString(8) }),
-        messageFor('remedy.closeKeyFile', { file }),
-      );
+      throw refused('key_file', messageFor('failure.keyFileOpen', { file, mode: mode.toString(8) }));
     }
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
@@ -175,12 +171,7 @@ export function keyOfCommand(key: string | null): ServedKey {
 /** A key of the environment is nothing that a window could change. Throws RefusedError. */
 function checkIsOurs(found: FoundKey | null): void {
   if (found?.from !== KEY_VARIABLE) return;
-  const variable = KEY_VARIABLE;
-  throw refused(
-    'key_in_environment',
-    messageFor('failure.keyInEnvironment', { variable }),
-    messageFor('remedy.startWithoutVariable', { variable }),
-  );
+  throw refused('key_in_environment', messageFor('failure.keyInEnvironment', { variable: KEY_VARIABLE }));
 }
 
 function toState(found: FoundKey | null): z.infer<typeof KeyState> {

@@ -90,7 +90,7 @@ function namesIn(group: Values): SettingName[] {
 export function settingNamed(text: string): SettingName | typeof KEY_NAME {
   const found = [...settingNames, KEY_NAME].find((name) => folded(name) === folded(text));
   if (found !== undefined) return found;
-  throw refused('no_setting', messageFor('failure.noSuchSetting', { name: text }), 'remedy.lookAtSettings');
+  throw refused('no_setting', messageFor('failure.noSuchSetting', { name: text }));
 }
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
@@ -155,13 +155,13 @@ function issueText(issue: z.core.$ZodIssue, raw: Values): Message {
       return messageFor('failure.settingOfOtherType', { name, type: issue.expected, given });
     case 'too_small':
       if (issue.origin === 'string') return messageFor('failure.settingEmpty', { name });
-      return issue.inclusive === true
-        ? messageFor('failure.settingTooSmall', { name, least: String(issue.minimum) })
-        : messageFor('failure.settingNotAbove', { name, least: String(issue.minimum) });
+      return messageFor('failure.settingTooSmall', {
+        ...{ name, least: String(issue.minimum), is: issue.inclusive === true ? 'other' : 'above' },
+      });
     case 'too_big':
-      return issue.origin === 'string'
-        ? messageFor('failure.settingTooLong', { name, most: String(issue.maximum) })
-        : messageFor('failure.settingTooBig', { name, most: String(issue.maximum) });
+      return messageFor('failure.settingTooBig', {
+        ...{ name, most: String(issue.maximum), of: issue.origin === 'string' ? 'text' : 'number' },
+      });
     case 'custom':
       // Our own rules name their text.
       return { key: issue.message as MessageKey, values: { name } };
@@ -176,12 +176,9 @@ function readRaw(dataFolder: string): JsonObject {
     return JsonObject.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
-    throw refused(
-      'settings_file',
-      messageFor('failure.settingsUnreadable', { file, reason: toText(error) }),
-      'remedy.correctSettings',
-      { cause: error },
-    );
+    throw refused('settings_file', messageFor('failure.settingsUnreadable', { file, reason: toText(error) }), '', {
+      cause: error,
+    });
   }
 }
 

@@ -1,18 +1,17 @@
 import { registerHooks } from 'node:module';
 import tls from 'node:tls';
 import { languageFor } from '../contract/messages/languages.ts';
-import { type Message, messageFor } from '../contract/messages/message.ts';
+import { messageFor } from '../contract/messages/message.ts';
 import { sayText, setLanguage } from '../contract/messages/words.ts';
-import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { DailiesError, toDiskTrouble, toMessage, NewerDatabaseError } from '../engine/base/errors.ts';
+import { DailiesError, toDiskTrouble, toMessage } from '../engine/base/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
 import { type Port, servePort } from '../server/router/router.ts';
 import { type PrivateHost, startPrivateHost } from '../server/private/host.ts';
-import { type EngineTrouble, type FromEngine, IN_USE, type ReaderEntry, ToEngine } from './engine-messages.ts';
+import { type EngineTrouble, type FromEngine, type ReaderEntry, ToEngine } from './engine-messages.ts';
 import { basename } from 'node:path/posix';
 import type { ReaderProcess, StartReader } from '../engine/base/reader-process.ts';
 import type { FromReader } from '../engine/base/serve-reader.ts';
@@ -100,7 +99,8 @@ async function startRunning(machine: Environment, order: EngineStart, toMain: Ar
     appFacts: desktop.facts,
     askSystem: (origin) => desktop.resolveProxy({ origin }),
     notify: desktop.notify,
-    sayAtOnce,
+    // For a person who started the app in a terminal, or reads the log of the system.
+    sayAtOnce: (message) => void process.stderr.write(`${sayText(message)}\n`),
   });
   const { engine, services } = hosted;
   const stopping = new AbortController();
@@ -133,11 +133,6 @@ async function startRunning(machine: Environment, order: EngineStart, toMain: Ar
   }
 }
 
-/** For a person who started the app in a terminal, or reads the log of the system. */
-function sayAtOnce(message: Message, remedy: Message): void {
-  process.stderr.write(`${sayText(message)} ${sayText(remedy)}\n`);
-}
-
 /** The settings of the data folder, with the address of `DAILIES_BASE_URL` over their own, as the commands have it. */
 function settingsInForce({ env }: Environment, dataFolder: string): Settings {
   const settings = readSettings(dataFolder);
@@ -147,10 +142,6 @@ function settingsInForce({ env }: Environment, dataFolder: string): Settings {
 
 /** Why an engine could not start on a data folder, for a person without a terminal. Pure. */
 function engineTroubleFor(error: unknown, dataFolder: string): EngineTrouble {
-  if (error instanceof DataFolderInUseError) return inUse(error.holder, dataFolder);
-  if (error instanceof NewerDatabaseError) {
-    return { code: error.code, message: error.text, remedy: messageFor('shell.newerDatabaseRemedy') };
-  }
   // The disk below may be why the database or the settings failed.
   const disk = toDiskTrouble(error) ?? (error instanceof Error ? toDiskTrouble(error.cause) : null);
   if (disk) {
@@ -165,17 +156,6 @@ function engineTroubleFor(error: unknown, dataFolder: string): EngineTrouble {
     code: 'internal',
     message: messageFor('shell.engineNotStarted', { reason: toMessage(error) }),
     remedy: messageFor('shell.engineNotStartedRemedy'),
-  };
-}
-
-function inUse(holder: Holder | null, dataFolder: string): EngineTrouble {
-  const facts = holder && { command: holder.command, pid: String(holder.pid), host: holder.host, folder: dataFolder };
-  return {
-    code: IN_USE,
-    message: facts
-      ? messageFor('shell.dataFolderUsedBy', facts)
-      : messageFor('shell.dataFolderUsed', { folder: dataFolder }),
-    remedy: messageFor('shell.dataFolderUsedRemedy'),
   };
 }
 

@@ -201,7 +201,7 @@ export class MainWindow {
       const { response } = await dialog.showMessageBox({
         type: 'error',
         message: t('desktop.windowFailing'),
-        detail: t('desktop.windowFailingDetail'),
+        detail: t('desktop.wentWrongDetail'),
         buttons: [t('desktop.reload'), t('menu.role.close')],
         defaultId: 0,
         cancelId: 1,

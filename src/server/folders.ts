@@ -47,10 +47,10 @@ export async function listFolder(host: ServerHost, path: string): Promise<Folder
 
 export async function createFolder(host: ServerHost, parent: string, name: string): Promise<FolderListing> {
   const folder = join(wholePath(parent), safeName(name, ''));
-  if (safeName(name, '') === '') throw refused('bad_name', 'failure.badFolderName', 'remedy.useLetters');
+  if (safeName(name, '') === '') throw refused('bad_name', 'failure.badFolderName');
   await mkdir(folder).catch((error: unknown) => {
     if (systemCode(error) === 'EEXIST') {
-      throw refused('folder_exists', messageFor('failure.folderExists', { folder }), 'remedy.chooseOrRename');
+      throw refused('folder_exists', messageFor('failure.folderExists', { folder }));
     }
     throw cannotOpen(folder, error);
   });
@@ -59,7 +59,7 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
 
 function cannotOpen(folder: string, error: unknown): RefusedError {
   const why: Record<string, Message> = {
-    ENOENT: messageFor('failure.folderMissing', { folder }),
+    ENOENT: messageFor('failure.folderGone', { path: folder }),
     ENOTDIR: messageFor('failure.notAFolder', { folder }),
   };
   const problem =
@@ -84,8 +84,8 @@ const isThere = (path: string): Promise<boolean> =>
 /** Commands and the app name files by path; a browser's page is given files, and names none. Throws RefusedError. */
 export function assureMayNameFiles({ servesBrowsers, caller }: Pick<Services, 'servesBrowsers' | 'caller'>): void {
   if (caller === 'agent') {
-    throw refused('agent_names_no_files', 'failure.agentNamesNoFiles', 'remedy.personNamesFiles');
+    throw refused('agent_names_no_files', 'failure.agentNamesNoFiles');
   }
   if (servesBrowsers !== true) return;
-  throw refused('only_in_the_app', 'failure.browserNamesNoFiles', 'remedy.chooseInWindow');
+  throw refused('only_in_the_app', messageFor('failure.onlyInTheApp', { what: 'other' }));
 }

@@ -50,7 +50,7 @@ async function shotsIn(text: string): Promise<ShotSpec[]> {
     if (turn) await turn;
   }
   if (shots.size === lines.length) return [...shots.values()];
-  throw refused('list_has_errors', 'failure.listNotStarted', 'remedy.correctList');
+  throw refused('list_has_errors', 'failure.listNotStarted');
 }
 
 const TAKES_AT_ONCE = 500;

@@ -62,7 +62,7 @@ describe('dailies assets', () => {
     expect(scene.stdout.text).toContain('Harbours');
     expect(scene.stdout.text).not.toContain('Places');
     expect(await scene.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
-    expect(scene.stderr.text).toContain(t('cli.unknownGroup', { group: 'Places' }));
+    expect(scene.stderr.text).toContain(t('cli.unknownAsset', { what: 'group', name: 'Places' }));
     await fetch(`${scene.service.url}/v1/asset-groups`, {
       method: 'POST',
       headers: { authorization: `Bearer ${scene.service.apiKey}`, 'content-type': 'application/json' },

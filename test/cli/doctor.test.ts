@@ -30,7 +30,7 @@ describe('dailies doctor', () => {
     expect(refused).toMatchObject({ status: 3, text: expect.stringMatching(/^fail +key +.*is rejected/m) });
     expect(refused.text).not.toContain('sk-wrong');
     scene.env['DAILIES_API_KEY'] = '';
-    expect((await checked(scene)).text).toMatch(/^fail +key +No key for the service is set/m);
+    expect((await checked(scene)).text).toMatch(/^fail +key +No key is set for this service/m);
   });
 
   it.each([

@@ -58,7 +58,7 @@ describe('a run with submits of unknown fate', () => {
     const scene = await afterABadNight();
     const id = await idOf(scene, '002');
     await scene.run('resume');
-    expect(scene.stdout.text).toContain('2 takes need your decision, 1 take failed:');
+    expect(scene.stdout.text).toContain('1 failed, 2 need a decision:');
     expect(scene.stdout.text).toMatch(/002 take 1: .*charged/);
     expect(scene.stdout.text).toContain(`\`dailies jobs resolve ${id} --attach TASK\``);
     expect(scene.stdout.text).toContain('too dark');

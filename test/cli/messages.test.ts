@@ -29,7 +29,7 @@ describe('dailies messages', () => {
     expect(scene.said).not.toContain('hook-secret');
     expect(kept.get('messages-webhook')?.secret).toBe('hook-secret');
     expect(await scene.run('messages', 'test')).toBe(0);
-    expect(scene.stdout.text).toBe('webhook: the test message was sent.\n');
+    expect(scene.stdout.text).toBe('webhook: The test message was sent.\n');
     expect(receiver.received[0]?.headers).toHaveProperty('x-dailies-signature');
     expect(await scene.run('messages', 'secret', 'webhook', '--forget')).toBe(0);
     expect(kept.get('messages-webhook')?.secret).toBeNull();

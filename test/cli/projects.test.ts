@@ -43,7 +43,7 @@ describe('dailies projects', () => {
     const scene = await deskWithFilm();
     expect(await scene.run('projects', 'archive', '--project', 'film')).toBe(0);
     expect(await scene.run('projects', 'list')).toBe(0);
-    expect(scene.said).toBe('No projects.\n');
+    expect(scene.said).toBe('None yet.\n');
     expect(await scene.run('projects', 'list', '--archived', '--json')).toBe(0);
     expect(scene.stdout.objects).toMatchObject([
       { type: 'project', name: 'film', archived: true, counts: { saved: 1 } },

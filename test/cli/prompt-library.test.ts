@@ -61,7 +61,7 @@ describe('dailies presets', () => {
     const rows = '010,image,image-demo,A door,1024x1024\n020,music,music-demo,A song,\n030,image,other,A hill,\n';
     writeFileSync(scene.path('list.csv'), `shot,kind,model,prompt,size\n${rows}`);
     expect(await scene.run('presets', 'list')).toBe(0);
-    expect(scene.said).toContain('No presets yet.');
+    expect(scene.said).toContain('None yet.');
     expect(
       await scene.run('presets', 'save', 'wide', '--kind', 'image', '--set', 'model=image-demo', 'size=1024x1024'),
     ).toBe(0);

@@ -239,7 +239,7 @@ describe('dailies run', () => {
     expect(scene.stderr.text).toContain('2 errors: nothing was sent');
     expect(await scene.run('run', list, '--project', 'film', '--json')).toBe(2);
     expect(scene.stdout.objects.map(({ type }) => type)).toEqual(['defect', 'defect', 'summary']);
-    expect(scene.stdout.objects[1]).toMatchObject({ row: 3, problem: { key: 'defect.notAKind' } });
+    expect(scene.stdout.objects[1]).toMatchObject({ row: 3, problem: { key: 'defect.unfit' } });
     expect(scene.service.ledger.posts()).toEqual([]);
     expect(existsSync(scene.path('film')) || existsSync(scene.dataFolder)).toBe(false);
   });

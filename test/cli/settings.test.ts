@@ -57,8 +57,8 @@ describe('config', () => {
 
   it('says how to put it right in the data folder that was given', async () => {
     const scene = new CliScene();
-    expect(await scene.run('--data', 'other', 'config', 'set', 'concurrency.submit', '0')).toBe(2);
-    expect(scene.stderr.text).toContain('`dailies --data other config set NAME VALUE`');
+    expect(await scene.run('--data', 'other', 'config', 'set', 'concurrency', '0')).toBe(2);
+    expect(scene.stderr.text).toContain('`dailies --data other config get`');
     await scene.run('--data', 'other', 'status');
     expect(scene.stdout.text).toContain('`dailies --data other demo`');
   });

@@ -24,5 +24,5 @@ it('a dry run shows which shots wait for others, and a run says so when they wai
   expect(await scene.run(...run)).toBe(4);
   expect(scene.stdout.text).toContain(t('cli.waitForShot', { count: 2, cell: '010' }));
   expect(await scene.run('jobs', 'list', '--project', 'film')).toBe(0);
-  expect(scene.stdout.text).toMatch(/020 .*waiting for 010/);
+  expect(scene.stdout.text).toMatch(/020 .*waits for: 010/);
 });

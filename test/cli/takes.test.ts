@@ -135,7 +135,7 @@ describe('dailies views', () => {
     expect(await views('list')).toBe(2);
     expect(await scene.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
     expect(await views('list')).toBe(0);
-    expect(scene.said).toContain('This project has no saved views yet.');
+    expect(scene.said).toContain('None yet.');
 
     expect(await views('save', 'Harbours', '--where', 'harbour', '--batch', 'Day 1')).toBe(0);
     expect(await views('save', 'harbours', '--where', 'hill')).toBe(2);

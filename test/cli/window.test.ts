@@ -42,12 +42,15 @@ describe('dailies run --window', () => {
   });
 
   it.each([
-    [['--window', '22-7'], '“22-7” is not a time range. Write them like this: 22:00-07:00.'],
+    [['--window', '22-7'], '“22-7” is not a time range. Write one like this: 22:00-07:00.'],
     [
       ['--window', '22:00-07:00', '--days', 'funday'],
-      '“funday” is not a list of days. Write them like this: mon-fri, or sat,sun.',
+      '“funday” is not a list of days. Write one like this: mon-fri, or sat,sun.',
     ],
-    [['--window', '22:00-07:00', '--time-zone', 'Mars'], '“Mars” is not a time zone. Enter one like Europe/Berlin.'],
+    [
+      ['--window', '22:00-07:00', '--time-zone', 'Mars'],
+      '“Mars” is not a time zone. Write one like this: Europe/Berlin.',
+    ],
     [['--days', 'mon'], 'Days need hours. Write them like this: 22:00-07:00.'],
   ])('is refused before anything is stored: %j', async (options, complaint) => {
     const scene = await deskAt('20:00:00');

@@ -105,7 +105,7 @@ test('verdicts are given to many and to one, and each is taken back alone, also 
 
   await test.step('both at once are refused, and nothing of it stays on the screen', async () => {
     await press(page, 'ControlOrMeta+a', 'p');
-    await expect(page.getByText(t('remedy.onePick'))).toBeVisible();
+    await expect(page.getByText(t('failure.severalPicks', { shots: ['010 (1, 2)'] }))).toBeVisible();
     await expect(second).not.toContainText(picked);
   });
 

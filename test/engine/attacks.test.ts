@@ -75,7 +75,7 @@ describe('an engine that is given what was made to harm it', () => {
     expect(said).toEqual([
       [noFile('link.json', 'a link')],
       [noFile('pipe.json', 'a pipe'), noFile('arrangement.json', 'a pipe')],
-      ['far.xlsx needs more memory than a list should.'],
+      ['Reading far.xlsx needs more memory or time than a list should.'],
       ['The list has more than 250,000 rows.'],
       expect.arrayContaining(['This JSON is nested more than 64 levels deep.']),
       expect.arrayContaining(['This has 17,004 characters. The limit is 4,096.']),

@@ -144,8 +144,8 @@ describe('the process of the engine', () => {
     const lock = lockDataFolder(dataFolder, 'dailies run', 0);
     expect(await trouble()).toEqual({
       code: 'data_folder_in_use',
-      message: expect.saying(/^“dailies run” \(process \d+ on .*\) is using the same data folder, /) as Text,
-      remedy: expect.saying('Dailies opens as soon as it ends. To open now, stop it.') as Text,
+      message: expect.saying(/^The data folder .* is in use by .*process \d+/) as Text,
+      remedy: expect.saying('Wait for it, stop it, or choose another data folder.') as Text,
     });
     lock.release();
     expect((await start()).type).toBe('running');
@@ -192,7 +192,7 @@ describe('the process of the engine', () => {
     expect(await trouble()).toMatchObject({
       code: 'newer_database',
       message: expect.saying(/newer version of Dailies/) as Text,
-      remedy: expect.saying(/newer version of Dailies/) as Text,
+      remedy: expect.saying(/Install the newer version again/) as Text,
     });
   });
 

@@ -23,7 +23,7 @@ describe('a trouble that was told', () => {
 
   it.each([
     ['no_price', messageFor('cap.noPricesRemedy'), t('common.openPrices'), 'prices'],
-    ['path_not_set', messageFor('remedy.setPath'), t('common.openSettings'), 'advanced'],
+    ['path_not_set', messageFor('remedy.setPathNamed', { name: 'speech' }), t('common.openSettings'), 'advanced'],
     ['http_401', messageFor('remedy.setKey'), t('common.openSettings'), 'service'],
   ])('leads to where it is corrected: %s', (code, remedy, label, section) => {
     toastError({ message: 'It was refused.', remedy, code });

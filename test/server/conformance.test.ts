@@ -278,8 +278,8 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(await api.jobs.cancel({ ids })).toMatchObject({ result: { done: 2 } });
     const again = await api.jobs.cancel({ ids });
     expect(again).toMatchObject({
-      ...{ text: '', undo: null, left: [expect.saying(/^2 takes: .*nothing to cancel/) as Text] },
-      result: { done: 0, refused: [{ problem: expect.saying(/nothing to cancel/) as Text }, {}] },
+      ...{ text: '', undo: null, left: [expect.saying(/^2 takes: .*ended or was cancelled already/) as Text] },
+      result: { done: 0, refused: [{ problem: expect.saying(/ended or was cancelled already/) as Text }, {}] },
     });
     const answer = api.jobs.retry({ ids: ['nobody'] });
     await expect(answer).rejects.toMatchObject({

@@ -143,7 +143,11 @@ describe('an input that names a file', () => {
     const received = served.world.service.ledger.received;
     await expect(call(browser)).rejects.toMatchObject({
       ...inBrowser,
-      data: { text: expect.saying('A browser cannot open files of this computer by their paths.') as Text },
+      data: {
+        text: expect.saying(
+          'A browser cannot open files of this computer by their paths. Use the desktop app for that.',
+        ) as Text,
+      },
     });
     expect(served.world.service.ledger.received).toBe(received);
   });

@@ -129,7 +129,7 @@ export const verbs = [
   }),
   libraryVerb('assets group rename', 'library.renameGroup', RENAME, async (session, { group, name }, { library }) => {
     const known = findGroup(await library.groups({}), group);
-    if (!known) throw refused('cli.unknownGroup', { group });
+    if (!known) throw refused('cli.unknownAsset', { what: 'group', name: group });
     const renamed = toResult(await library.renameGroup({ groupId: known.id, name }));
     const line = t('history.groupRenamed', { before: plainText(known.name), name: plainText(renamed.name) });
     printOne(session, { type: 'group', ...renamed }, line);
@@ -224,7 +224,7 @@ async function assetNamed(library: Library, assetId: string): Promise<LibraryAss
 async function knownAsset(library: Library, text: string): Promise<LibraryAsset> {
   const asset = await assetNamed(library, assetIdFor(text));
   if (asset) return asset;
-  throw refused('cli.unknownAsset', { asset: text });
+  throw refused('cli.unknownAsset', { what: 'asset', name: text });
 }
 
 function toFacts(asset: LibraryAsset): [PlainKey, string][] {

@@ -74,14 +74,14 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
   if (options.value !== undefined) throw refused('cli.keyArgument');
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    return print(t('cli.keyForgotten'));
+    return print(t('settings.keyRemoved'));
   }
   const key = await givenSecret(shell, t('cli.keyQuestion'));
   if (key === '') throw refused('cli.noKeyGiven');
   const { baseUrl } = toSettings(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
-  print(t('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
-  print(t('cli.keyFor', { address: plainText(baseUrl) }));
+  const place = await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile);
+  print(t('cli.keyKept', { place, address: plainText(baseUrl) }));
   warnIfExposed(session, baseUrl);
   if (shell.env['DAILIES_API_KEY']) print(t('failure.keyInEnvironment', { variable: KEY_VARIABLE }));
 }
@@ -108,16 +108,15 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
   const settings = toSettings(session);
   const ways = { machine: shell, settings: () => settings, routesTo: toProxies(shell.env), notify: null };
   const channels = channel === undefined ? new Channels(ways).on() : [channel];
-  if (channels.length === 0) throw new UsageError(t('cli.noChannelOn'), t('remedy.messageChannelOff'));
+  if (channels.length === 0) throw refused('failure.messageChannelOff');
   let hasFailed = false;
   for (const each of channels) {
     try {
       await sendTest(ways, each);
-      print(t('cli.messageSent', { channel: each }));
+      print(t('common.namedValue', { name: each, value: t('message.testSent') }));
     } catch (error) {
       if (!(error instanceof DailiesError)) throw error;
       print(t('common.namedValue', { name: each, value: plainText(error.text) }));
-      if (error.remedy !== '') print(plainText(error.remedy));
       hasFailed = true;
     }
   }
@@ -128,5 +127,5 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
 async function storeMessageSecret({ shell, print }: Session, { channel, forget }: Given<typeof SECRET>): Promise<void> {
   const secret = forget === true ? null : await givenSecret(shell, t('cli.secretQuestion', { channel }));
   await storeSecret(shell, channel, secret);
-  print(t('cli.secretChanged', { channel, change: secret === null ? 'forgotten' : 'stored' }));
+  print(t('cli.secretStored', { stored: String(secret !== null) }));
 }

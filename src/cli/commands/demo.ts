@@ -65,7 +65,6 @@ export const verbs = [
     print(t('cli.demoServiceUse'));
     print(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
     print(`  dailies run LIST --project DIR`);
-    print(t('cli.ctrlCStops'));
     await aborted(interrupted);
     const { received, commits } = demo.ledger;
     await demo.stop();
@@ -80,7 +79,7 @@ async function startService({ shell }: Session, options: Given<typeof SERVICE>):
     return await shell.startDemoService({ media, port, stateDir, faster, modelList: 'nested' });
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'EADDRINUSE' || code === 'EACCES') throw refused('cli.portUnusable', { port: String(port), code });
+    if (code === 'EADDRINUSE' || code === 'EACCES') throw refused('failure.portUnusable', { port: String(port), code });
     throw error;
   }
 }
@@ -104,8 +103,8 @@ async function demoSample(demo: Demo, most: number | undefined): Promise<ExitSta
   const status = await performDemo(demo, { ...list, checked: { ...list.checked, shots } }, 'sample');
   if (status !== exitStatus.saved) return status;
   reporter.say('');
-  if (mishaps.throttled.met) reporter.say(t('cli.demoThrottled', { shot: plainText(throttled?.key ?? '') }));
-  if (mishaps.cutOff.met) reporter.say(t('cli.demoCutOff', { shot: plainText(broken?.key ?? '') }));
+  if (mishaps.throttled.met) reporter.say(t('cli.demoFault', { what: 'other', shot: plainText(throttled?.key ?? '') }));
+  if (mishaps.cutOff.met) reporter.say(t('cli.demoFault', { what: 'cutOff', shot: plainText(broken?.key ?? '') }));
   reporter.say(t('cli.demoFolder', { folder: out }));
   reporter.say(t('cli.demoNext'));
   reporter.say(`  ${t('cli.demoNextAgain', { command: goOn })}`);

@@ -168,10 +168,10 @@ const remedyFor = (code: string): string =>
 
 function reached({ base: address, exposed }: ServiceAddress, { status: code }: Response): Finding {
   const status = String(code);
-  if (exposed) return warn('address', t('cli.answersExposed', { address }), t('cli.useHttps'));
+  if (exposed) return warn('address', t('cli.answers', { address }), t('settings.notEncrypted'));
   if (code >= 500) return warn('address', t('cli.answersStatus', { address, status }), t('cli.serviceTrouble'));
   if (code < 300 || code >= 400) return ok('address', t('cli.answers', { address }));
-  return fail('address', t('cli.answersRedirect', { address, status }), t('cli.setRedirect'));
+  return fail('address', t('cli.answersStatus', { address, status }), t('cli.setRedirect'));
 }
 
 /** The proxy resolves the service, but this machine resolves every result: if it cannot, no result is fetched. */
@@ -189,9 +189,9 @@ async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
-  if (status === 401) return fail('key', t('cli.keyRefused', { place: from }), t('remedy.setKeyOfService'));
-  if (status === 403) return fail('key', t('cli.keyForbidden', { place: from }), t('cli.askForAccess'));
-  if (status >= 200 && status < 300) return ok('key', t('cli.keyAccepted', { place: from }));
+  if (status === 401) return fail('key', t('cli.keyAnswer', { is: 'bad', place: from }), t('remedy.setKeyAndRunAgain'));
+  if (status === 403) return fail('key', t('cli.keyAnswer', { is: 'other', place: from }), t('cli.askForAccess'));
+  if (status >= 200 && status < 300) return ok('key', t('cli.keyAnswer', { is: 'good', place: from }));
   return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('remedy.checkAddress'));
 }
 

@@ -154,7 +154,7 @@ function stateWords({ state, paused }: JobView): string {
 }
 
 function toDetail({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
-  if (waitsFor !== undefined) return t('cli.waitingFor', { cell: plainText(waitsFor) });
+  if (waitsFor !== undefined) return t('cli.waitsFor', { cells: plainText(waitsFor) });
   if (hasAnswer && notice) return plainText(notice.message);
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
 }
@@ -193,7 +193,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
   }
   return viewDataFolder(session.dataFolder, (view) => {
     if (view.isNew) throw refused('cli.noTakesYet');
-    if (ids.length > 0) return ids.map((id) => jobCalled(view, id, t('cli.nothingChanged')));
+    if (ids.length > 0) return ids.map((id) => jobCalled(view, id));
     return wantedScopes(view, options, session)
       .flatMap((scope) => view.queries.list(scope))
       .filter(({ isSetAside }) => !isSetAside)

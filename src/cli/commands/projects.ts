@@ -74,7 +74,7 @@ const projects = [
       }),
       columns: toColumns('common.project', 'common.folder', 'group.takes'),
       cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
-      none: t('cli.noProjects'),
+      none: t('cli.noneYet'),
     });
   }),
   verb('projects export', 'cli.helpProjectsExport', EXPORT, async (session, options) => {
@@ -120,20 +120,14 @@ const facts = verb(
     }
     print(`${plainText(name)} · ${plainText(path)}`);
     const counts = countsInWords(takes);
-    if (counts !== '') print(t('cli.factsTakes', { counts }));
-    print(
-      t('cli.factsVerdicts', {
-        pick: verdicts.pick,
-        alternate: verdicts.alternate,
-        reject: verdicts.reject,
-        none: verdicts.none,
-      }),
-    );
+    if (counts !== '') print(t('common.namedValue', { name: t('group.takes'), value: counts }));
+    print(t('cli.factsVerdicts', verdicts));
     if (dates.first !== null && dates.last !== null) {
       print(t('cli.factsDates', { first: dateAndTime(dates.first), last: dateAndTime(dates.last) }));
     }
     if (typeof spent?.settled.price === 'number') {
-      print(t('cli.factsSpent', { price: moneyInWords(spent.settled.price, toSettings(session).currency) }));
+      const price = moneyInWords(spent.settled.price, toSettings(session).currency);
+      print(t('common.namedValue', { name: t('spending.settled'), value: price }));
     }
     print('');
     const columns = toColumns('common.batch', 'common.state', '>common.files', '>common.size', '>projects.factsOnDisk');
@@ -241,7 +235,7 @@ const views = [
       cells: ({ name, filter: { text = '' } }) => [
         t('common.namedValue', { name: plainText(name), value: text === '' ? '' : shortText(text, 200) }),
       ],
-      none: t('cli.noViews'),
+      none: t('cli.noneYet'),
     });
   }),
   verb('views save', 'review.saveView', SAVE_VIEW, async (session, options) => {

@@ -73,7 +73,7 @@ const prompts = [
     const { table, source, ...list } = await listAt(session, options.list, options.sheet);
     const columns = promptColumns(list.columns, source);
     const withPrompt = toRows(table).filter((row) => (table.rows[row]?.[columns.prompt] ?? '').trim() !== '');
-    if (withPrompt.length === 0) throw new UsageError(t('cli.noPrompts'), t('cli.nothingSent'));
+    if (withPrompt.length === 0) throw refused('cli.noPrompts');
     const chosen = chosenRows(table, list.columns, withPrompt, options.rows);
 
     const found = new Map<number, readonly string[]>();
@@ -107,8 +107,8 @@ const prompts = [
       const name = rowName(table, columns, row);
       const before = table.rows[row]?.[columns.prompt] ?? '';
       const after = found.get(row) ?? [];
-      if (after.length === 0) print(t('cli.rowWithoutAnswer', { name }));
-      else if (after.length === 1 && after[0] === before) print(t('cli.rowUnchanged', { name }));
+      if (after.length === 0) print(t('cli.rowUnchanged', { name, is: 'other' }));
+      else if (after.length === 1 && after[0] === before) print(t('cli.rowUnchanged', { name, is: 'same' }));
       else
         print(
           [name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'),
@@ -145,7 +145,7 @@ const prompts = [
       cells: ({ name, text, projectId }) => [
         t('cli.variable', { name: plainText(name), text: shortText(text, 200), scope: scopeFor(projectId) }),
       ],
-      none: t('cli.noVariables'),
+      none: t('cli.noneYet'),
     });
   }),
   /** Started batches do not change. The project is opened, and made where there is none yet, as by a run. */
@@ -180,7 +180,7 @@ const presets = [
         const facts = { name: plainText(name), kind: sayText(kindLabel(kind)), settings: settingsInWords(cells) };
         return [t('cli.preset', { ...facts, scope: scopeFor(projectId) })];
       },
-      none: t('cli.noPresets'),
+      none: t('cli.noneYet'),
     });
   }),
   verb('presets save', 'command.savePreset', SAVE, async (session, options) => {
@@ -272,7 +272,7 @@ const rowName = (table: Table, { key }: Pick<PromptColumns, 'key'>, row: number)
 async function scriptText(path: string): Promise<string> {
   const bytes = await wholeFile(path, true);
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
-  if (text === '') throw new UsageError(t('cli.scriptEmpty', { path }), t('cli.nameTextFile'));
+  if (text === '') throw refused('cli.scriptEmpty', { path });
   if (text.length <= MAX_SCRIPT) return text;
   throw refused('tools.scriptTooLong', { most: MAX_SCRIPT });
 }

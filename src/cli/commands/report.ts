@@ -164,7 +164,7 @@ function tell(
   if (wantsPages) print('');
   if (wantsPages && pages.length === 0) print(t('cli.reportNoWork'));
   for (const { project: of, file, problem } of pages) {
-    if (file !== undefined) print(t('cli.reportWritten', { file: plainText(file) }));
+    if (file !== undefined) print(t('cli.written', { file: plainText(file) }));
     else print(t('cli.reportNotWritten', { project: plainText(of), reason: plainText(problem ?? '') }));
   }
 }

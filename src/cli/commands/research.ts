@@ -153,9 +153,7 @@ async function research(
   if (found.type === 'failed') return toolFailed(session, found.failure);
   const { length } = found.findings;
   if (json) return undefined;
-  print(
-    project === undefined ? t('cli.findings', { count: length }) : t('cli.findingsKept', { count: length, project }),
-  );
+  print(t('cli.findings', { count: length, isKept: project === undefined ? 'no' : 'yes', project: project ?? '' }));
 }
 
 function toLines({ title, url, text, images, date }: WebFinding): string {

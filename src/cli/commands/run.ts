@@ -128,9 +128,8 @@ function reportList(
 /** Which sheet was read and, unless a person chose it, that there are others. */
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
   const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
-  const name = plainText(sheet ?? '');
-  if (others.length === 0) return t('cli.sheet', { name });
-  return t('cli.sheetOfSeveral', { name, others: others.map(plainText).join(', ') });
+  const facts = { count: others.length, others: others.map(plainText).join(', ') };
+  return t('cli.sheet', { name: plainText(sheet ?? ''), ...facts });
 }
 
 function listToRun(

@@ -5,7 +5,7 @@ import { t } from '../../contract/messages/words.ts';
 import { toText } from '../../engine/base/errors.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { findMedia, rowsFromMedia } from '../../engine/batches/shots-from-media.ts';
-import { refused, UsageError } from '../exit.ts';
+import { refused } from '../exit.ts';
 import { plainText } from '../output/text.ts';
 import { verb, word } from '../verb.ts';
 import { newFile } from './prompts.ts';
@@ -30,7 +30,7 @@ export const verbs = [
     const { files, leftOut } = await findMedia(paths, dirname(out)).catch((error: unknown) => {
       throw refused('cli.mediaUnreadable', { path: media.join(', '), reason: toText(error) });
     });
-    if (files.length === 0) throw new UsageError(t('cli.noMedia'), t('cli.noMediaRemedy'));
+    if (files.length === 0) throw refused('cli.noMedia');
     const { headers, rows } = rowsFromMedia(files, options);
     await writeFile(out, csvText(headers, rows), { flag: 'wx' });
     if (leftOut.length > 0) {

@@ -81,7 +81,7 @@ export const verbs = [
     });
     if (options.csv !== undefined) {
       const file = writeNew(session, options.csv, statisticsCsv(statistics));
-      return session.print(t('cli.statsWritten', { file: plainText(file) }));
+      return session.print(t('cli.written', { file: plainText(file) }));
     }
     const { rows, all } = statistics;
     printList<TakeStatistics>(session, {
@@ -110,7 +110,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
     if (csv !== undefined) {
       const lines = scopes.flatMap((scope) => [...ledger.lines(scope)]);
       const file = writeNew(session, csv, [...ledgerCsv(lines, currency)].join(''));
-      return session.print(t('cli.spendWritten', { count: lines.length, file: plainText(file) }));
+      return session.print(t('cli.written', { file: plainText(file) }));
     }
     const rows = scopes.flatMap((scope) => ledger.totalsBy(scope, by));
     const isSending = rows.some(({ totals }) => totals.reserved.requests > 0);

@@ -28,7 +28,7 @@ const LIST = [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_
 const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.argJobId'), JSON_LINES] as const;
 const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
-const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
+const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesCharges'), DRY_RUN, JSON_LINES] as const;
 const TAKE = word('<TAKE>', 'cli.argJobId');
 const EXPORT = [
   word('--to <dir>', 'cli.optExportSelectsTo', { required: true }),
@@ -166,7 +166,7 @@ export const verbs = [
       }
       const button = buttonCalled(wanted, buttons);
       const newTake = pressed(take, button);
-      if (!newTake) throw new UsageError(t('cli.noFileToUse'), t('remedy.chooseOther'));
+      if (!newTake) throw refused('cli.noFileToUse');
       return queueTake(session, engine, newTake, plainText(buttonName(button)));
     }),
   ),
@@ -175,8 +175,7 @@ export const verbs = [
       const columns = continuationFor(take.kind);
       const [file] = take.outputs;
       if (!columns || !file) {
-        const problem = columns ? t('cli.noFileToUse') : t('cli.cannotContinue', { kind: take.kind });
-        throw new UsageError(problem, t('cli.nameMusicTake'));
+        throw columns ? refused('cli.noFileToUse') : refused('cli.cannotContinue', { kind: take.kind });
       }
       const newTake: NewTake = {
         takeId: take.id,

@@ -1,7 +1,8 @@
 import { isCutOff, type Counts, type JobView, type KeptAnswer, type Standing } from '../../contract/job.ts';
 import { t } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
-import { momentInWords } from '../../contract/in-words.ts';
+import { countsInWords, momentInWords } from '../../contract/in-words.ts';
+import { noCounts } from '../exit.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
 import { RunTally, type RunReport } from './reporter.ts';
 import { duration, padded, plainText, tableLines, withSmallLetter, type Style } from './text.ts';
@@ -46,10 +47,7 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
   if (undecided.length + failed.length === 0) return [];
   const shown = [...undecided, ...failed].slice(0, TROUBLES_SHOWN);
   const rest = undecided.length + failed.length - shown.length;
-  const headline = [
-    ...(undecided.length > 0 ? [t('cli.takesUndecided', { count: undecided.length })] : []),
-    ...(failed.length > 0 ? [t('cli.takesFailed', { count: failed.length })] : []),
-  ].join(', ');
+  const headline = countsInWords({ ...noCounts, failed: failed.length, unknown: undecided.length });
   return [
     '',
     style.warn(`${headline}:`),
@@ -111,6 +109,7 @@ export const nextStep = (job: JobView, options: GlobalOptions): string =>
 function nextCommands(job: JobView, options: GlobalOptions): string {
   const jobs = (...words: string[]) => `\`${commandLine(options, 'jobs', ...words)}\``;
   const id = shortId(job.id);
+  const retry = (how: string) => `${toRemedy(job)}${t('cli.nextRetry', { how, command: jobs('retry', id) })}`;
   if (job.paused === 'deadline') {
     const resolve = (...words: string[]) => jobs('resolve', id, ...words);
     return [
@@ -130,16 +129,14 @@ function nextCommands(job: JobView, options: GlobalOptions): string {
         t('cli.nextLost', { command: jobs('resolve', id, '--lost') }),
       ].join('\n');
     case 'download_blocked':
-      return `${toRemedy(job)}${t('cli.nextFetch', { command: jobs('retry', id) })}`;
+      return retry('fetch');
     case 'rejected':
-      return `${toRemedy(job)}${t('cli.nextSend', { command: jobs('retry', id) })}`;
+      return retry('send');
     case 'result_lost':
-      return job.taskId === undefined
-        ? t('cli.nextNoTask')
-        : `${toRemedy(job)}${t('cli.nextAsk', { command: jobs('retry', id) })}`;
+      return job.taskId === undefined ? t('cli.nextNoTask') : retry('ask');
     case 'remote_failed':
     case 'remote_cancelled':
-      return `${toRemedy(job)}${t('cli.nextRetry', { command: jobs('retry', id) })}`;
+      return retry('other');
     default:
       return toRemedy(job).trimEnd() || t('cli.nextSee', { command: jobs('list') });
   }

@@ -118,16 +118,13 @@ export function estimateLines({ lines, currency }: Estimate): string[] {
 export function capLine(state: CapState, currency: string): string {
   const { scope, name, cap, spent } = state;
   const where = { scope: scope.scope, name: plainText(name), percent: Math.floor(100 * toShare(state)) };
-  const money =
-    cap.money === null
-      ? null
-      : t('cli.capMoney', {
-          ...where,
-          spent: moneyInWords(spent.money, currency),
-          most: moneyInWords(cap.money, currency),
-        });
-  const takes = cap.takes === null ? null : t('cli.capTakes', { ...where, spent: spent.takes, most: cap.takes });
-  return [money, takes].filter((line) => line !== null).join('\n');
+  const money = (amount: number): string => moneyInWords(amount, currency);
+  return [
+    ...(cap.money === null ? [] : [t('cap.usedMoney', { spent: money(spent.money), most: money(cap.money) })]),
+    ...(cap.takes === null ? [] : [t('cap.usedTakes', { spent: spent.takes, most: cap.takes })]),
+  ]
+    .map((used) => t('cli.capUsed', { ...where, used }))
+    .join('\n');
 }
 
 export const takeName = (job: JobView) => t('cli.takeName', { shot: plainText(job.shot), take: String(job.take) });
@@ -145,16 +142,16 @@ export function failureLine(failure: Failure): string {
 /** `22 saved, 1 failed, 1 needs a decision`: always the number saved, then what else there is. */
 export function countsLine(counts: Readonly<Counts>): string {
   const words = countsInWords(counts);
-  return counts.saved > 0 ? words : [t('cli.noneSaved'), words].filter(Boolean).join(', ');
+  return counts.saved > 0 ? words : [t('common.countSaved', { count: 0 }), words].filter(Boolean).join(', ');
 }
 
 export function underWayLine(status: QueueStatus | null, tally: RunTally, now: number): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [
-    tally.preparing > 0 && t('cli.preparing', { count: tally.preparing }),
-    submit > 0 && t('cli.sending', { count: submit }),
-    tally.atService > 0 && t('cli.generating', { count: tally.atService }),
-    download > 0 && t('cli.downloading', { count: download }),
+    tally.preparing > 0 && t('cli.underWay', { what: 'preparing', count: tally.preparing }),
+    submit > 0 && t('cli.underWay', { what: 'sending', count: submit }),
+    tally.atService > 0 && t('cli.underWay', { what: 'generating', count: tally.atService }),
+    download > 0 && t('cli.underWay', { what: 'other', count: download }),
     status?.expectedEnd && t('cli.timeLeft', { span: spanInWords(mapSpan(status.expectedEnd, (at) => at - now)) }),
   ].filter((part) => typeof part === 'string');
   return parts.length > 0 ? [parts.join(', ')] : [];
@@ -195,15 +192,13 @@ const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & Me
 /** Remedies that differ on a command line, by error code. */
 const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   data_folder_in_use: 'cli.remedyFolderInUse',
-  project_in_use: 'cli.remedyProjectInUse',
+  project_in_use: 'cli.remedyFolderInUse',
   batch_archived: 'cli.remedyUnarchiveBatch',
   project_archived: 'cli.remedyUnarchiveProject',
   internal: 'cli.remedyInternal',
   key_missing: 'cli.remedySetRightKey',
   no_key: 'cli.remedySetRightKey',
   key_not_kept: 'cli.remedyKeyNotKept',
-  no_setting: 'cli.remedyNoSetting',
-  unfit_setting: 'cli.remedyUnfitSetting',
   agent_cap_reached: 'cli.remedyAgentCap',
 };
 

@@ -37,8 +37,7 @@ export const imageSpec: KindSpec<'image'> = {
   ownModel: (params, written) => (isTypography(params) ? TYPOGRAPHY : isJobStyle(params) ? written || JOB_STYLE : null),
   fromMedia: { image: { column: 'image' } },
   parameters: [
-    column('operation', 'column.operation', 'columnHelp.operation', {
-      aliases: ['操作'],
+    column('operation', ['操作'], {
       type: 'choice',
       choices: [
         'generate',
@@ -51,76 +50,51 @@ export const imageSpec: KindSpec<'image'> = {
         'blend',
         'action',
       ],
-      open: false,
     }),
-    column('entry', 'column.entry', 'columnHelp.entry', {
-      aliases: ['接口', '入口'],
-      type: 'choice',
-      choices: ['images', 'content', 'messages'],
-      open: false,
-    }),
-    column('image', 'column.sourceImage', 'columnHelp.imageImage', {
-      aliases: ['image_url', 'source_image', '源图'],
+    column('entry', ['接口', '入口'], { type: 'choice', choices: ['images', 'content', 'messages'] }),
+    column('image', ['image_url', 'source_image', '源图'], {
+      label: 'column.sourceImage',
+      help: 'columnHelp.imageImage',
       type: 'media',
       media: 'image',
     }),
-    column('mask', 'column.mask', 'columnHelp.mask', {
-      aliases: ['mask_image', '蒙版'],
-      type: 'media',
-      media: 'image',
-    }),
-    column('blend_images', 'column.blendImages', 'columnHelp.blendImages', {
-      aliases: ['prompt_images', '混合图片'],
+    column('mask', ['mask_image', '蒙版'], { type: 'media', media: 'image' }),
+    column('blend_images', ['prompt_images', '混合图片'], {
       sentAs: 'base64Array',
       type: 'media_list',
       media: 'image',
     }),
-    column('action_task', 'column.actionTask', 'columnHelp.actionTask', {
-      aliases: ['from_task', '按钮所属任务'],
-      sentAs: 'taskId',
-      type: 'task',
-    }),
-    column('button', 'column.button', 'columnHelp.button', { aliases: ['按钮'], sentAs: 'customId', type: 'text' }),
-    column('n', 'column.images', 'columnHelp.n', {
-      aliases: ['images', 'number_of_images', '张数', '图片数'],
+    column('action_task', ['from_task', '按钮所属任务'], { sentAs: 'taskId', type: 'task' }),
+    column('button', ['按钮'], { sentAs: 'customId', type: 'text' }),
+    column('n', ['images', 'number_of_images', '张数', '图片数'], {
+      label: 'column.images',
       type: 'integer',
       min: 1,
       isUsual: true,
     }),
-    column('size', 'column.size', 'columnHelp.imageSize', {
-      aliases: ['pixels', 'dimensions', '尺寸'],
-      type: 'pixels',
-      isUsual: true,
-    }),
-    column('aspect_ratio', 'column.aspectRatio', 'columnHelp.imageAspectRatio', {
-      aliases: ['ratio', 'aspect', '画幅', '宽高比'],
+    column('size', ['pixels', 'dimensions', '尺寸'], { help: 'columnHelp.imageSize', type: 'pixels', isUsual: true }),
+    column('aspect_ratio', ['ratio', 'aspect', '画幅', '宽高比'], {
+      help: 'columnHelp.imageAspectRatio',
       type: 'ratio',
       choices: ['1:1', '16:9', '9:16', '4:3', '3:4'],
       isUsual: true,
     }),
-    column('resolution', 'column.resolution', 'columnHelp.resolution', { aliases: ['分辨率'], type: 'text' }),
-    column('response_format', 'column.responseFormat', 'columnHelp.imageResponseFormat', {
-      aliases: ['返回格式'],
+    column('resolution', ['分辨率'], { type: 'text' }),
+    column('response_format', ['返回格式'], {
+      help: 'columnHelp.imageResponseFormat',
       type: 'choice',
       choices: ['url', 'b64_json'],
       open: true,
     }),
-    column('rendering_speed', 'column.renderingSpeed', 'columnHelp.renderingSpeed', {
-      aliases: ['渲染速度'],
-      type: 'text',
-    }),
-    column('style_type', 'column.styleType', 'columnHelp.styleType', { aliases: ['风格类型'], type: 'text' }),
-    column('system', 'column.system', 'columnHelp.imageSystem', {
-      aliases: ['system_prompt', 'instructions', '系统提示词'],
+    column('rendering_speed', ['渲染速度'], { type: 'text' }),
+    column('style_type', ['风格类型'], { type: 'text' }),
+    column('system', ['system_prompt', 'instructions', '系统提示词'], {
+      help: 'columnHelp.imageSystem',
       type: 'long_text',
     }),
-    column('generation_config', 'column.generationConfig', 'columnHelp.generationConfig', {
-      aliases: ['生成配置'],
-      type: 'json',
-      example: '{"temperature": 0.4}',
-    }),
-    column('messages', 'settings.messages', 'columnHelp.messages', {
-      aliases: ['消息'],
+    column('generation_config', ['生成配置'], { type: 'json', example: '{"temperature": 0.4}' }),
+    column('messages', ['消息'], {
+      label: 'settings.messages',
       type: 'json',
       example: '[{"role": "user", "content": "…"}]',
     }),

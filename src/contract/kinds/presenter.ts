@@ -29,36 +29,21 @@ export const presenterSpec: KindSpec<'presenter'> = {
     audio: { column: 'audio', isUsual: true },
   },
   parameters: [
-    column('operation', 'column.operation', 'columnHelp.presenterOperation', {
-      aliases: ['操作'],
+    column('operation', ['操作'], {
+      help: 'columnHelp.presenterOperation',
       type: 'choice',
       choices: ['video', 'audio', 'voice', 'avatar'],
-      open: false,
     }),
-    column('avatar', 'column.avatar', 'columnHelp.avatar', {
-      aliases: ['avatar_asset_id', '形象'],
-      type: 'media',
-      media: 'any',
-      purpose: AVATAR,
-    }),
-    column('voice_asset', 'column.voiceAsset', 'columnHelp.voiceAsset', {
-      aliases: ['voice_asset_id', '音色素材'],
-      type: 'media',
-      media: 'audio',
-      purpose: VOICE,
-    }),
-    column('audio', 'common.audio', 'columnHelp.presenterAudio', {
-      aliases: ['audio_url', '音频'],
+    column('avatar', ['avatar_asset_id', '形象'], { type: 'media', media: 'any', purpose: AVATAR }),
+    column('voice_asset', ['voice_asset_id', '音色素材'], { type: 'media', media: 'audio', purpose: VOICE }),
+    column('audio', ['audio_url', '音频'], {
+      label: 'common.audio',
+      help: 'columnHelp.presenterAudio',
       type: 'media',
       media: 'audio',
     }),
-    column('presenter_name', 'column.presenterName', 'columnHelp.presenterName', {
-      aliases: ['数字人名称'],
-      sentAs: 'name',
-      type: 'text',
-    }),
-    column('authorization', 'column.authorization', 'columnHelp.authorization', {
-      aliases: ['authorization_asset_id', 'consent', '授权'],
+    column('presenter_name', ['数字人名称'], { sentAs: 'name', type: 'text' }),
+    column('authorization', ['authorization_asset_id', 'consent', '授权'], {
       type: 'media',
       media: 'any',
       purpose: 'digital_human_authorization',

@@ -33,7 +33,7 @@ export type Parameter = ParameterBase &
       }
     | { readonly type: 'boolean' }
     /** `open` choices are suggestions: other text is accepted, because models differ. */
-    | { readonly type: 'choice'; readonly choices: readonly string[]; readonly open: boolean }
+    | { readonly type: 'choice'; readonly choices: readonly string[]; readonly open?: true }
     /** `width:height`. Spreadsheets take 16:9 for a time of day and make 16:09 of it; that is read as 16:9. */
     | { readonly type: 'ratio'; readonly choices: readonly string[] }
     /** `WIDTHxHEIGHT` in pixels. */
@@ -60,14 +60,29 @@ export type Parameter = ParameterBase &
 
 export type ParameterType = Parameter['type'];
 
-type Details<Each> = Each extends Parameter ? Omit<Each, 'name' | 'label' | 'help'> : never;
+type Details<Each> = Each extends Parameter ? Omit<Each, 'name' | 'label' | 'help' | 'aliases'> : never;
 
-export const column = <Name extends string>(
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+/** The key of one of its texts, which may be left out where the deck has one under the name of the column. */
+type OwnText<Field extends string, Own extends string> = Own extends PlainKey
+  ? { readonly [Each in Field]?: PlainKey }
+  : { readonly [Each in Field]: PlainKey };
+type Texts<Name extends string> = OwnText<'label', `column.${Camel<Name>}`> &
+  OwnText<'help', `columnHelp.${Camel<Name>}`>;
+
+export function column<Name extends string>(
   name: Name,
-  label: PlainKey,
-  help: PlainKey,
-  details: Details<Parameter>,
-): Parameter & { readonly name: Name } => ({ name, label: messageFor(label), help: messageFor(help), ...details });
+  aliases: readonly string[],
+  details: Texts<Name> & Details<Parameter>,
+): Parameter & { readonly name: Name } {
+  const own = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const { label = `column.${own}` as PlainKey, help = `columnHelp.${own}` as PlainKey, ...others } = details;
+  return { ...others, name, aliases, label: messageFor(label), help: messageFor(help) } as Parameter & {
+    readonly name: Name;
+  };
+}
 
 /** `required`: by the reference. `usual`: no other column says what to make. `optional`: something else does. */
 export type PromptNeed = 'required' | 'usual' | 'optional';

@@ -14,14 +14,14 @@ export const speechSpec: KindSpec<'speech'> = {
   modelWords: ['speech', 'tts'],
   promptAliases: ['line', 'dialogue', '台词', '对白'],
   parameters: [
-    column('voice', 'column.voice', 'columnHelp.voice', { aliases: ['speaker', '音色'], type: 'text', isUsual: true }),
-    column('response_format', 'column.format', 'columnHelp.speechResponseFormat', {
-      aliases: ['audio_format', '音频格式'],
+    column('voice', ['speaker', '音色'], { type: 'text', isUsual: true }),
+    column('response_format', ['audio_format', '音频格式'], {
+      label: 'column.format',
+      help: 'columnHelp.speechResponseFormat',
       type: 'choice',
       choices: ['mp3', 'opus', 'aac', 'flac'],
-      open: false,
     }),
-    column('speed', 'column.speed', 'columnHelp.speed', { aliases: ['语速'], type: 'number', min: 0.25, max: 4 }),
+    column('speed', ['语速'], { type: 'number', min: 0.25, max: 4 }),
   ],
   atHand: ['voice', 'speed', 'response_format'],
   fieldsWithoutColumn: [],

@@ -11,43 +11,35 @@ export const textSpec: KindSpec<'text'> = {
   modelWords: ['chat', 'llm'],
   fromMedia: { image: { column: 'image' } },
   parameters: [
-    column('route', 'column.route', 'columnHelp.textRoute', {
-      aliases: ['接口'],
+    column('route', ['接口'], {
+      help: 'columnHelp.textRoute',
       type: 'choice',
       choices: ['chat', 'generate_content', 'responses', 'messages'],
-      open: false,
     }),
-    column('system', 'column.system', 'columnHelp.textSystem', {
-      aliases: ['system_prompt', 'instructions', '系统提示词'],
+    column('system', ['system_prompt', 'instructions', '系统提示词'], {
+      help: 'columnHelp.textSystem',
       type: 'long_text',
       isUsual: true,
     }),
-    column('image', 'column.sourceImage', 'columnHelp.textImage', {
-      aliases: ['image_url', 'source_image', '源图'],
+    column('image', ['image_url', 'source_image', '源图'], {
+      label: 'column.sourceImage',
+      help: 'columnHelp.textImage',
       type: 'media',
       media: 'image',
     }),
-    column('references', 'column.references', 'columnHelp.textReferences', {
-      aliases: ['reference_images', '参考素材'],
+    column('references', ['reference_images', '参考素材'], {
+      help: 'columnHelp.textReferences',
       type: 'media_list',
       media: 'image',
     }),
-    column('messages', 'settings.messages', 'columnHelp.textMessages', {
-      aliases: ['消息'],
+    column('messages', ['消息'], {
+      label: 'settings.messages',
+      help: 'columnHelp.textMessages',
       type: 'json',
       example: '[{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]',
     }),
-    column('output_format', 'column.outputFormat', 'columnHelp.outputFormat', {
-      aliases: ['输出格式'],
-      type: 'choice',
-      choices: ['md', 'json'],
-      open: false,
-    }),
-    column('max_tokens', 'column.maxTokens', 'columnHelp.maxTokens', {
-      aliases: ['max_output_tokens', 'max_completion_tokens', '最大 token 数'],
-      type: 'integer',
-      min: 1,
-    }),
+    column('output_format', ['输出格式'], { type: 'choice', choices: ['md', 'json'] }),
+    column('max_tokens', ['max_output_tokens', 'max_completion_tokens', '最大 token 数'], { type: 'integer', min: 1 }),
   ],
   atHand: ['system', 'max_tokens', 'output_format', 'image', 'references'],
   fieldsWithoutColumn: [],

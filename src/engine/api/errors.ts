@@ -20,11 +20,11 @@ export abstract class ServiceError extends DailiesError {
 }
 
 export class BadRequestError extends ServiceError {
-  readonly remedy = messageFor('remedy.correctShotOrSettings');
+  readonly remedy = messageFor('remedy.changeAndRunAgain');
 }
 
 export class AuthenticationError extends ServiceError {
-  readonly remedy = messageFor('remedy.setKeyOfService');
+  readonly remedy = messageFor('remedy.setKeyAndRunAgain');
 }
 
 export class PermissionDeniedError extends ServiceError {
@@ -32,7 +32,7 @@ export class PermissionDeniedError extends ServiceError {
 }
 
 export class NotFoundError extends ServiceError {
-  readonly remedy = messageFor('remedy.checkAddressAndModel');
+  readonly remedy = messageFor('remedy.checkAddress');
 }
 
 export class RateLimitError extends ServiceError {
@@ -113,7 +113,7 @@ const byCode: Readonly<Record<string, Message>> = {
   ENOTFOUND: messageFor('failure.hostNotFound'),
   EAI_AGAIN: messageFor('failure.lookupFailed'),
   ENETUNREACH: messageFor('failure.networkUnreachable'),
-  EHOSTUNREACH: messageFor('failure.hostUnreachable'),
+  EHOSTUNREACH: messageFor('failure.networkUnreachable'),
   ETIMEDOUT: timedOut,
   UND_ERR_CONNECT_TIMEOUT: timedOut,
   ECONNRESET: broke,

@@ -43,10 +43,10 @@ function proxyNamed(variable: string, text: string): URL | null {
   const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   // Do not repeat the text: it may contain a password.
   if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
-    throw refused('bad_proxy', messageFor('failure.proxyPercent', { variable }), 'remedy.writePercent');
+    throw refused('bad_proxy', messageFor('failure.proxyPercent', { variable }));
   }
   if (proxy) return proxy;
-  throw refused('bad_proxy', messageFor('failure.notAProxy', { variable }), 'remedy.setProxy');
+  throw refused('bad_proxy', messageFor('failure.notAProxy', { variable }));
 }
 
 function canBeDecoded(text: string): boolean {

@@ -22,7 +22,7 @@ export abstract class DailiesError extends ErrorWithText {
 
 export class KeyMissingError extends DailiesError {
   readonly code = 'key_missing';
-  readonly remedy = messageFor('remedy.setKeyOfService');
+  readonly remedy = messageFor('remedy.setKeyAndRunAgain');
 
   constructor() {
     super(messageFor('failure.noKey'));
@@ -41,20 +41,22 @@ export class RefusedError extends DailiesError {
   }
 }
 
-/** A refusal in the words of the deck: what happened, and what to do. A text without facts is named by its key. */
+/**
+ * A refusal in the words of the deck: what happened, and what to do, where the first text does not say it. A text without
+ * facts is named by its key.
+ */
 export function refused(
   code: string,
   failure: Message | PlainKey,
-  remedy: Message | PlainKey,
+  remedy: Message | PlainKey | '' = '',
   options?: ErrorOptions,
 ): RefusedError {
   const text = (words: Message | PlainKey): Message => (typeof words === 'string' ? messageFor(words) : words);
-  return new RefusedError(code, text(failure), text(remedy), options);
+  return new RefusedError(code, text(failure), remedy === '' ? '' : text(remedy), options);
 }
 
 /** An agent asked for what can be charged, and nobody lets it. */
-export const mayNotSpend = (): RefusedError =>
-  refused('agent_may_not_spend', 'failure.agentMayNotSpend', 'remedy.allowSpend');
+export const mayNotSpend = (): RefusedError => refused('agent_may_not_spend', 'failure.agentMayNotSpend');
 
 /** The database could not be opened, read or written. Nothing is sent after this. */
 export class DatabaseError extends DailiesError {
@@ -125,7 +127,7 @@ const SYSTEM_WORDS = [
   [['SQLITE_READONLY', 'SQLITE_CANTOPEN'], 'failure.folderNotWritable', 'remedy.checkPermissions'],
   [['SQLITE_BUSY', 'SQLITE_LOCKED'], 'failure.databaseLocked', 'remedy.closeOtherProgram'],
   [['EBUSY', 'ETXTBSY'], 'failure.inUse', 'remedy.closeOtherProgram'],
-  [['EMFILE', 'ENFILE'], 'failure.tooManyOpen', 'remedy.closePrograms'],
+  [['EMFILE', 'ENFILE'], 'failure.tooManyOpen', 'remedy.closeOtherProgram'],
   [['ENOTDIR'], 'failure.partIsFile', 'remedy.chooseOtherFolder'],
   [['ENOENT'], 'failure.folderOrFileMissing', 'remedy.connectDisk'],
   [['EISDIR'], 'failure.isFolder', 'remedy.nameFile'],

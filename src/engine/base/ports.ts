@@ -53,6 +53,6 @@ export interface Ports {
   /** The routes to each target; without it, all connections are direct. */
   readonly routesTo?: RoutesTo;
   /** Tells a person what no disk takes, before the process may end. Absent where nobody reads it. */
-  readonly sayAtOnce?: (message: Message, remedy: Message) => void;
+  readonly sayAtOnce?: (message: Message) => void;
   readonly random: Random;
 }

@@ -87,7 +87,7 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   const medium = mediumFor(spec.kind, spec.params);
   if (!fits(medium, wants)) {
     const problem = messageFor('defect.shotMakesOther', { shot: key, made: medium, wanted: wants });
-    return { problem, remedy: messageFor('remedy.nameShotMaking', { wanted: wants }) };
+    return { problem, remedy: messageFor('remedy.chooseOther') };
   }
   const most = outputs?.(spec.params) ?? Number.POSITIVE_INFINITY;
   if (output >= 1 && output <= most) return null;
@@ -110,7 +110,7 @@ interface TaskNamed {
 function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem | null {
   if (made !== wanted) {
     const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
-    return { problem, remedy: messageFor('remedy.nameShotOfKind', { kind: wanted }) };
+    return { problem, remedy: messageFor('remedy.chooseOther') };
   }
   return namesFile ? namesOneFile(key) : null;
 }
@@ -185,11 +185,8 @@ function wrongType(use: MediaUse, path: string): MediaVerdict | null {
   if (extension === undefined || (type === use.media && !strange) || (type === null && !strange)) return null;
   if (use.media === 'any') return null;
   const wanted = use.media;
-  const problem =
-    type === null
-      ? messageFor('defect.otherFile', { ending: extension.toLowerCase(), wanted })
-      : messageFor('defect.otherMedium', { found: type, wanted });
-  return refused({ problem, remedy: messageFor('remedy.nameMedium', { wanted, endings: toExtensions(wanted) }) });
+  const problem = messageFor('defect.otherMedium', { found: type ?? extension.toLowerCase(), wanted });
+  return refused({ problem, remedy: messageFor('remedy.nameFileOf', { endings: toExtensions(wanted) }) });
 }
 
 /** The path of a URL: without the address of the server, whose name may end like a file, and without the query. */

@@ -142,10 +142,10 @@ export class RowReader {
     if (url === undefined) return undefined;
     const header = this.header('callback_url');
     if (kindSpecs[kind].callbackField?.(params) === undefined) {
-      const problem = messageFor('defect.noCallbackOfKind', { column: header, kind });
+      const problem = messageFor('defect.notOfKind', { column: header, kind });
       this.report.warning(header, url, { problem, remedy: messageFor('remedy.clearCell') });
     } else if (readMediaReference(url).at !== 'url') {
-      const remedy = messageFor('remedy.writeUrl');
+      const remedy = messageFor('remedy.beginWithHttps');
       this.report.error(header, url, { problem: messageFor('defect.notUrl'), remedy });
     } else return url;
     return undefined;
@@ -160,7 +160,7 @@ export class RowReader {
   private model(written: string, own: string | null): string {
     if (own === null && written === '') this.reportNoModel();
     if (own !== null && written !== '' && written !== own) {
-      const remedy = messageFor('remedy.clearOrCorrectOperation');
+      const remedy = messageFor('remedy.clearOrCorrectKind');
       this.report.warning(this.header('model'), written, { problem: messageFor('defect.modelNotSent'), remedy });
     }
     return own ?? written;
@@ -189,7 +189,7 @@ export class RowReader {
     const named = kindNamed(written);
     if (named === null) {
       const remedy = messageFor('remedy.writeOneOf', { choices: Kind.options });
-      this.report.error(header, written, { problem: messageFor('defect.notAKind'), remedy });
+      this.report.error(header, written, { problem: messageFor('defect.unfit'), remedy });
     } else if (certain !== null && certain !== named) {
       const problem = messageFor('defect.modelMakesOther', { model, made: certain, wanted: named });
       this.report.error(header, written, { problem, remedy: messageFor('remedy.writeKindOrModel', { kind: certain }) });

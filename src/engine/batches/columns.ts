@@ -126,15 +126,15 @@ const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 
 /** `length`: of the header as written. */
 function headerDefects(
-  { index, header, meaning }: Column,
+  { header, meaning }: Column,
   length: number,
   place: ToDefect,
   chosen: ReadonlyMap<string, string>,
 ): Defect[] {
   if (header.length > MAX_KEY) {
-    const facts = { column: index + 1, length, most: MAX_KEY };
+    const facts = { length, most: MAX_KEY };
     const remedy = messageFor('remedy.shortenOrDelimiter');
-    return [place(header.slice(0, MAX_KEY), 'error', { problem: messageFor('defect.headerTooLong', facts), remedy })];
+    return [place(header.slice(0, MAX_KEY), 'error', { problem: messageFor('defect.nameTooLong', facts), remedy })];
   }
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
     const problem = messageFor('defect.badFieldName', { name: meaning.name });

@@ -78,9 +78,9 @@ async function readMedia(
   shotsFor: ShotsOfFiles,
 ): Promise<ReadSource> {
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
-    throw new RefusedError('bad_list', toText(error), messageFor('remedy.chooseListAgain'), { cause: error });
+    throw new RefusedError('bad_list', toText(error), messageFor('remedy.openListAgain'), { cause: error });
   });
-  if (files.length === 0) throw refused('bad_list', 'cli.noMedia', 'cli.noMediaRemedy');
+  if (files.length === 0) throw refused('bad_list', 'cli.noMedia');
   const agreed = files.map(({ path }) => resolve(folder, path));
   const shots = await shotsFor(agreed);
   const made = files.map((file, index) => ({ ...file, shot: shots.get(agreed[index] ?? '') }));

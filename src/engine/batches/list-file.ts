@@ -43,7 +43,7 @@ export async function readListFile(path: string): Promise<ListFile> {
   }
 }
 
-const CHOOSE_AGAIN = messageFor('remedy.chooseListAgain');
+const CHOOSE_AGAIN = messageFor('remedy.openListAgain');
 const CHOOSE_FILE = messageFor('remedy.chooseListFile');
 
 const badList = (text: Message, remedy: Message, options?: ErrorOptions): RefusedError =>

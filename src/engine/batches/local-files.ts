@@ -43,8 +43,6 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
   try {
     // Looked at before it is opened: opening alone can make a device act.
     const facts = await stat(path);
-    if (facts.isDirectory())
-      return { problem: messageFor('defect.folder', { path }), remedy: messageFor('remedy.nameFile') };
     if (!facts.isFile())
       return { problem: messageFor('failure.notAFile', { file: path }), remedy: messageFor('remedy.nameFile') };
     if (facts.size === 0)

@@ -49,7 +49,7 @@ export async function readTable({ bytes, name }: TableSource, options: ReadTable
   if (isZip(bytes)) return readWorkbook({ bytes, list, sheet: options.sheet });
   if (isOldWorkbook(bytes)) {
     const problem = messageFor('defect.oldWorkbook', { list });
-    return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsXlsx') });
+    return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveWorkbookAgain') });
   }
   return readText(bytes, list, options);
 }
@@ -57,7 +57,7 @@ export async function readTable({ bytes, name }: TableSource, options: ReadTable
 async function readText(bytes: Uint8Array, list: Text, options: ReadTableOptions): Promise<Table> {
   const encoding = options.encoding === undefined ? detectEncoding(bytes) : knownEncoding(options.encoding);
   if (encoding === null) {
-    const remedy = messageFor('remedy.nameEncoding', { encodings: ENCODINGS });
+    const remedy = messageFor('remedy.writeOneOf', { choices: ENCODINGS });
     return unreadableTable('csv', { problem: messageFor('defect.noEncoding'), remedy }, options.encoding);
   }
   const pieces = withEvenLineBreaks(decodeInPieces(bytes, encoding, PIECE_BYTES));
@@ -135,24 +135,20 @@ function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceCon
   // The record that is not whole yet is parsed again with the next piece, and then its mistakes count.
   for (const mistake of errors.filter(({ row }) => (row ?? 0) < data.length)) {
     const row = firstRow + (mistake.row ?? 0);
-    defects.push(mistake.code === 'MissingQuotes' ? openQuote(row) : strayQuote(row));
+    defects.push(mistake.code === 'MissingQuotes' ? unmatchedQuote(row) : unmatchedQuote(row));
   }
   for (const record of data) sorter.take(record.map(withoutGuard));
   return last ? '' : text.slice(meta.cursor);
 }
 
-function openQuote(row: number): Defect {
+function unmatchedQuote(row: number): Defect {
   return listDefect(row, { problem: messageFor('defect.openQuote'), remedy: messageFor('remedy.closeQuote') });
 }
 
 function endlessRow(row: number, text: string): Defect {
-  if (text.includes('"')) return openQuote(row);
+  if (text.includes('"')) return unmatchedQuote(row);
   const problem = messageFor('defect.rowTooLong', { most: MAX_ROW_CHARACTERS });
   return listDefect(row, { problem, remedy: splitIt });
-}
-
-function strayQuote(row: number): Defect {
-  return listDefect(row, { problem: messageFor('defect.strayQuote'), remedy: messageFor('remedy.doubleQuotes') });
 }
 
 function listDefect(row: number, complaint: Problem): Defect {
@@ -218,9 +214,9 @@ export async function readWorkbook(request: WorkbookRequest, limit = usualLimit)
 }
 
 function problemFor(error: unknown, list: Text): Message {
-  if (error instanceof ReaderEndedError) return messageFor('defect.workbookTooMuch', { list });
-  if (error instanceof DOMException) return messageFor('defect.workbookTooSlow', { list });
-  return messageFor('defect.workbookUnreadable', { list, reason: toMessage(error) });
+  const isTooMuch = error instanceof ReaderEndedError || error instanceof DOMException;
+  if (isTooMuch) return messageFor('defect.workbookTooMuch', { list });
+  return messageFor('defect.workbookDamaged', { list, reason: toMessage(error) });
 }
 
 const SAMPLE_BYTES = 16 * 1024;

@@ -37,7 +37,7 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
   const name = sheets[place];
   if (name === undefined) {
     const problem = messageFor('defect.noSheet', { list, sheet: sheet ?? '' });
-    const remedy = messageFor('remedy.chooseSheet', { sheets });
+    const remedy = messageFor('remedy.writeOneOf', { choices: sheets });
     return { ...unreadableTable('xlsx', { problem, remedy }, sheet), sheets };
   }
   const rows = await sheetFor(archive, place, list);

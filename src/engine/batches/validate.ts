@@ -85,13 +85,13 @@ function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): De
   const defect = (column: string, problem: Message, remedy: Message): Defect[] => [
     { severity: 'error', row: table.headerRow, column, value: table.headers.join(', '), problem, remedy },
   ];
-  if (table.headers.length === 0) return defect('', messageFor('defect.emptyList'), messageFor('remedy.giveList'));
+  if (table.headers.length === 0) return defect('', messageFor('defect.emptyList'), messageFor('remedy.headersFirst'));
   if (shared.model === undefined && lacksModel) {
     if (shared.prompt !== undefined)
       return defect('model', messageFor('defect.noModelColumn'), messageFor('remedy.addOrMapColumn'));
     return defect('', messageFor('defect.noKnownHeaders'), messageFor('remedy.headersFirst'));
   }
-  return table.rows.length === 0 ? defect('', messageFor('defect.noRows'), messageFor('remedy.addRows')) : [];
+  return table.rows.length === 0 ? defect('', messageFor('defect.noRows'), messageFor('remedy.headersFirst')) : [];
 }
 
 interface RowsRead {
@@ -159,7 +159,7 @@ function unlisted({ kind, model, params }: ShotSpec, account: AccountModels | un
   }
   if (account.has(model)) return null;
   const near = nearestWord(model, account.keys());
-  const remedy = near === null ? messageFor('remedy.correctId') : messageFor('remedy.correctIdTo', { near });
+  const remedy = near === null ? messageFor('remedy.writeModel') : messageFor('remedy.correctIdTo', { near });
   return { problem: messageFor('defect.modelNotListed', { model }), remedy };
 }
 

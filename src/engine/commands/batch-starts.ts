@@ -312,6 +312,5 @@ function requireSameFolder(
   throw refused(
     'list_elsewhere',
     messageFor('failure.listElsewhere', { shot: shot.key, batch: name, folder: listFolder }),
-    'remedy.wholePathsOrSameFolder',
   );
 }

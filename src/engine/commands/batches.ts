@@ -69,7 +69,7 @@ function rowFor(batches: BatchStore, batchId: string): BatchRow {
 
 function checkName(batches: BatchStore, { id, projectId }: Batch, name: string): void {
   if (rowFor(batches, id).importing) {
-    throw refused('import_unfinished', 'failure.importUnfinished', 'remedy.runListAgain');
+    throw refused('import_unfinished', 'failure.importUnfinished');
   }
   const other = batches.named(projectId, name);
   if (other === null || other.id === id) return;

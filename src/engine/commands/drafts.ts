@@ -136,7 +136,7 @@ export class Drafts {
     return this.#repository.turns.run(draftId, async () => {
       const draft = await this.#repository.find(draftId);
       const bytes = await readSource(path, draftId);
-      if (!bytes) throw refused('no_source', 'failure.noListFile', 'remedy.openFileAgain');
+      if (!bytes) throw refused('no_source', 'failure.noListFile');
       const content = await contentFor(bytes, draft.file.source, read);
       const { listFolder } = draft.file;
       const facts = {
@@ -416,7 +416,7 @@ export class Drafts {
       const isFresh = check?.texts === texts && asked - check.at < CHECK_HOLDS_MS;
       if (check?.revision === draft.revision && isFresh) return check;
       if (!this.#checks.has(draftId)) draft.isUnchecked = true;
-      if (this.#stopped) throw refused('stopping', 'failure.stopping', 'remedy.startDailiesAgain');
+      if (this.#stopped) throw refused('stopping', 'failure.stopping');
       this.#startCheck(draft);
       await this.#checks.get(draftId);
     }
@@ -485,10 +485,10 @@ const textsChanged = (): RefusedError => refused('texts_changed', 'failure.texts
 
 function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
   if (errors > 0) {
-    throw refused('list_has_errors', messageFor('failure.listHasErrors', { count: errors }), 'remedy.correctThem');
+    throw refused('list_has_errors', messageFor('failure.listHasErrors', { count: errors }));
   }
   if (shots.length > 0) return;
-  throw refused('list_is_empty', 'failure.noShotsToMake', 'remedy.addRowsOrClearSkip');
+  throw refused('list_is_empty', 'failure.noShotsToMake');
 }
 
 /** Says which texts a list was checked with: another stamp, other texts. */

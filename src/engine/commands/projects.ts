@@ -82,8 +82,8 @@ export const projects: CommandFunctions<'projects'> = {
 function ownProject(store: ProjectStore, projectId: string): Project {
   const project = projectFor(store, projectId);
   if (store.service(projectId) === null) return project;
-  throw refused('sample_project', 'failure.sampleProject', 'remedy.useOwnProject');
+  throw refused('sample_project', 'failure.sampleProject');
 }
 
 const stillWorking = (count: number): RefusedError =>
-  refused('project_working', messageFor('failure.projectWorking', { count }), 'remedy.pauseQueueFirst');
+  refused('project_working', messageFor('failure.projectWorking', { count }));

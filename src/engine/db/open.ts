@@ -83,10 +83,7 @@ function prepared(db: Connection, synchronous: 'FULL' | 'NORMAL'): Connection {
   const mode = db.pragma('journal_mode = WAL', { simple: true });
   // On a disk without shared memory SQLite stays in its own mode, in which our two connections lock each other out.
   if (mode !== 'wal') {
-    throw new DatabaseError(
-      messageFor('failure.databaseNotLocal', { file: db.name }),
-      messageFor('remedy.localDataFolder'),
-    );
+    throw new DatabaseError(messageFor('failure.databaseNotLocal', { file: db.name }), '');
   }
   db.pragma(`synchronous = ${synchronous}`);
   // macOS answers fsync before the drive has written; this asks for the real thing. No effect elsewhere.
@@ -119,11 +116,8 @@ export const damageFor = (error: unknown, dataFolder: string): DatabaseError | n
 /** `reason`: what SQLite says. Names the paid answers beside it, which no project has yet. */
 export function damagedDatabase(dataFolder: string, reason: string, cause?: unknown): DatabaseError {
   const answers = join(dataFolder, 'answers');
-  return new DatabaseError(
-    messageFor('failure.databaseDamaged', { file: databaseFile(dataFolder), reason }),
-    messageFor('remedy.moveDatabase', { count: answersKept(answers), folder: answers }),
-    { cause },
-  );
+  const facts = { file: databaseFile(dataFolder), reason, count: answersKept(answers), folder: answers };
+  return new DatabaseError(messageFor('failure.databaseDamaged', facts), '', { cause });
 }
 
 function answersKept(folder: string): number {
@@ -189,10 +183,7 @@ function runMigrations(db: Database.Database, steps = migrations): void {
 function checkNotOlder(db: Database.Database, file: string): void {
   const current = toVersion(db);
   if (current === 0 || current >= (migrations[0]?.version ?? 0)) return;
-  throw new DatabaseError(
-    messageFor('failure.databaseOlder', { file, schema: String(current) }),
-    messageFor('remedy.oldDatabase'),
-  );
+  throw new DatabaseError(messageFor('failure.databaseOlder', { file, schema: String(current) }), '');
 }
 
 const isNewest = (db: Database.Database): boolean => toVersion(db) >= (migrations.at(-1)?.version ?? 0);

@@ -173,7 +173,6 @@ export class ReviewStore extends Store {
       messageFor('failure.severalPicks', {
         shots: [...shots.slice(0, MAX_NAMED), ...(shots.length > MAX_NAMED ? ['…'] : [])],
       }),
-      'remedy.onePick',
     );
   }
 

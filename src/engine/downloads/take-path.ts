@@ -103,7 +103,7 @@ function toFields(template: string): string[] {
 
 export function templateProblem(template: string): Message | null {
   if (template.length > MAX_TEMPLATE) {
-    return messageFor('failure.nameTooLong', { length: template.length, most: MAX_TEMPLATE });
+    return messageFor('defect.nameTooLong', { length: template.length, most: MAX_TEMPLATE });
   }
   const literals = template.replace(FIELD, '');
   if (literals.includes('{')) return messageFor('failure.braceNotClosed', { name: template });

@@ -1,4 +1,4 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { DailiesError } from '../base/errors.ts';
@@ -14,10 +14,7 @@ export interface Place {
 export function placeIn(project: string, ...path: string[]): Place {
   const names = path.flatMap((part) => part.split('/'));
   if (!names.every(isName)) {
-    throw new ProjectFileError(
-      messageFor('failure.outsideProject', { path: path.join('/'), project }),
-      messageFor('remedy.openOwnFolder'),
-    );
+    throw new ProjectFileError(messageFor('failure.outsideProject', { path: path.join('/'), project }));
   }
   return { project, names };
 }
@@ -36,12 +33,7 @@ const isName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[
 /** A file or folder in a project is not of the expected type. It was neither read nor written. */
 export class ProjectFileError extends DailiesError {
   readonly code = 'project_link';
-  readonly remedy: Text;
-
-  constructor(text: Text, remedy: Text) {
-    super(text);
-    this.remedy = remedy;
-  }
+  readonly remedy = '';
 }
 
 /** iCloud left `.name.icloud` in the file's place: it is neither read nor written, and nothing else gets its name. */
@@ -58,10 +50,7 @@ export class FileInCloudError extends DailiesError {
 export type Entry = Omit<Stats, 'dev' | 'ino'>;
 
 export function notOurs(place: Place, found: Entry, needed: 'file' | 'folder'): ProjectFileError {
-  return new ProjectFileError(
-    messageFor('failure.notOurs', { path: toPath(place), found: typeName(found), needed }),
-    messageFor('remedy.removeOrReplace', { needed }),
-  );
+  return new ProjectFileError(messageFor('failure.notOurs', { path: toPath(place), found: typeName(found), needed }));
 }
 
 function typeName(found: Entry): string {

@@ -95,7 +95,7 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
   throw new ProjectFolderError(
     'project_copied',
     messageFor('failure.projectCopied', { folder: folder.path, name: folder.name, path: knownPath }),
-    messageFor('remedy.projectCopied'),
+    '',
   );
 }
 
@@ -127,7 +127,7 @@ function asProblem(error: unknown, root: string): Error {
     return new ProjectFolderError(
       'project_not_a_folder',
       messageFor('failure.notAFolder', { folder: root }),
-      messageFor('remedy.chooseFolder'),
+      messageFor('remedy.chooseOtherFolder'),
       { cause: error },
     );
   return new ProjectFolderError(
@@ -178,7 +178,7 @@ function readProject(text: string, path: string): z.infer<typeof ProjectFile> {
     throw new ProjectFolderError(
       'project_newer',
       messageFor('failure.projectNewer', { format: String(newer.data.format), known: String(FORMAT) }),
-      messageFor('remedy.installNewest'),
+      '',
     );
   const read = ProjectFile.safeParse(json);
   if (!read.success) throw unreadable(path, read.error);
@@ -186,10 +186,5 @@ function readProject(text: string, path: string): z.infer<typeof ProjectFile> {
 }
 
 function unreadable(path: string, cause: unknown): ProjectFolderError {
-  return new ProjectFolderError(
-    'project_unreadable',
-    messageFor('failure.projectUnreadable', { path }),
-    messageFor('remedy.restoreFile'),
-    { cause },
-  );
+  return new ProjectFolderError('project_unreadable', messageFor('failure.projectUnreadable', { path }), '', { cause });
 }

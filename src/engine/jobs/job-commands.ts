@@ -68,14 +68,14 @@ export function createJobCommands(
       return ok(jobId);
     }
     const isUnknown = job.state.state === 'submit_unknown';
-    const problem = messageFor(isUnknown ? 'failure.decideInsteadOfCancel' : 'failure.nothingToCancel');
+    const problem = messageFor(isUnknown ? 'failure.decideFirst' : 'failure.nothingToCancel');
     return take(job, { type: 'cancel', at: ports.clock.now() }, problem);
   }
 
   function withdraw(jobId: string): JobAnswer {
     const { state } = known(jobId);
     if (isUnsent(state)) return cancel(jobId);
-    if (state.state === 'cancelled') return no(jobId, messageFor('failure.cancelledAlready'));
+    if (state.state === 'cancelled') return no(jobId, messageFor('failure.nothingToCancel'));
     return no(jobId, messageFor('failure.sentAlready'));
   }
 

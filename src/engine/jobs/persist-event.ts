@@ -39,10 +39,7 @@ function sayTask({ ports }: StepContext, { id, shotKey, take }: Job, event: JobE
   if (event.type !== 'accepted') return false;
   const task = event.task.id;
   ports.logger.error('No disk takes the id of a task', { job: id, shot: shotKey, task });
-  ports.sayAtOnce?.(
-    messageFor('failure.taskInMemory', { task, shot: shotKey, take: String(take) }),
-    messageFor('remedy.noteTask'),
-  );
+  ports.sayAtOnce?.(messageFor('failure.taskInMemory', { task, shot: shotKey, take: String(take) }));
   return true;
 }
 

@@ -407,7 +407,11 @@ function sentSpec(context: StepContext, job: Job, spec: ShotSpec): ShotSpec {
 }
 
 const fileGone = (cell: string): LocalFileError =>
-  new LocalFileError('file_gone', messageFor('failure.namedFileGone', { cell }), messageFor('remedy.queueNewTake'));
+  new LocalFileError(
+    'file_gone',
+    messageFor('failure.namedFileGone', { cell }),
+    messageFor('remedy.restoreFileOrNewTake'),
+  );
 
 /** The files of a take, if it belongs to the job's own project: a recipe from elsewhere may name any take. */
 function ownOutputs({ jobs, outputs }: StepContext, { projectId }: Job, takeId: string): Output[] {

@@ -168,7 +168,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     }
     const failure = notPrepared(
       messageFor('failure.notPrepared', { reason: toText(error) }),
-      error instanceof DailiesError ? error.remedy : messageFor('remedy.putBackOrCorrect'),
+      error instanceof DailiesError ? error.remedy : messageFor('remedy.putBackThenRetry'),
       now,
     );
     context.ports.logger.warn('A shot could not be prepared', {

@@ -57,7 +57,7 @@ const elsewhere = nowhere(messageFor('defect.pathElsewhere'), messageFor('remedy
 
 function readAssetId(id: string): MediaReference {
   if (id.length <= MAX_KEY && /^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
-  return nowhere(messageFor('defect.assetWithoutId'), messageFor('remedy.writeAssetId'));
+  return nowhere(messageFor('defect.assetWithoutId'), messageFor('remedy.writeLike', { example: 'Asset://ID' }));
 }
 
 export const bareAssetId = (text: string): string => text.replace(/^asset:\/\//i, '');

@@ -74,7 +74,8 @@ export const errorsIn = (
 export const needs = (what: string | Message, column: string): Message =>
   messageFor('defect.needsColumn', { what, column });
 
-export const takesNo = (what: string, column: string): Message => messageFor('defect.takesNo', { what, column });
+export const takesNo = (what: string | Message, column: string): Message =>
+  messageFor('defect.takesNo', { what, column });
 
 export const promptNotSent = (what: string | Message): Finding =>
   warning('prompt', messageFor('defect.promptNotSent', { what }), messageFor('remedy.none'));
@@ -84,7 +85,7 @@ export function checkPaths({ kind, params }: Pick<ShotSpec, 'kind' | 'params'>, 
   return kindSpecs[kind].paths
     .filter(({ name, neededBy }) => !paths[name] && (neededBy?.(params) ?? true))
     .map(({ name, label: path }) =>
-      error('kind', messageFor('defect.pathNotShown', { path }), messageFor('remedy.setPathNamed', { path, name })),
+      error('kind', messageFor('defect.pathNotShown', { path }), messageFor('remedy.setPathNamed', { name })),
     );
 }
 

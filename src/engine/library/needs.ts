@@ -160,7 +160,7 @@ export function filesOutside(files: readonly OutsideFile[]): RefusedError {
     .map(({ path, shots: [shot = ''] }) => messageFor('failure.fileOfShot', { file: path, shot }));
   const counts = { count: files.length, more: files.length - named.length };
   const problem = messageFor('failure.filesOutside', { files: named, ...counts });
-  return refused('files_outside', problem, 'remedy.agreeToFiles');
+  return refused('files_outside', problem);
 }
 
 /** The parts of the library that it reads; null before there is a database. */

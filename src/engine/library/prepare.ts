@@ -299,12 +299,9 @@ export class ReadinessWatch {
           status,
         };
       case 'failed': {
-        const { syncError: reason } = asset;
-        const problem =
-          reason === undefined
-            ? messageFor('failure.assetFailedSilently')
-            : messageFor('failure.assetFailed', { reason });
-        return useless(asset, 'asset_failed', problem, messageFor('remedy.correctFile'));
+        const reason = asset.syncError ?? messageFor('failure.noReason');
+        const problem = messageFor('failure.assetFailed', { reason });
+        return useless(asset, 'asset_failed', problem, messageFor('remedy.correctAndRetry'));
       }
       case 'disabled': {
         const problem = messageFor('failure.assetDisabled', { asset: asset.id });

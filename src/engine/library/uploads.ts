@@ -86,7 +86,7 @@ export class Uploads {
     if (settled) return settled;
     const upload = async (): Promise<UploadResult> => {
       if (request.file && !(await this.#identities.isUnchanged(request.file)))
-        return held(this.#parts.ports.clock.now(), messageFor('failure.fileChanged'));
+        return held(this.#parts.ports.clock.now(), messageFor('failure.fileChangedWhileSent'));
       return this.#send(account, request);
     };
     const queue = this.#parts.clients.queues(account).upload;

@@ -106,7 +106,7 @@ export const announcedOnly = (at: number): Failure =>
 
 export function pollFailed(complaint: ServiceProblem, at: number): Failure {
   const message = messageFor('failure.pollFailed', { reason: complaint.message });
-  return failed(codeFor(complaint, 'poll_failed'), 'charged', message, 'remedy.askedAgain', at, complaint);
+  return failed(codeFor(complaint, 'poll_failed'), 'charged', message, 'remedy.continuesAutomatically', at, complaint);
 }
 
 export const RESULT_UNREAD = 'result_unread';
@@ -126,16 +126,14 @@ export function attachedTaskNotFound(taskId: string, complaint: ServiceProblem, 
 
 export function taskFailed(complaint: ServiceProblem | null, at: number): Failure {
   const told = complaint ?? { message: '' };
-  const message = complaint
-    ? messageFor('failure.taskFailed', { reason: complaint.message })
-    : messageFor('failure.taskFailedSilently');
+  const message = messageFor('failure.taskFailed', { reason: complaint?.message ?? messageFor('failure.noReason') });
   return failed(codeFor(told, 'task_failed'), 'maybe', message, 'remedy.changeShot', at, told);
 }
 
 export function referencesNotBound({ unbound = [], acceptedAt, ...ids }: TaskRef): Failure | null {
   if (unbound.length === 0) return null;
   const message = messageFor('failure.notBound', { count: unbound.length, references: unbound });
-  return failed('reference_not_bound', 'charged', message, 'remedy.compareReferences', acceptedAt, ids);
+  return failed('reference_not_bound', 'charged', message, 'remedy.compareModel', acceptedAt, ids);
 }
 
 /** It is paid for, at the price of the service. */
@@ -150,7 +148,7 @@ export const textCutShort = (at: number): Failure =>
   failed('text_cut_short', 'charged', messageFor('failure.textCutShort'), 'remedy.raiseMaxTokens', at);
 
 export const taskCancelled = (at: number): Failure =>
-  failed('task_cancelled', 'maybe', messageFor('failure.taskCancelled'), 'remedy.makeAgain', at);
+  failed('task_cancelled', 'maybe', messageFor('failure.taskCancelled'), 'remedy.changeShot', at);
 
 export function downloadFailed(
   complaint: DownloadProblem,

@@ -65,7 +65,7 @@ export function checkMayArchive({ unfinished, unknown }: Counts): void {
 
 export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
-  throw refused('project_busy', messageFor('failure.projectBusy', { count: unfinished }), 'remedy.waitOrCancel');
+  throw refused('project_busy', messageFor('failure.projectBusy', { count: unfinished }));
 }
 
 export function projectFor(projects: ProjectStore, projectId: string): Project {

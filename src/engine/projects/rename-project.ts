@@ -34,12 +34,12 @@ export async function planRename({ project, name, by, now, dataFolder }: WantedR
   if (toPath === path) return rename;
   const folder = await lookAtFolder(path);
   if (folder !== 'folder') {
-    throw refused('project_is_link', messageFor('failure.projectIsLink', { path }), 'remedy.renameItsTarget');
+    throw refused('project_is_link', messageFor('failure.projectIsLink', { path }));
   }
   const [own, data] = await Promise.all([realPath(path), realPath(dataFolder)]);
   if (isBelow(own, data)) {
     const text = messageFor('failure.dataFolderInProject', { path, folder: dataFolder });
-    throw refused('holds_data_folder', text, 'remedy.moveDataFolder');
+    throw refused('holds_data_folder', text);
   }
   // On a disk that ignores case, the folder with the new name may be this very one.
   if ((await lookAtFolder(toPath)) !== null && !(await isSameFolder(path, toPath))) throw nameTaken(toPath);
@@ -60,7 +60,7 @@ export async function renameProject({ projects, history }: RenameStores, rename:
     await takeBack(projects, rename);
     if (error instanceof DailiesError || isDatabaseTrouble(error)) throw error;
     const text = messageFor('failure.notRenamed', { path: rename.fromPath, reason: toText(error) });
-    throw refused('not_renamed', text, 'remedy.closeProgramsInFolder', { cause: error });
+    throw refused('not_renamed', text, '', { cause: error });
   }
   await end({ projects, history }, rename);
 }
@@ -117,6 +117,6 @@ export function givenName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '') throw refused('name_missing', 'failure.nameMissing', 'remedy.enterName');
   if (name.length <= MAX_NAME) return name;
-  const problem = messageFor('failure.nameTooLong', { length: name.length, most: MAX_NAME });
+  const problem = messageFor('defect.nameTooLong', { length: name.length, most: MAX_NAME });
   throw refused('name_too_long', problem, 'remedy.chooseOtherName');
 }

@@ -172,4 +172,4 @@ async function lookAt(
   }
 }
 
-const noExport = (): RefusedError => refused('zip_no_export', 'failure.zipNoExport', 'remedy.chooseExport');
+const noExport = (): RefusedError => refused('zip_no_export', 'failure.zipNoExport');

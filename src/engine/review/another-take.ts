@@ -113,7 +113,7 @@ function taskSource(
 }
 
 const noSuchFile = (number: number): RefusedError =>
-  refused('no_such_file', messageFor('failure.takeHasNoFile', { number }), 'remedy.chooseFileOfTake');
+  refused('no_such_file', messageFor('failure.takeHasNoFile', { number }));
 
 /**
  * The version of the shot with this content. A new version is history from the start, because the list has another one.

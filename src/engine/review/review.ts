@@ -93,11 +93,7 @@ export function openReview(
     const now = withChange(verdict, change);
     if (tagsOf(now).length <= MAX_TAGS) return now;
     const { shot, take } = takeFor(takeId);
-    throw refused(
-      'too_many_tags',
-      messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }),
-      'remedy.removeTags',
-    );
+    throw refused('too_many_tags', messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }));
   }
 
   /** Saves what changed of it, with its line; returns what changed of the takes that were asked for. */

@@ -160,7 +160,7 @@ export class ToolRunner {
     const calls = this.#calls;
     const found = calls.get(callId);
     if (found?.state !== 'answered') {
-      throw refused('answer_used', 'failure.answerUsed', 'remedy.askAgain');
+      throw refused('answer_used', 'failure.answerUsed');
     }
     const call = { ...found, asked: calls.asked(callId) };
     const answer = await this.#keptAnswer(callId);
@@ -335,7 +335,11 @@ export class ToolRunner {
 export function toolPath({ paths }: Settings, name: string): string {
   const path = paths[name];
   if (path) return path;
-  throw refused('path_not_set', messageFor('failure.pathNotSet', { name }), 'remedy.setPath');
+  throw refused(
+    'path_not_set',
+    messageFor('failure.pathNotSet', { name }),
+    messageFor('remedy.setPathNamed', { name }),
+  );
 }
 
 /** Failures of tools: what happened, what it cost, what to do next. Pure. */
@@ -346,7 +350,7 @@ type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | '
 function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure {
   const { code = type, message: reason, ...facts } = complaint;
   const words = {
-    throttled: { message: messageFor('failure.busy'), remedy: messageFor('remedy.waitAndRunAgain') },
+    throttled: { message: messageFor('failure.uploadThrottled'), remedy: messageFor('remedy.waitAndRunAgain') },
     refused: { message: messageFor('failure.refused', { reason }), remedy: remedyFor(complaint.httpStatus) },
     never_sent: {
       message: messageFor('failure.notSent', { reason }),
@@ -358,7 +362,7 @@ function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure 
 
 function remedyFor(httpStatus: number | undefined): Text {
   if (httpStatus === 401) return messageFor('remedy.setKeyAndRunAgain');
-  if (httpStatus === 402) return messageFor('remedy.addCreditAndRunAgain');
+  if (httpStatus === 402) return messageFor('remedy.addCredit');
   return messageFor('remedy.changeAndRunAgain');
 }
 

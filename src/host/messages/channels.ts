@@ -58,7 +58,7 @@ export class Channels {
 
   /** One try, of ten seconds at most. Throws a DailiesError. */
   async send(channel: MessageChannel, message: NightMessage, id: string, stopped: AbortSignal): Promise<void> {
-    if (!this.on().includes(channel)) throw channelOff();
+    if (!this.on().includes(channel)) throw new DeliveryError(messageFor('failure.messageChannelOff'), false);
     const note = noteFor(message, this.#parts.settings().messages.details);
     const { notify, machine } = this.#parts;
     await inTime(machine.clock, stopped, async (signal) => {
@@ -104,10 +104,8 @@ export class Channels {
   async #secretAddress(channel: 'slack' | 'discord'): Promise<URL> {
     const address = await this.#secret(channel);
     if (address !== null) return messageAddress(address);
-    throw new DeliveryError(messageFor('failure.messageSecretMissing'), {
-      mayPass: false,
-      remedy: messageFor('remedy.messageSecretMissing', { variable: secretVariables[channel] }),
-    });
+    const facts = { variable: secretVariables[channel] };
+    throw new DeliveryError(messageFor('failure.messageSecretMissing', facts), false);
   }
 }
 
@@ -121,9 +119,7 @@ async function inTime<Result>(
 ): Promise<Result> {
   const late = new AbortController();
   const done = new AbortController();
-  const isLate = new DeliveryError(messageFor('failure.messageTimeout', { seconds: TIMEOUT_MS / 1000 }), {
-    mayPass: true,
-  });
+  const isLate = new DeliveryError(messageFor('failure.messageTimeout', { seconds: TIMEOUT_MS / 1000 }), true);
   void clock.sleep(TIMEOUT_MS, { signal: done.signal }).then(
     () => late.abort(isLate),
     () => undefined,
@@ -141,7 +137,7 @@ async function inTime<Result>(
 /** Of another's error only its code, where it has one: the text may hold the address. */
 const notSent = (error: unknown): DeliveryError => {
   const reason = systemCode(error) ?? (error instanceof Error ? error.name : toMessage(error));
-  return new DeliveryError(messageFor('failure.messageNotSent', { reason: `${reason}.` }), { mayPass: true });
+  return new DeliveryError(messageFor('failure.messageNotSent', { reason: `${reason}.` }), true);
 };
 
 /** Sends one request on its own connection; no redirects, only the status is read. Throws DeliveryError on failure. */
@@ -164,10 +160,10 @@ async function sendRequest(
 function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return;
   if (status >= 300 && status < 400) {
-    throw new DeliveryError(messageFor('failure.messageRedirected'), { mayPass: false });
+    throw new DeliveryError(messageFor('failure.messageRedirected'), false);
   }
   const mayPass = status >= 500 || status === 408 || status === 429;
-  throw new DeliveryError(messageFor('failure.messageRefused', { status: String(status) }), { mayPass });
+  throw new DeliveryError(messageFor('failure.messageRefused', { status: String(status) }), mayPass);
 }
 
 type MailSettings = Settings['messages']['mail'];
@@ -292,21 +288,14 @@ const cut = (text: string, most: number): string => (text.length <= most ? text 
 
 export class DeliveryError extends DailiesError {
   readonly code = 'message_not_sent';
-  readonly remedy: Text;
+  readonly remedy = '';
   readonly mayPass: boolean;
 
-  constructor(text: Text, { mayPass, remedy = '' }: { readonly mayPass: boolean; readonly remedy?: Text }) {
+  constructor(text: Text, mayPass: boolean) {
     super(text);
     this.mayPass = mayPass;
-    this.remedy = remedy;
   }
 }
-
-const channelOff = (): DeliveryError =>
-  new DeliveryError(messageFor('failure.messageChannelOff'), {
-    mayPass: false,
-    remedy: messageFor('remedy.messageChannelOff'),
-  });
 
 export interface Note {
   readonly event: NightMessage['event'];

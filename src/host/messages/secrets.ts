@@ -30,11 +30,7 @@ export async function storeSecret(
 ): Promise<void> {
   const variable = secretVariables[channel];
   if (nonEmpty(env[variable]) !== undefined) {
-    throw refused(
-      'secret_in_environment',
-      messageFor('failure.secretInEnvironment', { variable }),
-      messageFor('remedy.secretInEnvironment', { variable }),
-    );
+    throw refused('secret_in_environment', messageFor('failure.secretInEnvironment', { variable }));
   }
   if (secret !== null) checkSecret(channel, secret.trim());
   try {
@@ -69,5 +65,5 @@ export function messageAddress(text: string): URL {
   const url = URL.parse(text.trim());
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalHost(url.hostname));
   if (url && isSafe && url.username === '' && url.password === '') return url;
-  throw refused('bad_message_address', 'failure.messageAddress', 'remedy.messageAddress');
+  throw refused('bad_message_address', 'failure.messageAddress');
 }

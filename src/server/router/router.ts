@@ -323,13 +323,13 @@ async function realPathsFor(files: readonly TakeFile[]): Promise<[string, ...str
   for (const file of files) paths.push(await realPathFor(file));
   const [first, ...others] = paths;
   if (first !== undefined) return [first, ...others];
-  throw refused('no_files', 'failure.noFileYet', 'remedy.waitUntilSaved');
+  throw refused('no_files', 'failure.noFileYet');
 }
 
 async function realPathFor({ project, output }: TakeFile): Promise<string> {
   const path = await pathInside(project, output.file);
   if (path !== null) return path;
-  throw refused('file_gone', messageFor('failure.fileNotInProject', { file: output.file }), 'remedy.checkDiskAndFile');
+  throw refused('file_gone', messageFor('failure.fileNotInProject', { file: output.file }));
 }
 
 /** The folder of a batch where it is there, else that of its project. Refused where that is away. */
@@ -340,9 +340,5 @@ async function folderFor({ views }: Engine, projectId: string, batchId: string |
   // The folder of a batch is made with its first file, and one from another machine may name any other.
   const folder = (batch && (await pathInside(path, batch.folder))) ?? (available ? path : null);
   if (folder !== null) return folder;
-  throw refused(
-    'no_folder',
-    messageFor('failure.projectFolderAway', { project: name, folder: path }),
-    'remedy.connectOrRelink',
-  );
+  throw refused('no_folder', messageFor('failure.projectFolderAway', { project: name, folder: path }));
 }

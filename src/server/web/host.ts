@@ -148,8 +148,8 @@ async function listen(server: Server, port: number): Promise<number> {
     server.listen(port, ADDRESS);
     await once(server, 'listening');
   } catch (cause) {
-    const what = systemCode(cause) === 'EADDRINUSE' ? 'failure.portTaken' : 'failure.portUnusable';
-    throw refused('port_taken', messageFor(what, { port: String(port) }), 'remedy.nameOtherPort', { cause });
+    const facts = { port: String(port), code: systemCode(cause) ?? '' };
+    throw refused('port_taken', messageFor('failure.portUnusable', facts), '', { cause });
   }
   const bound = server.address();
   return typeof bound === 'object' && bound ? bound.port : port;

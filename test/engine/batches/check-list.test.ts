@@ -146,7 +146,7 @@ describe('a path that is not set', () => {
     const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
     expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
     expect(errorsOf(defects)).toMatchObject([
-      { row: 2, remedy: 'Set the path “Send a text by responses” (paths.responses) in the settings.' },
+      { row: 2, remedy: 'Set it in Settings, under Unconfirmed paths (paths.responses).' },
     ]);
   });
 });
@@ -173,29 +173,29 @@ describe('planted defects', () => {
   /** `[what is wrong, cells of one row, column of the defect, its problem, its value where it is not the cell]` */
   const planted: [string, Record<string, string>, string, RegExp, string?][] = [
     ['no model', { model: '', kind: 'video' }, 'model', /model is missing/],
-    ['an unknown kind', { kind: 'hologram' }, 'kind', /Unknown kind/],
+    ['an unknown kind', { kind: 'hologram' }, 'kind', /value does not fit/],
     ['a kind no one can tell', { model: 'acme' }, 'kind', /kind of this row is not known: the model acme/, ''],
     ['an image of a video model', { kind: 'image' }, 'kind', /generates video, not image/],
-    ['takes that are no number', { takes: 'many' }, 'takes', /not a number/],
-    ['takes nobody can read', { takes: '1,000' }, 'takes', /not a number/],
-    ['half a take', { takes: '1.5' }, 'takes', /whole number/],
-    ['no takes', { takes: '0' }, 'takes', /out of range/],
-    ['a skip in between', { skip: 'maybe' }, 'skip', /neither yes nor no/],
+    ['takes that are no number', { takes: 'many' }, 'takes', /value does not fit/],
+    ['takes nobody can read', { takes: '1,000' }, 'takes', /value does not fit/],
+    ['half a take', { takes: '1.5' }, 'takes', /value does not fit/],
+    ['no takes', { takes: '0' }, 'takes', /value does not fit/],
+    ['a skip in between', { skip: 'maybe' }, 'skip', /value does not fit/],
     ['a key of two lines', { shot: 'a\nb' }, 'shot', /one line/],
     ['control characters', { prompt: 'a\u0001b' }, 'prompt', /control characters/],
     ['a spreadsheet error', { prompt: '#NAME?' }, 'prompt', /error of the spreadsheet/],
     ['a text too long', { prompt: 'x'.repeat(40_000) }, 'prompt', /40,000 characters/, `${'x'.repeat(300)}…`],
     ['too short a video', { duration: '3' }, 'duration', /generates videos of 4 to 15 s/],
     ['too long a video', { duration: '16' }, 'duration', /generates videos of 4 to 15 s/],
-    ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', /whole seconds only/],
+    ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', /Only whole seconds/],
     ['any length but 4', { model: 'vgen-2.0-nt-mini', duration: '5' }, 'duration', /generates videos of 4 s only/],
     ['an automatic length of one', { model: 'vgen-2.0-nt-mini', duration: '-1' }, 'duration', /4 s only/],
-    ['a duration in minutes', { duration: '5 min' }, 'duration', /not a number/],
+    ['a duration in minutes', { duration: '5 min' }, 'duration', /value does not fit/],
     ['a duration with frames', { duration: '5', 'param.frames': '120' }, 'duration', /together with frames/],
     ['a fraction of a second, as a number is an integer', { duration: '4.5' }, 'duration', /whole seconds/],
     ['a fraction for a model we do not know', { model: 'vgen-9', duration: '4.5' }, 'duration', /whole seconds/],
     ['a size the model has not', { size: '1080p' }, 'size', /does not support 1080p/],
-    ['a ratio that is none', { aspect_ratio: 'wide' }, 'aspect_ratio', /not a ratio/],
+    ['a ratio that is none', { aspect_ratio: 'wide' }, 'aspect_ratio', /value does not fit/],
     ['no URL', { image: 'https://a b/c.png' }, 'image', /not a valid URL/],
     ['another scheme', { image: 'ftp://a/c.png' }, 'image', /begin with ftp:/],
     ['data in a cell', { image: 'data:image/png;base64,AA' }, 'image', /begin with data:/],
@@ -250,7 +250,7 @@ describe('planted defects', () => {
       /all images of the row/,
     ],
     ['an avatar that is no id', { avatar_asset_ids: 'a b' }, 'avatar_asset_ids', /has no ID/, 'Asset://a b'],
-    ['an unknown source mode', { image_source_mode: 'best' }, 'image_source_mode', /not one of the choices/],
+    ['an unknown source mode', { image_source_mode: 'best' }, 'image_source_mode', /value does not fit/],
     ['the model as a field', { 'param.model': 'x' }, 'param.model', /model is a column/],
     ['the model as a field in another spelling', { 'param.Model': 'x' }, 'param.Model', /model is a column/],
     ['a field sent twice', { duration: '5', 'param.duration': '6' }, 'param.duration', /sends duration twice/],
@@ -273,7 +273,7 @@ describe('planted defects', () => {
       /sends size twice/,
     ],
     ['a field that is no JSON', { 'param.x:json': '{' }, 'param.x:json', /not JSON/],
-    ['a list of nothing', { reference_images: ' ; | ' }, 'reference_images', /no items/, '; |'],
+    ['a list of nothing', { reference_images: ' ; | ' }, 'reference_images', /value does not fit/, '; |'],
   ];
 
   it.each(planted)('%s', async (_what, cells, column, problem, value = cells[column] ?? '') => {
@@ -312,17 +312,12 @@ describe('planted defects', () => {
       'aspect_ratio',
       /does not support aspect_ratio/,
     ],
-    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /edit generates 1 to 4/],
-    [
-      'five variations',
-      { operation: 'variation', prompt: '', image: 'm.png', n: '5' },
-      'n',
-      /variation generates 1 to 4/,
-    ],
+    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /value does not fit/],
+    ['five variations', { operation: 'variation', prompt: '', image: 'm.png', n: '5' }, 'n', /value does not fit/],
     ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /prompt is missing/],
-    ['no image', { n: '0' }, 'n', /out of range/],
-    ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],
-    ['an unknown operation', { operation: 'erase', image: 'm.png' }, 'operation', /not one of the choices/],
+    ['no image', { n: '0' }, 'n', /value does not fit/],
+    ['a size without a height', { size: '1024' }, 'size', /value does not fit/],
+    ['an unknown operation', { operation: 'erase', image: 'm.png' }, 'operation', /value does not fit/],
   ];
 
   it.each(images)('in an image: %s', async (_what, cells, column, problem) => {
@@ -443,7 +438,7 @@ describe('planted defects', () => {
     expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
       [3, 'image', 'none.png', `The file ${join(folder, 'none.png')} was not found.`],
       [4, 'image', 'empty.png', `The file ${join(folder, 'empty.png')} is empty.`],
-      [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is a folder.`],
+      [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is not a file.`],
       [6, 'image', cells[4], `The file ${join(folder, '..', 'none', 'x.png')} was not found.`],
     ]);
   });
@@ -591,7 +586,7 @@ describe('warnings', () => {
     const { defects } = await check('kind,model,prompt\nimage,image-dmeo,a\nimage,other,b\n', { accountModels });
     expect(inWords(defects).map(({ remedy }) => remedy)).toEqual([
       'Correct the ID. Did you mean image-demo?',
-      'Correct the ID.',
+      'Enter a model ID from the service’s list.',
     ]);
   });
 
@@ -691,7 +686,7 @@ describe('a list that is made to be heavy', () => {
   it('has its long cells told by row and column, in columns of one’s own too', async () => {
     const { defects, shots } = await check(`${rows}${'a'.repeat(32_768)}\n`);
     expect(told(defects).map((line) => line.replace(/a{9,}…/, 'a…'))).toEqual([
-      'error 2/mine "a…": The text has 32,768 characters. The limit of a spreadsheet cell is 32,767.',
+      'error 2/mine "a…": This has 32,768 characters. The limit is 32,767.',
     ]);
     expect(shots).toEqual([]);
   });
@@ -700,7 +695,7 @@ describe('a list that is made to be heavy', () => {
     const { defects } = await check(`model,prompt,param.${' '.repeat(100_000)}x\n`);
     expect(errorsOf(defects)[0]).toMatchObject({
       row: 1,
-      problem: 'The header of column 3 has 100,007 characters. The limit is 1,000.',
+      problem: 'This has 100,007 characters. The limit is 1,000.',
     });
   });
 

@@ -102,16 +102,12 @@ describe('a text', () => {
 
   it('with a quotation mark left open says in which row', async () => {
     const table = await tableOf('shot,prompt\n1,ok\n2,"never closed\n3,x\n');
-    expect(told(table.defects)).toEqual([
-      'error 3/ "": A quotation mark opens a cell in this row and is never closed.',
-    ]);
+    expect(told(table.defects)).toEqual(['error 3/ "": The quotation marks of this row do not match.']);
   });
 
   it('with text after a closing quotation mark says in which row', async () => {
     const table = await tableOf('shot,prompt\n1,"a" b\n2,c\n');
-    expect(told(table.defects)).toContainEqual(
-      'error 2/ "": A quoted cell in this row continues after its closing quotation mark.',
-    );
+    expect(told(table.defects)).toContainEqual('error 2/ "": The quotation marks of this row do not match.');
   });
 
   it('reads across the pieces it is parsed in', async () => {
@@ -206,7 +202,7 @@ describe('a workbook', () => {
     expect(await readTable({ bytes }, { sheet: 'Old' })).toMatchObject({ sheet: 'Old', headers: ['b'] });
     const { defects } = await readTable({ bytes, name: 'l.xlsx' }, { sheet: 'None' });
     expect(inWords(defects)).toMatchObject([
-      { problem: 'l.xlsx has no sheet “None”.', remedy: 'Choose one of its sheets: Shots, Old.' },
+      { problem: 'l.xlsx has no sheet “None”.', remedy: 'Use one of these: Shots, Old.' },
     ]);
   });
 

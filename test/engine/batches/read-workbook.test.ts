@@ -42,7 +42,7 @@ describe('a workbook made to do harm', () => {
       defects: [
         {
           severity: 'error',
-          problem: expect.saying('l.xlsx needs more memory than a list should.') as unknown,
+          problem: expect.saying('Reading l.xlsx needs more memory or time than a list should.') as unknown,
           remedy: expect.saying('Save the sheet with the shots as CSV.') as unknown,
         },
       ],
@@ -61,7 +61,7 @@ describe('a workbook made to do harm', () => {
     const request = { bytes: twoCellsFarApart, list: 'l.xlsx', sheet: undefined };
     const tooSlow = AbortSignal.abort(new DOMException('', 'TimeoutError'));
     const { defects } = await readWorkbook(request, () => tooSlow);
-    expect(told(defects)).toEqual(['error 0/ "": Reading l.xlsx takes too long for a list.']);
+    expect(told(defects)).toEqual(['error 0/ "": Reading l.xlsx needs more memory or time than a list should.']);
   });
 
   it('that shows one long text in every row is refused before the rows reach us', async () => {

@@ -47,7 +47,7 @@ describe('a callback', () => {
     const rows = `1,video,vgen-2.0-nt,A,${OWN}\n2,speech,m,B,${OWN}\n3,video,vgen-2.0-nt,C,studio\n`;
     const { defects, shots } = await check(`shot,kind,model,prompt,callBackUrl\n${rows}`);
     expect(told(defects).filter((line) => line.includes('callBackUrl'))).toEqual([
-      `warning 3/callBackUrl "${OWN}": The service does not support callBackUrl for speech. This cell is not sent.`,
+      `warning 3/callBackUrl "${OWN}": Rows of the kind speech have no callBackUrl. This cell is not sent.`,
       'error 4/callBackUrl "studio": This is not a valid URL.',
     ]);
     expect(shots.filter(({ callbackUrl }) => callbackUrl === OWN).length).toBe(1);

@@ -83,7 +83,7 @@ describe('music', () => {
       'operation\nM1,music,m,p,lyrics\n',
       ['error 2/kind "music": The service’s reference does not show the path for “Send lyrics”.'],
     ],
-    ['another word', 'operation\nM1,music,m,p,words\n', ['error 2/operation "words": This is not one of the choices.']],
+    ['another word', 'operation\nM1,music,m,p,words\n', ['error 2/operation "words": This value does not fit here.']],
   ])('is an error of the list with %s', async (what, rest, expected) => {
     const paths = what.includes('path') ? { lyricsSubmit: '' } : {};
     const { defects } = await check(`shot,kind,model,prompt,${rest}`, { settings: Settings.parse({ paths }) });

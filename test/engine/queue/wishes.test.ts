@@ -133,7 +133,7 @@ describe('cancelling', () => {
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({
       ok: false,
-      problem: expect.saying(/nothing to cancel/),
+      problem: expect.saying(/ended or was cancelled already/),
     });
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: false, problem: expect.saying(/already saved/) });
   });

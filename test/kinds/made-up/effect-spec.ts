@@ -25,7 +25,6 @@ export const effectSpec: KindSpec<'effect'> = {
       aliases: ['ground'],
       type: 'choice',
       choices: ['gravel', 'wood'],
-      open: false,
     },
   ],
   atHand: ['length', 'surface'],

@@ -260,7 +260,7 @@ function checkColumns(shot: ShotDraft): Finding[] {
     }
     if (!isOtherEntry) return error(column, takesNo(operation, column), messageFor('remedy.otherEntry'));
     const remedy = messageFor(entry === 'content' ? 'remedy.useGenerationConfig' : 'remedy.otherEntry');
-    return error(column, messageFor('defect.entryTakesNo', { entry, column }), remedy);
+    return error(column, takesNo(entry, column), remedy);
   });
 }
 
@@ -294,8 +294,8 @@ function checkFamily(shot: ShotDraft): Finding[] {
 
 function checkInline({ params: { blend_images: cells } }: ShotDraft, least: number): Finding[] {
   const images = Array.isArray(cells) ? cells.length : 0;
-  const count = { least, most: MAX_INLINE_IMAGES };
-  const found = error('blend_images', messageFor('defect.inlineCount', count), messageFor('remedy.inlineCount', count));
+  const remedy = messageFor('remedy.inlineCount', { least, most: MAX_INLINE_IMAGES });
+  const found = error('blend_images', messageFor('defect.unfit'), remedy);
   return when(images < least || images > MAX_INLINE_IMAGES, found);
 }
 
@@ -324,7 +324,7 @@ function checkTypography({ params, prompt, extra }: ShotDraft, operation: string
 function checkWordsAndMedia(shot: ShotDraft): Finding[] {
   const { operation, messages } = shot.params;
   if (operation === 'edit' && messages === undefined) return checkSource(shot, 'edit');
-  const onlyThere = error('operation', messageFor('defect.onlyImagesVaries'), messageFor('remedy.sayInPrompt'));
+  const onlyThere = error('operation', messageFor('defect.onlyImagesVaries'), messageFor('remedy.jsonInPrompt'));
   return when(operation === 'variation', onlyThere);
 }
 
@@ -340,7 +340,7 @@ function checkOperation(shot: ShotDraft): Finding[] {
   if (operation !== 'edit' && operation !== 'variation') return checkManyImages(shot);
   return [
     ...checkSource(shot, operation),
-    ...checkFewImages(shot, operation),
+    ...checkFewImages(shot),
     ...when(operation === 'variation' && shot.prompt !== '', {
       ...promptNotSent('variation'),
       remedy: messageFor('remedy.editForPrompt'),
@@ -354,9 +354,9 @@ const checkSource = ({ params }: ShotDraft, operation: string): Finding[] =>
 /** Images that the reference allows an edit or a variation ("Limits"). For a generation it names no limit. */
 const SHOWN_IMAGES = 4;
 
-function checkFewImages({ params: { n } }: ShotDraft, operation: string): Finding[] {
+function checkFewImages({ params: { n } }: ShotDraft): Finding[] {
   const remedy = messageFor('remedy.writeNumberBetween', { type: 'number', min: '1', max: String(SHOWN_IMAGES) });
-  const found = error('n', messageFor('defect.mostImages', { operation, most: SHOWN_IMAGES }), remedy);
+  const found = error('n', messageFor('defect.unfit'), remedy);
   return when(Number(n ?? 0) > SHOWN_IMAGES, found);
 }
 
@@ -380,8 +380,14 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   const { model } = shot;
   const value = sides.map((side) => Math.max(16, Math.round(side / 16) * 16)).join('x');
   return isCertain
-    ? [error('size', messageFor('defect.sidesOf16', { model }), messageFor('remedy.writeValue', { value }))]
-    : [warning('size', messageFor('defect.maybeSidesOf16', { model }), messageFor('remedy.valueIsSafe', { value }))];
+    ? [error('size', messageFor('defect.sidesOf16', { model, is: 'sure' }), messageFor('remedy.writeValue', { value }))]
+    : [
+        warning(
+          'size',
+          messageFor('defect.sidesOf16', { model, is: 'other' }),
+          messageFor('remedy.valueIsSafe', { value }),
+        ),
+      ];
 }
 
 type Words = Pick<ShotDraft, 'prompt' | 'params'>;

@@ -30,7 +30,7 @@ const ofWords: readonly string[] = ['operation', 'style', 'title', 'tags'];
 
 function checkWriting(shot: ShotDraft): Finding[] {
   const others = Object.keys(shot.params).filter((column) => !ofWords.includes(column));
-  return errorsIn(shot, others, (column) => takesNo('lyrics', column), messageFor('remedy.clearOrCorrectOperation'));
+  return errorsIn(shot, others, (column) => takesNo('lyrics', column), messageFor('remedy.clearOrCorrectKind'));
 }
 
 /** Service reference, "Generic tasks": music has one text, the prompt; there is no field for lyrics. */
@@ -72,7 +72,7 @@ function checkVoice({ params: { instrumental, make_instrumental: make } }: ShotD
 function checkStyle({ params }: ShotDraft, { paths }: RuleSettings): Finding[] {
   const { musicSubmit: entry = '' } = paths;
   if (params.style === undefined || entry === tasks.GENERIC) return [];
-  return [error('style', messageFor('defect.entryTakesNo', { entry, column: 'style' }), messageFor('remedy.useTags'))];
+  return [error('style', takesNo(entry, 'style'), messageFor('remedy.useTags'))];
 }
 
 /** Service reference, "Generic tasks" and the music row of the request shapes. */

@@ -3,7 +3,7 @@ import { textSpec } from '../../../contract/kinds/text.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import { chat, messages, responses } from '../../api/resources/requests.ts';
 import type { Finding, KindDriver, KindRules, RequestContext, ShotDraft } from '../rules.ts';
-import { error, errorsIn, pathIn, warning, when } from '../rules.ts';
+import { error, errorsIn, pathIn, takesNo, warning, when } from '../rules.ts';
 import {
   chatForm,
   checkSentTwice,
@@ -35,7 +35,7 @@ const textRules: KindRules = {
 /** Its turns have another form there, which no column has. */
 function checkMessages(shot: ShotDraft): Finding[] {
   if (shot.params.route !== 'generate_content') return [];
-  const problem = (column: string) => messageFor('defect.entryTakesNo', { entry: 'generate_content', column });
+  const problem = (column: string) => takesNo('generate_content', column);
   return errorsIn(shot, ['messages'], problem, messageFor('remedy.otherEntry'));
 }
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import { videos } from '../../api/resources/requests.ts';
 import type { Finding, KindDriver, KindRules, RequestContext, RuleContext, ShotDraft } from '../rules.ts';
-import { error, errorsIn, pathIn, warning, when } from '../rules.ts';
+import { error, errorsIn, pathIn, takesNo, warning, when } from '../rules.ts';
 import {
   callbackFor,
   extraFieldName,
@@ -221,34 +221,29 @@ function checkDuration(shot: ShotDraft, { line, settings }: RuleContext): Findin
   }
   const limits = line?.duration;
   const isWhole = Number.isInteger(duration);
-  const either = { low: String(Math.floor(duration)), high: String(Math.ceil(duration)) };
-  const nearest = messageFor('remedy.writeEither', either);
+  const nearest = messageFor('remedy.writeOneOf', { choices: [Math.floor(duration), Math.ceil(duration)].map(String) });
+  const notWhole = error('duration', messageFor('defect.wholeSeconds'), nearest);
   if (!isWhole && limits?.integersOnly !== true && settings.assumed.fractionalSeconds === 'refused') {
-    return [...findings, error('duration', messageFor('defect.wholeSeconds'), nearest)];
+    return [...findings, notWhole];
   }
   const automatic = duration === -1;
   if (limits === undefined || (automatic && limits.min < limits.max)) return findings;
   if (duration < limits.min || duration > limits.max) {
     findings.push(outOfLimits(shot.model, limits));
   } else if (limits.integersOnly && !isWhole) {
-    findings.push(error('duration', messageFor('defect.modelWholeSeconds', { model: shot.model }), nearest));
+    findings.push(notWhole);
   }
   return findings;
 }
 
 function outOfLimits(model: string, limits: DurationLimits): Finding {
   const [min, max] = [String(limits.min), String(limits.max)];
-  return min === max
-    ? error(
-        'duration',
-        messageFor('defect.durationOnly', { model, seconds: min }),
-        messageFor('remedy.writeValue', { value: min }),
-      )
-    : error(
-        'duration',
-        messageFor('defect.durationLimits', { model, min, max }),
-        messageFor('remedy.writeNumberBetween', { type: 'number', min, max }),
-      );
+  const is = min === max ? 'one' : 'other';
+  const remedy =
+    is === 'one'
+      ? messageFor('remedy.writeValue', { value: min })
+      : messageFor('remedy.writeNumberBetween', { type: 'number', min, max });
+  return error('duration', messageFor('defect.durationLimits', { model, min, max, is }), remedy);
 }
 
 function checkSize({ model, params: { size } }: ShotDraft, { line }: RuleContext): Finding[] {
@@ -267,7 +262,7 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
     frameColumns.some((column) => has(shot, column)) ||
     [inputFrame, ...roles].some((role) => frameColumns.includes(role));
   const imagesInside = roles.includes('reference_image');
-  const mixed = messageFor('remedy.framesOrReferences');
+  const mixed = messageFor('remedy.keepOne');
   const startsTwice = has(shot, 'first_frame') || [inputFrame, ...roles].includes('first_frame');
   return [
     ...(has(shot, 'reference_images')
@@ -348,7 +343,7 @@ function checkContent(shot: ShotDraft, { settings, media }: RuleContext): Findin
             messageFor('remedy.clearCellOrColumn', { column }),
           ),
         ]
-      : when(sentTwice, error(column, messageFor('defect.contentSent'), messageFor('remedy.clearOrPromptAndMedia')))),
+      : when(sentTwice, error(column, messageFor('defect.contentSent'), messageFor('remedy.clearThisOrThose')))),
     ...when(
       Array.isArray(content) &&
         content.some((each) => isObject(each) && each.type !== 'text' && each.role === undefined),
@@ -364,7 +359,7 @@ const recommendedRouteOnly = [
 
 function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   if (routeFor(shot, settings) !== 'compatible') return [];
-  const problem = (column: string) => messageFor('defect.notOnCompatible', { column });
+  const problem = (column: string) => takesNo(messageFor('settings.compatibleRoute'), column);
   return errorsIn(shot, recommendedRouteOnly, problem, messageFor('remedy.clearOrRouteV1'));
 }
 
@@ -410,7 +405,7 @@ function checkAliases({ prompt, params }: ShotDraft, { aliases: listAliases }: R
     const remedy =
       aliases.length === 0
         ? messageFor('remedy.addAlias', { alias: mention })
-        : messageFor('remedy.writeAlias', { aliases: aliases.map((alias) => `@${alias}`) });
+        : messageFor('remedy.writeOneOf', { choices: aliases.map((alias) => `@${alias}`) });
     findings.push(error('prompt', messageFor('defect.aliasUnknown', { alias: mention }), remedy));
   }
   return findings;

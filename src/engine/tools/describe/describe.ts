@@ -207,5 +207,5 @@ async function openPictureFile(
     const paths = { path: toPath(place), sentPath: pathOfOpen(place, file) };
     return { ...paths, projectId: project.id, close: () => file.handle.close() };
   }
-  throw refused('no_such_picture', 'failure.noSuchPicture', 'remedy.chooseSavedStill');
+  throw refused('no_such_picture', 'failure.noSuchPicture');
 }

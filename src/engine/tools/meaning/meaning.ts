@@ -225,8 +225,7 @@ const toStatus = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
 
 const wordsAt = (file: Place): Promise<string> => readBeginning(file, MAX_BYTES).then(textOfWords, () => '');
 
-const questionNotAsked = (): RefusedError =>
-  refused('question_not_asked', 'failure.questionNotAsked', 'remedy.askQuestion');
+const questionNotAsked = (): RefusedError => refused('question_not_asked', 'failure.questionNotAsked');
 
 /** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;

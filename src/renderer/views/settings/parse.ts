@@ -18,10 +18,10 @@ export function problemOfAddress(text: string): string | null {
   if (text.trim() === '') return null;
   const url = URL.parse(text.trim());
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    return t('settings.addressInvalid');
+    return t('failure.notAServiceAddress');
   }
-  if (url.username !== '' || url.password !== '') return t('settings.addressWithUser');
-  if (url.search !== '' || url.hash !== '') return t('settings.addressWithQuery');
+  if (url.username !== '' || url.password !== '') return t('failure.addressWithKey');
+  if (url.search !== '' || url.hash !== '') return t('failure.addressWithQuery');
   return null;
 }
 
