@@ -3,7 +3,7 @@ import { z } from 'zod';
 import pages from '../../../resources/demo/web.json' with { type: 'json' };
 import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { stillOf } from '../media/scenery.ts';
+import { paintStill } from '../media/scenery.ts';
 import { publicUrl } from './references.ts';
 import { fieldsFor, get, post, type Route } from './request.ts';
 import { commitTool } from './tasks.ts';
@@ -129,8 +129,7 @@ async function picture(_call: Call, page = '', file = ''): Promise<Answer> {
   if (shown === undefined || block?.tag !== 'figure') {
     throw new Refusal(404, 'page_not_found', 'There is no such picture.');
   }
-  const { site: label, title: caption, url: seed } = shown;
-  const body = await stillOf({ width: 640, height: 480, headline: block.text, label, caption, seed });
+  const body = await paintStill({ width: 640, height: 480 }, block.text, shown.url);
   return { status: 200, headers: { 'content-type': 'image/png' }, body };
 }
 

@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { MediaKind } from '../models.ts';
 import { movie, presenter } from './movie.ts';
-import { type Maker, padding, prepared } from './output.ts';
-import { stillOf } from './scenery.ts';
-import { takeSlate } from './slate.ts';
+import { type Maker, padding, prepared, seedFor } from './output.ts';
+import { paintStill } from './scenery.ts';
 import { tune, voice } from './sound.ts';
 import { words } from './words.ts';
 
@@ -11,7 +10,10 @@ const picture: Maker = {
   usualMs: 1800,
   outputType: 'image',
   format: () => ({ extension: 'png', contentType: 'image/png' }),
-  render: (key) => stillOf(takeSlate(key)),
+  render: async (key) => {
+    const { wanted } = key.task;
+    return withPrivateChunk(await paintStill(wanted, wanted.prompt, seedFor(key)), padding(key, 0));
+  },
   renderTiny: (key, leastBytes) => {
     const plain = prepared('tiny.png');
     return Promise.resolve(withPrivateChunk(plain, padding(key, leastBytes - plain.length)));
