@@ -1,4 +1,4 @@
-import type { DemoClock } from './clock.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AssetStore } from './asset-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaAddresses } from './media-addresses.ts';
@@ -8,8 +8,8 @@ import type { Speed, TaskStore } from './task-store.ts';
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 type UploadForm = 'all' | 'strict' | 'ignoring';
 
-/** The form of the list of models: ids alone, or with capabilities, as lists of the model or inside an object. */
-export type ModelList = 'ids' | 'flat' | 'nested';
+/** The list of models: ids alone, or with capabilities. */
+export type ModelList = 'ids' | 'nested';
 
 interface ServiceLimits {
   readonly places?: (model: string) => number;
@@ -37,3 +37,17 @@ export interface ServiceParts extends ServiceChoices {
   ledger: Ledger;
   speed: Speed;
 }
+
+export interface DemoClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
+  sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+export const realClock: DemoClock = {
+  now: () => Date.now(),
+  sleep: async (ms, options) => {
+    await wait(ms, undefined, options);
+  },
+};

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
+import { type Answer, invalid, jsonAnswer, Refusal, multipartForm, type Call } from '../call.ts';
 import { ASSET_TYPES, DEFAULT_GROUP, type Asset, type AssetGroup, type NewAsset } from '../asset-store.ts';
-import { multipartForm, type Call } from '../call.ts';
 import { newId } from '../task-store.ts';
 import { publicUrl } from './references.ts';
 import { fieldsFor, get, parseFields, post, type Route } from './request.ts';

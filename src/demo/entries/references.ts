@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { invalid } from '../answer.ts';
+import { invalid, type Call } from '../call.ts';
 import type { Asset, AssetType } from '../asset-store.ts';
-import type { Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 
 export const ASSET_SCHEME = 'Asset://';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Answer, invalid, jsonAnswer } from '../answer.ts';
-import type { Call } from '../call.ts';
+import { type Answer, invalid, jsonAnswer, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Answer, invalid } from '../answer.ts';
-import { jsonObject, type Call } from '../call.ts';
+import { type Answer, invalid, jsonObject, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import { mediaRequest } from '../task-store.ts';
 import {
