@@ -1,4 +1,4 @@
-import { messageFor, type Message } from '../contract/messages/message.ts';
+import { messageFor } from '../contract/messages/message.ts';
 import { nameOrder } from '../contract/messages/words.ts';
 import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
@@ -58,12 +58,7 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
 }
 
 function cannotOpen(folder: string, error: unknown): RefusedError {
-  const why: Record<string, Message> = {
-    ENOENT: messageFor('failure.folderMissing', { folder }),
-    ENOTDIR: messageFor('failure.notAFolder', { folder }),
-  };
-  const problem =
-    why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: toText(error) });
+  const problem = messageFor('failure.folderNotOpened', { folder, reason: toText(error) });
   return refused('bad_folder', problem, 'remedy.chooseOtherFolder', { cause: error });
 }
 

@@ -59,7 +59,7 @@ export function readKept(body: Buffer): SubmitOutcome {
 
 function readAcceptance(answer: Answer, operation: string, bytes: Buffer, redact: Redact): SubmitOutcome {
   const body = toObject(answer.json);
-  if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
+  if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoTask', { status }), redact);
   const ids = traceIdsFor(answer, redact);
   const tasks = readTaskIds(body);
   if (tasks !== null) {

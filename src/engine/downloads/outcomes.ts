@@ -93,12 +93,9 @@ export function outcomeOfNetwork(
 ): DownloadOutcome {
   const code = systemCode(error) ?? 'network';
   if (received === null) return retry(code, messageFor('failure.hostNotAsked', { host, reason: toText(error) }));
-  const facts = { host, received: bytesForPeople(received.bytes), code };
-  const message =
-    received.length === null
-      ? messageFor('failure.downloadBroke', facts)
-      : messageFor('failure.downloadBrokeOf', { ...facts, total: bytesForPeople(received.length) });
-  return retry('download_truncated', message);
+  const total = received.length === null ? 'unknown' : bytesForPeople(received.length);
+  const facts = { host, received: bytesForPeople(received.bytes), total, code };
+  return retry('download_truncated', messageFor('failure.downloadBroke', facts));
 }
 
 /** What we had and wanted when a request for a result was made. Pure facts, so that the answer can be judged by them. */

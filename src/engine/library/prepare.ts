@@ -299,11 +299,7 @@ export class ReadinessWatch {
           status,
         };
       case 'failed': {
-        const { syncError: reason } = asset;
-        const problem =
-          reason === undefined
-            ? messageFor('failure.assetFailedSilently')
-            : messageFor('failure.assetFailed', { reason });
+        const problem = messageFor('failure.assetFailed', { said: asset.syncError ?? 'none' });
         return useless(asset, 'asset_failed', problem, messageFor('remedy.correctFile'));
       }
       case 'disabled': {

@@ -237,7 +237,7 @@ export class Uploads {
     });
     return isWhatWasMeant
       ? arrived(asset.id, true, this.#parts.ports.clock.now())
-      : held(this.#parts.ports.clock.now(), messageFor('failure.fileChangedWhileSent'));
+      : held(this.#parts.ports.clock.now(), messageFor('failure.fileChanged'));
   }
 
   #fail(uploadId: string, trouble: MediaTrouble): Failed {

@@ -1,4 +1,4 @@
-import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -35,7 +35,7 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
         updates: false,
         keepRunning: false,
       }),
-    pickFolder: () => Promise.reject(onlyInTheApp(messageFor('failure.browserPicksNoFolders'))),
+    pickFolder: () => Promise.reject(onlyInTheApp()),
     async reveal({ path }) {
       const isFolder = (await stat(path)).isDirectory();
       const opener = openerFor(platform, path, isFolder);
@@ -46,9 +46,9 @@ export function browserDesktop(platform: NodeJS.Platform, clock: Clock, run: Run
       if (await orLate(clock, TIMEOUT_MS, ended, true)) return;
       throw refused('no_file_manager', messageFor('failure.noFileManager', { path }), 'remedy.copyPath');
     },
-    prepareDrag: () => Promise.reject(onlyInTheApp(messageFor('failure.browserDragsNoFiles'))),
+    prepareDrag: () => Promise.reject(onlyInTheApp()),
     menu: () => Promise.resolve(),
-    update: () => Promise.reject(onlyInTheApp(messageFor('failure.browserUpdatesNothing'))),
+    update: () => Promise.reject(onlyInTheApp()),
     events: (_input, { signal }) => Promise.resolve(nothingHappens(signal)),
   };
 }
@@ -87,9 +87,7 @@ const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
     child.unref();
   });
 
-function onlyInTheApp(problem: Message): RefusedError {
-  return refused('only_in_the_app', problem, 'remedy.useDesktopApp');
-}
+const onlyInTheApp = (): RefusedError => refused('only_in_the_app', 'failure.notInBrowser', 'remedy.useDesktopApp');
 
 async function* nothingHappens(signal: AbortSignal): AsyncGenerator<DesktopEvent, void, void> {
   yield { type: 'update', update: { state: 'none' } };

@@ -379,9 +379,8 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   if (sides.every((side) => side % 16 === 0)) return [];
   const { model } = shot;
   const value = sides.map((side) => Math.max(16, Math.round(side / 16) * 16)).join('x');
-  return isCertain
-    ? [error('size', messageFor('defect.sidesOf16', { model }), messageFor('remedy.writeValue', { value }))]
-    : [warning('size', messageFor('defect.maybeSidesOf16', { model }), messageFor('remedy.valueIsSafe', { value }))];
+  const problem = messageFor('defect.sidesOf16', { model, certain: isCertain ? 'yes' : 'no' });
+  return [(isCertain ? error : warning)('size', problem, messageFor('remedy.writeValue', { value }))];
 }
 
 type Words = Pick<ShotDraft, 'prompt' | 'params'>;

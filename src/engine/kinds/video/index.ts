@@ -223,15 +223,13 @@ function checkDuration(shot: ShotDraft, { line, settings }: RuleContext): Findin
   const isWhole = Number.isInteger(duration);
   const either = { low: String(Math.floor(duration)), high: String(Math.ceil(duration)) };
   const nearest = messageFor('remedy.writeEither', either);
-  if (!isWhole && limits?.integersOnly !== true && settings.assumed.fractionalSeconds === 'refused') {
-    return [...findings, error('duration', messageFor('defect.wholeSeconds'), nearest)];
+  if (!isWhole && (limits?.integersOnly === true || settings.assumed.fractionalSeconds === 'refused')) {
+    return [...findings, error('duration', messageFor('defect.wholeSeconds', { model: shot.model }), nearest)];
   }
   const automatic = duration === -1;
   if (limits === undefined || (automatic && limits.min < limits.max)) return findings;
   if (duration < limits.min || duration > limits.max) {
     findings.push(outOfLimits(shot.model, limits));
-  } else if (limits.integersOnly && !isWhole) {
-    findings.push(error('duration', messageFor('defect.modelWholeSeconds', { model: shot.model }), nearest));
   }
   return findings;
 }
@@ -272,7 +270,7 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   return [
     ...(has(shot, 'reference_images')
       ? when(hasFrame, error('reference_images', messageFor('defect.referencesAndFrames'), mixed))
-      : when(imagesInside && hasFrame, error('references', messageFor('defect.roleAndFrames'), mixed))),
+      : when(imagesInside && hasFrame, error('references', messageFor('defect.referencesAndFrames'), mixed))),
     ...when(
       routeFor(shot, settings) === 'compatible' &&
         has(shot, 'image') &&
@@ -348,7 +346,7 @@ function checkContent(shot: ShotDraft, { settings, media }: RuleContext): Findin
             messageFor('remedy.clearCellOrColumn', { column }),
           ),
         ]
-      : when(sentTwice, error(column, messageFor('defect.contentSent'), messageFor('remedy.clearOrPromptAndMedia')))),
+      : when(sentTwice, error(column, messageFor('defect.contentSent'), messageFor('remedy.clearThisOrThose')))),
     ...when(
       Array.isArray(content) &&
         content.some((each) => isObject(each) && each.type !== 'text' && each.role === undefined),
@@ -364,7 +362,7 @@ const recommendedRouteOnly = [
 
 function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   if (routeFor(shot, settings) !== 'compatible') return [];
-  const problem = (column: string) => messageFor('defect.notOnCompatible', { column });
+  const problem = (column: string) => messageFor('defect.entryTakesNo', { entry: 'compatible', column });
   return errorsIn(shot, recommendedRouteOnly, problem, messageFor('remedy.clearOrRouteV1'));
 }
 
