@@ -42,10 +42,7 @@ function proxyNamed(variable: string, text: string): URL | null {
   // `proxy.studio:3128` is as common as `http://proxy.studio:3128`.
   const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   // Do not repeat the text: it may contain a password.
-  if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
-    throw refused('bad_proxy', messageFor('failure.proxyPercent', { variable }), 'remedy.writePercent');
-  }
-  if (proxy) return proxy;
+  if (proxy && canBeDecoded(proxy.username + proxy.password)) return proxy;
   throw refused('bad_proxy', messageFor('failure.notAProxy', { variable }), 'remedy.setProxy');
 }
 

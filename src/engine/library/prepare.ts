@@ -300,7 +300,7 @@ export class ReadinessWatch {
         };
       case 'failed': {
         const problem = messageFor('failure.assetFailed', { said: asset.syncError ?? 'none' });
-        return useless(asset, 'asset_failed', problem, messageFor('remedy.correctFile'));
+        return useless(asset, 'asset_failed', problem, messageFor('remedy.correctAndRetry'));
       }
       case 'disabled': {
         const problem = messageFor('failure.assetDisabled', { asset: asset.id });
