@@ -20,7 +20,6 @@ export interface Asset {
   id: string;
   groupId: string;
   type: AssetType;
-  /** How the content came: an address given by the caller, or a file in a form. */
   upload: 'address' | 'file';
   model: string | null;
   mode: 'asset' | 'oss' | 'both';
@@ -32,7 +31,6 @@ export interface Asset {
   contentType: string | null;
   bytes: number | null;
   createdAt: number;
-  /** Milliseconds from the upload until the asset is ready. */
   syncMs: number;
   end: 'ready' | 'failed' | 'disabled' | 'never';
   syncError: string | null;

@@ -17,7 +17,6 @@ interface FormFile {
 export interface CallBody {
   json?: unknown;
   form?: { fields: Record<string, string>; files: FormFile[] };
-  /** Why it is neither. */
   unreadable?: string;
 }
 
@@ -67,7 +66,6 @@ async function parseForm(bytes: Buffer, contentType: string): Promise<NonNullabl
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON object of a request; refuses anything else. */
 export function jsonObject({ body }: Call): Record<string, unknown> {
   if (body.unreadable !== undefined) throw invalid('invalid_json', body.unreadable);
   if (body.form) throw invalid('invalid_content_type', 'This route takes JSON, not a multipart form.');
@@ -76,7 +74,6 @@ export function jsonObject({ body }: Call): Record<string, unknown> {
   return body.json;
 }
 
-/** The multipart form of a request; refuses anything else. */
 export function multipartForm({ body }: Call): NonNullable<CallBody['form']> {
   if (body.unreadable !== undefined) throw invalid('invalid_multipart', body.unreadable);
   if (!body.form) throw invalid('invalid_content_type', 'This route takes multipart/form-data.');
@@ -98,7 +95,6 @@ export function jsonAnswer(value: unknown, status = 200, headers: Record<string,
   };
 }
 
-/** JSON with integers of any length. */
 function jsonText(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part));
 }

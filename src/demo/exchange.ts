@@ -115,14 +115,11 @@ function openEntry(request: IncomingMessage, origin: 'api' | 'media', tools: Exc
   });
 }
 
-/** Bytes of a file that arrive before it is cut off. */
 const CUT_AFTER = 4096;
 
 /** What a person may watch a run recover from. Each happens once, to the shot with that prompt; then `met` is true. */
 export class Mishaps implements Interceptor {
-  /** Its request is turned away for a second. */
   throttled = { prompt: '', met: false };
-  /** Its file breaks off in the middle. */
   cutOff = { prompt: '', met: false };
 
   async answer(call: Call, respond: () => Promise<Answer>, response: ServerResponse): Promise<Answer | null> {

@@ -8,7 +8,6 @@ import type { Speed, TaskStore } from './task-store.ts';
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 type UploadForm = 'all' | 'strict' | 'ignoring';
 
-/** The list of models: ids alone, or with capabilities. */
 export type ModelList = 'ids' | 'nested';
 
 interface ServiceLimits {
@@ -21,7 +20,6 @@ interface ServiceLimits {
 export interface ServiceChoices {
   /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
   asyncImages: boolean | { readonly without: readonly string[] };
-  /** Refuse fields the reference does not name, where the route is strict. */
   rejectUnknownFields: boolean;
   uploadForm: UploadForm;
   modelList: ModelList;

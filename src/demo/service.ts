@@ -26,7 +26,6 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
   apiKey?: string;
   clock?: DemoClock;
   speed?: Partial<Speed>;
-  /** Divides the usual times. */
   faster?: number | undefined;
   stateDir?: string | undefined;
   /** `real` is worth looking at and listening to; `tiny` is whole and valid and made at once. */
@@ -35,7 +34,6 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
   tinyBytes?: number;
   /** `separate` serves results from a second port, which is another origin. */
   mediaOrigin?: 'same' | 'separate';
-  /** Milliseconds a result address is good for. */
   resultTtlMs?: number;
   newGroupId?: () => string;
   interceptor?: Interceptor;

@@ -16,7 +16,6 @@ export interface MediaRequest {
   height: number;
   outputs: number;
   format?: string;
-  /** How often the same text was asked for before. */
   round?: number;
 }
 
@@ -24,10 +23,8 @@ export function mediaRequest(facts: Pick<MediaRequest, 'prompt'> & Partial<Media
   return { title: null, style: null, seconds: 0, width: 0, height: 0, outputs: 1, ...facts };
 }
 
-/** How a job-style task was ordered (reference: Job-style family). */
 export interface JobOrder {
   action: 'imagine' | 'blend' | 'describe' | 'action';
-  /** A text of the client's own, which is given back. */
   state?: string;
   /** Of an action: the button, and the task that it belongs to. */
   customId?: string;
@@ -44,7 +41,6 @@ export interface TaskRecord {
   references: { alias: string | null; role: string; type: string }[];
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Milliseconds from creation to the final status. */
   takesMs: number;
   end: 'succeeded' | 'failed' | 'cancelled' | 'canceled' | 'never';
   error: { message: string; type: string; code: string } | null;
@@ -100,7 +96,6 @@ export class TaskStore extends Map<string, TaskRecord> {
     return this.list().filter((task) => task.model === model && now < task.createdAt + task.takesMs).length;
   }
 
-  /** The status the reference names for this moment. */
   statusOf(task: TaskRecord): string {
     const share = (this.#clock.now() - task.createdAt) / Math.max(task.takesMs, 1);
     if (share < 0.1) return 'pending';

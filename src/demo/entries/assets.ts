@@ -59,7 +59,6 @@ const addressUploadFields = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Text fields of an upload by form, as far as the reference shows them. */
 const shownFormFields = addressUploadFields.pick({ type: true, purpose: true });
 
 /** The same with the other fields of the JSON form, since the group rule ("after an upload with group_id") names no form. */

@@ -35,7 +35,6 @@ const musicFields = z.object({
   callback_url: publicUrl.optional(),
 });
 
-/** Of the music submit operation (reference: "Music submit"). */
 const submitFields = musicFields.omit({ style: true, lyrics: true, customMode: true });
 
 const MUSIC_SECONDS = 8;
@@ -178,7 +177,6 @@ function recordIn(task: TaskRecord): Record<string, unknown> {
   return { id: task.id.replace('task', 'record'), name: task.wanted.prompt, status: 'ready', ...made };
 }
 
-/** A digital human task as the reference shows it, at this moment. */
 function presenterAnswer(task: TaskRecord, { parts }: Call): Answer {
   const status = parts.tasks.statusOf(task);
   const isOver = status === task.end;

@@ -68,7 +68,6 @@ const embeddingFields = z.object({
   dimensions: z.number().int().min(1).max(1024).default(256),
 });
 
-/** The path is not shown by the reference: it is the usual one. */
 function answerEmbeddings(call: Call): Answer {
   const { model, input, encoding_format: encoding, dimensions } = fieldsFor(call, embeddingFields);
   if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');

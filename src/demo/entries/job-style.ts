@@ -10,7 +10,6 @@ import { anyFields, fieldsFor, filledText, get, post, ratioPixels, requireModel,
 
 const SIGNATURES = ['89504e470d0a1a0a', 'ffd8ff', '47494638', '52494646'];
 
-/** A picture in base64, bare or as a data URL. */
 const picture = z.string().refine((text) => {
   const [, base64 = ''] = /^(?:data:image\/[a-z+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const begins = Buffer.from(base64.slice(0, 32), 'base64').toString('hex');
@@ -90,7 +89,6 @@ function listTasks({ query, parts }: Call): Answer {
 
 const THE_USUAL = { action: 'imagine' } as const;
 
-/** The job-style response (reference: "Job-style image task response"). */
 function jobView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
   const { prompt } = task.wanted;
   const { action, state = '' }: NonNullable<TaskRecord['job']> = task.job ?? THE_USUAL;

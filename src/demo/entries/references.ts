@@ -9,7 +9,6 @@ export const publicUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text), 'it must be an http or https address');
 
-/** A public address or `Asset://<asset_id>`. */
 export const mediaUrl = z
   .string()
   .refine(
@@ -29,7 +28,6 @@ export interface MediaReference {
   alias: string | null;
 }
 
-/** An image that a request names without a role. */
 export function imageReference(field: string, url: string): MediaReference {
   return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
 }
@@ -45,7 +43,6 @@ export function requireUsableReferences(references: MediaReference[], model: Dem
   }
 }
 
-/** An asset that is ready and, unless any will do, of a type. */
 export function requireReady({ parts: { assets } }: Call, field: string, named: string, type?: ReferenceType): Asset {
   const id = named.replace(ASSET_SCHEME, '');
   const asset = assets.assetsById.get(id);

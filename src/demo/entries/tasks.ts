@@ -40,7 +40,6 @@ function requireRoom({ parts: { limits, tasks, clock } }: Call, { id }: DemoMode
   throw new Refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
-/** Waits for a task as a synchronous entry does, and refuses one that failed. */
 export async function finish(task: TaskRecord, { signal, parts }: Call): Promise<void> {
   await parts.clock.sleep(task.takesMs, { signal });
   if (task.end === 'never') await once(signal, 'abort');

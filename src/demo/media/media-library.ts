@@ -62,7 +62,6 @@ export class MediaLibrary {
     }
   }
 
-  /** From now on the output has other content and another ETag. */
   revise(task: TaskRecord, index: number): void {
     const output = `${task.id}/${String(index)}`;
     this.#revisions.set(output, (this.#revisions.get(output) ?? 0) + 1);

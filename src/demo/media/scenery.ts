@@ -22,7 +22,6 @@ export interface Scenery {
 /** How much larger a plane is than the picture, so that a camera that moves never sees its edge. */
 export const OVERSIZE = 1.24;
 
-/** How much nearer than at rest a camera may stand. */
 const NEAREST = 0.4;
 
 /** Reads the planes of a scene for pictures of a size. `seed` decides their colours, and where the camera stands. */

@@ -89,7 +89,6 @@ function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProbl
   };
 }
 
-/** A 2xx answer that does not say what happened to the request. */
 function unclearSuccess(answer: Answer, what: (status: string) => Message, redact: Redact): SubmitOutcome {
   const body = isObject(answer.json) ? answer.json : {};
   const said = excerpt(saidIn(body).message ?? answer.text, redact);

@@ -163,7 +163,6 @@ async function copyOver(part: Place, target: Place): Promise<void> {
   await removeFile(part);
 }
 
-/** Whether the file at `target` is this very output, placed before a crash. */
 async function isOurs(
   request: PublishRequest,
   part: Entry | null,

@@ -52,7 +52,6 @@ const plainWords: Readonly<Record<string, Words>> = {
   http_415: { message: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },
 };
 
-/** The service's complaint in plain words, where we have them. */
 export function toTrouble({ code, message, ...facts }: ServiceProblem): MediaTrouble {
   const byStatus = facts.httpStatus === undefined ? 'refused' : `http_${String(facts.httpStatus)}`;
   const words = plainWords[code ?? ''] ?? plainWords[byStatus];

@@ -15,7 +15,6 @@ import {
   moneyInWords,
 } from '../../contract/in-words.ts';
 
-/** The look of a report. Colours follow the system; on paper they are light. */
 const style = `
 :root{color-scheme:light dark;--ground:#fafafa;--card:#fff;--text:#141414;--soft:#474747;--line:#dcdcdc;--accent:#a05300;
 --good:#17693a;--bad:#b3261e;--warn:#775500;--w0:#d9822b;--w1:#8a63d2;--w2:#2a9d8f;--w3:#c2556b;--tile:#ebebeb}

@@ -206,7 +206,6 @@ const avatarIds = (value: Json | undefined): string[] =>
 
 const has = ({ params }: ShotDraft, column: string): boolean => params[column] !== undefined;
 
-/** Name of the `param.NAME` column that sends this field, if there is one. */
 function extraColumn(shot: ShotDraft, field: string): string | undefined {
   const name = Object.keys(shot.extra).find((extra) => extraFieldName(extra) === field);
   return name === undefined ? undefined : `param.${name}`;
