@@ -1,5 +1,4 @@
-import type { DemoClock } from './service-parts.ts';
-import { newId } from './task-store.ts';
+import { type DemoClock, newId } from './task-store.ts';
 
 export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];

@@ -1,6 +1,5 @@
-import type { DemoClock } from './service-parts.ts';
+import type { DemoClock, TaskRecord } from './task-store.ts';
 import { createHmac } from 'node:crypto';
-import type { TaskRecord } from './task-store.ts';
 import { MAKERS } from './media/media-library.ts';
 
 /**

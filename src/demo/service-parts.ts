@@ -1,9 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import type { DemoClock, Speed, TaskStore } from './task-store.ts';
 import type { AssetStore } from './asset-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaAddresses } from './media-addresses.ts';
 import type { MediaLibrary } from './media/media-library.ts';
-import type { Speed, TaskStore } from './task-store.ts';
 
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 type UploadForm = 'all' | 'strict' | 'ignoring';
@@ -35,17 +34,3 @@ export interface ServiceParts extends ServiceChoices {
   ledger: Ledger;
   speed: Speed;
 }
-
-export interface DemoClock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
-  sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
-}
-
-export const realClock: DemoClock = {
-  now: () => Date.now(),
-  sleep: async (ms, options) => {
-    await wait(ms, undefined, options);
-  },
-};

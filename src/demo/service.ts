@@ -1,9 +1,9 @@
 import { type SavedAsset, AssetStore } from './asset-store.ts';
-import { type TaskRecord, TaskStore, type Speed } from './task-store.ts';
+import { type TaskRecord, TaskStore, type Speed, type DemoClock, realClock } from './task-store.ts';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DemoClock, realClock, type ServiceChoices, type ServiceParts } from './service-parts.ts';
+import type { ServiceChoices, ServiceParts } from './service-parts.ts';
 import { entries } from './entries/index.ts';
 import { exchange, type Interceptor } from './exchange.ts';
 import { Ledger } from './ledger.ts';
@@ -15,7 +15,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
-export type { DemoClock } from './service-parts.ts';
+export type { DemoClock } from './task-store.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 

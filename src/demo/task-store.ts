@@ -1,6 +1,20 @@
-import type { DemoClock } from './service-parts.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createHash, randomBytes } from 'node:crypto';
 import type { MediaKind } from './models.ts';
+
+export interface DemoClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
+  sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+export const realClock: DemoClock = {
+  now: () => Date.now(),
+  sleep: async (ms, options) => {
+    await wait(ms, undefined, options);
+  },
+};
 
 export const newId = (kind: string): string => `${kind}_${randomBytes(12).toString('hex')}`;
 

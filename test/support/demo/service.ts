@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addressExpired, Refusal, type Answer, type Call, type CallBody } from '../../../src/demo/call.ts';
-import { realClock } from '../../../src/demo/service-parts.ts';
+import { realClock } from '../../../src/demo/task-store.ts';
 import { mediaSubject } from '../../../src/demo/entries/results.ts';
 import type { Interceptor } from '../../../src/demo/exchange.ts';
 import { findModel } from '../../../src/demo/models.ts';
