@@ -67,7 +67,7 @@ export function requireTask({ parts }: Call, id: string, ...resources: TaskRecor
 }
 
 /** A Task as the reference shows it, at this moment (reference: Resources, Task). */
-export function taskView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
+function taskView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
   const status = parts.tasks.statusOf(task);
   const urls = status === 'succeeded' ? resultUrls(task, parts) : [];
   const [first] = urls;

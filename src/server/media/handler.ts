@@ -4,8 +4,9 @@ import * as z from 'zod';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
 import { ASK_AGAIN, FOREVER, isKnown, notFound, plain } from './answers.ts';
-import { openAssetFile, openListedPicture, answerFile, openTakeFile } from './served-file.ts';
+import { openAssetFile, openListedPicture } from './assets.ts';
 import { answerReport } from '../reports/write-report.ts';
+import { answerFile, openTakeFile } from './served-file.ts';
 import { thumbKey, Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 

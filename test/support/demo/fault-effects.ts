@@ -248,6 +248,6 @@ export function textAnswer(text: string, contentType: string, status = 200): Ans
 }
 
 /** The page a gateway in front of the service shows when the service itself cannot answer. */
-export function htmlPage(title: string): string {
+function htmlPage(title: string): string {
   return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
