@@ -49,15 +49,15 @@ const EXCEPTIONS: readonly { readonly name: RegExp; readonly licence: string; re
     reason: 'It holds minih264 (CC0) and libmp4v2 (MPL 1.1), whose sources are linked at the address above.',
   },
   {
-    name: /^@fontsource-variable\/inter$/,
+    name: /^@fontsource(?:-variable)?\/inter$/,
     licence: 'OFL-1.1',
-    reason: 'The window is set in it; it is not sold by itself.',
+    reason: 'The window is set in it, and the demo has the outlines of its letters; it is not sold by itself.',
   },
   { name: /^svelte-toolbelt$/, licence: '', reason: 'Its LICENSE file is that of MIT; only its manifest is silent.' },
 ];
 
-/** Packages that reach the app by other ways than being imported: in its styles. */
-const COPIED_IN = ['node_modules/tailwindcss'];
+/** Packages that reach the app by other ways than being imported: in its styles, and in the demo's letters. */
+const COPIED_IN = ['node_modules/tailwindcss', 'node_modules/@fontsource/inter'];
 
 export interface ShippedPackage {
   readonly name: string;

@@ -6,7 +6,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { entries } from '../../src/demo/entries/index.ts';
 import { matchPath } from '../../src/demo/entries/request.ts';
 import type { LedgerEntry } from '../../src/demo/ledger.ts';
-import { prepared } from '../../src/demo/media/output.ts';
+import { encodeMovie } from '../../src/demo/media/movie.ts';
 import { CliScene, deskWithService } from '../cli/support.ts';
 import { aPicture } from '../support/billable-posts.ts';
 
@@ -72,7 +72,8 @@ async function everythingSent(): Promise<Sent[]> {
   for (const name of ['day.png', 'hand.png', 'lost.png']) {
     writeFileSync(scene.path(name), Buffer.concat([aPicture, Buffer.from(name)]));
   }
-  writeFileSync(scene.path('walk.mp4'), prepared('tiny.mp4'));
+  const movie = { width: 16, height: 16, framesPerSecond: 12, count: 2, paint: () => undefined };
+  writeFileSync(scene.path('walk.mp4'), await encodeMovie(movie));
   const { id: group } = service.assets.createGroup({ name: 'Made elsewhere', description: '', domain: 'media' });
   const lose = (path: string) =>
     service.faults.add({ match: { method: 'POST', path }, do: { fault: 'reset', commit: true } });

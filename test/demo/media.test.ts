@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MediaLibrary } from '../../src/demo/media/media-library.ts';
 import type { MediaStyle } from '../../src/demo/media/media-library.ts';
 import { prepared } from '../../src/demo/media/output.ts';
+import { slateSvg } from '../../src/demo/media/slate.ts';
 import type { TaskRecord } from '../../src/demo/service.ts';
 
 const crashHandlers = () => [process.listeners('uncaughtException'), process.listeners('unhandledRejection')];
@@ -97,6 +98,50 @@ describe('making a movie', () => {
   it('leaves no handlers of the encoder on the process', async () => {
     await made('real', takeOf('video'));
     expect(crashHandlers()).toEqual(handlersAtStart);
+  });
+});
+
+describe('the lettering of a slate', () => {
+  const slate = { width: 640, height: 360, label: 'model', caption: '5 s', seed: 'task' };
+
+  it('shows the words of the shot', async () => {
+    const light = async (headline: string): Promise<number> => {
+      const drawn = sharp(Buffer.from(slateSvg({ ...slate, headline }))).flatten({ background: '#000' });
+      const { channels } = await sharp(await drawn.png().toBuffer()).stats();
+      return channels[0]?.mean ?? 0;
+    };
+    expect(await light('WWWWWWWWWWWW MMMMMMMMMMMM')).toBeGreaterThan((await light('.')) + 0.5);
+  });
+
+  it('needs no font of the machine for what a keyboard can type', () => {
+    const headline = String.fromCharCode(...Array.from({ length: 95 }, (_, code) => 32 + code)).replace('`', '');
+    expect(slateSvg({ ...slate, headline })).not.toContain('<text');
+  });
+
+  it.each([
+    ['Die Wärterin öffnet', 'Die Warterin offnet'],
+    ['Größe', 'Grosse'],
+    ['Île à Çesme', 'Ile a Cesme'],
+    ['Łódź, Ålesund, søster', 'Lodz, Alesund, soster'],
+  ])('keeps the marks of %j', (headline, bare) => {
+    const drawn = slateSvg({ ...slate, headline });
+    expect(drawn).not.toContain('<text');
+    expect(drawn).not.toBe(slateSvg({ ...slate, headline: bare }));
+  });
+
+  it('does without a mark it cannot draw, not without the letter', () => {
+    expect(slateSvg({ ...slate, headline: 'Ḳạ at dusk' })).toBe(slateSvg({ ...slate, headline: 'Ka at dusk' }));
+  });
+
+  it('leaves other scripts to the machine, escaped', () => {
+    const svg = slateSvg({ ...slate, headline: '海 & <script>' });
+    expect(svg).toContain('&#28023;</text>');
+    expect(svg).not.toContain('<script');
+  });
+
+  it('cuts a headline that would leave the picture', () => {
+    const long = slateSvg({ ...slate, headline: 'word '.repeat(2000) });
+    expect(long.length).toBeLessThan(200_000);
   });
 });
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { drawIcons } from '../../scripts/icons.ts';
+import { lettersFile, outlineLetters } from '../../scripts/letters.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const icons = join(root, 'resources/icons');
@@ -52,5 +53,11 @@ describe('the icons', () => {
         `${name} has colours of its own`,
       ).toBe(true);
     }
+  });
+});
+
+describe('the letters of the demo', () => {
+  it('are those that their font gives', () => {
+    expect(readFileSync(lettersFile, 'utf8')).toBe(outlineLetters());
   });
 });

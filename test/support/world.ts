@@ -24,6 +24,7 @@ import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import { Recipe } from '../../src/contract/take.ts';
+import { encodeMovie } from '../../src/demo/media/movie.ts';
 import {
   startDemoService,
   type DemoClock,
@@ -90,6 +91,14 @@ class CountedClock implements DemoClock {
   }
 }
 
+let tinyMedia: Promise<unknown> | null = null;
+
+/** The encoder of the demo's films is loaded once, in a way that nothing in this process shows. */
+function tinyMediaAreReady(): Promise<unknown> {
+  tinyMedia ??= encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 1, paint: () => undefined });
+  return tinyMedia;
+}
+
 let emptyDatabase: Buffer | null = null;
 
 /** An empty database is made once a process: its migrations are a tenth of the time of a test. */
@@ -144,6 +153,7 @@ export class World {
 
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
+    await tinyMediaAreReady();
     world.#service = await startDemoService({ clock: world.#serviceClock, media: 'tiny', ...options.service });
     world.key = options.key === undefined ? world.service.apiKey : options.key;
     return world;

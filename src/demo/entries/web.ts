@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import pages from '../../../resources/demo/web.json' with { type: 'json' };
 import { type Answer, invalid, jsonAnswer, Refusal, type Call } from '../call.ts';
-import { paintStill } from '../media/scenery.ts';
+import { stillOf } from '../media/scenery.ts';
 import { publicUrl } from './references.ts';
 import { fieldsFor, get, post, type Route } from './request.ts';
 import { commitTool } from './tasks.ts';
@@ -128,7 +128,8 @@ async function picture(_call: Call, page = '', file = ''): Promise<Answer> {
   if (shown === undefined || block?.tag !== 'figure') {
     throw new Refusal(404, 'page_not_found', 'There is no such picture.');
   }
-  const body = await paintStill({ width: 640, height: 480 }, block.text, shown.url);
+  const { site: label, title: caption, url: seed } = shown;
+  const body = await stillOf({ width: 640, height: 480, headline: block.text, label, caption, seed });
   return { status: 200, headers: { 'content-type': 'image/png' }, body };
 }
 

@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib';
 import type { MediaKind } from '../models.ts';
 import { movie, presenter } from './movie.ts';
 import { type Maker, padding, prepared, seedFor, type OutputKey } from './output.ts';
-import { paintStill } from './scenery.ts';
+import { stillOf } from './scenery.ts';
+import { takeSlate } from './slate.ts';
 import { tune, voice } from './sound.ts';
 import { words } from './words.ts';
 import { createHash } from 'node:crypto';
@@ -95,10 +96,7 @@ const picture: Maker = {
   usualMs: 1800,
   outputType: 'image',
   format: () => ({ extension: 'png', contentType: 'image/png' }),
-  render: async (key) => {
-    const { wanted } = key.task;
-    return withPrivateChunk(await paintStill(wanted, wanted.prompt, seedFor(key)), padding(key, 0));
-  },
+  render: (key) => stillOf(takeSlate(key)),
   renderTiny: (key, leastBytes) => {
     const plain = prepared('tiny.png');
     return Promise.resolve(withPrivateChunk(plain, padding(key, leastBytes - plain.length)));

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
+import sharp from 'sharp';
 import type { MediaRequest } from '../task-store.ts';
 import { type Maker, oneOf, type OutputKey, padding, seedFor, prepared } from './output.ts';
-import { loadScenery, paintScenery, type Scenery } from './scenery.ts';
+import { layOver, loadScenery, paintScenery, rasterFor } from './scenery.ts';
 import { type Scene, sceneFor } from './scene.ts';
+import { slateSvg, takeSlate } from './slate.ts';
 import { voice } from './sound.ts';
 
 const FRAMES_PER_SECOND = 12;
@@ -37,14 +39,26 @@ export const presenter: Maker = {
   },
 };
 
-/** An H.264 MP4 of the asked length: the prompt's scene, filmed by a moving camera. */
+/** An H.264 MP4 of the asked length: the prompt's scene, filmed by a moving camera, with the shot's slate. */
 async function renderMovie(key: OutputKey, asked: { scene?: Partial<Scene>; fronts?: string[] } = {}): Promise<Buffer> {
-  const { wanted, createdAt } = key.task;
-  const seed = seedFor(key);
-  const scenery = await loadScenery({ ...sceneFor(wanted.prompt, seed), ...asked.scene }, seed, wanted, asked.fronts);
-  const film = await encodeMovie(wanted, scenery);
-  stampMovie(film, Math.floor(createdAt / 1000));
-  return Buffer.concat([film, freeBox(Buffer.from(seed))]);
+  const slate = takeSlate(key);
+  const { width, height, seed } = slate;
+  const scenery = await loadScenery({ ...sceneFor(slate.headline, seed), ...asked.scene }, seed, slate, asked.fronts);
+  const words = await rasterFor(sharp(Buffer.from(slateSvg(slate))));
+  const count = Math.max(1, key.task.wanted.seconds) * FRAMES_PER_SECOND;
+  const film = await encodeMovie({
+    width,
+    height,
+    framesPerSecond: FRAMES_PER_SECOND,
+    count,
+    paint: (data, index) => {
+      const frame = { width, height, data };
+      paintScenery(frame, scenery, index / (count - 1), Math.floor(index / 2));
+      layOver(frame, words);
+    },
+  });
+  stampMovie(film, Math.floor(key.task.createdAt / 1000));
+  return Buffer.concat([film, freeBox(Buffer.from(seedFor(key)))]);
 }
 
 /** Seconds from the MP4 epoch (1904) to the Unix epoch. */
@@ -68,6 +82,16 @@ function freeBox(content: Buffer): Buffer {
   return Buffer.concat([header, content]);
 }
 
+interface MovieFrames {
+  /** Pixels, even. */
+  width: number;
+  height: number;
+  framesPerSecond: number;
+  count: number;
+  /** Paints frame `index` into RGBA bytes that still hold the frame before it. */
+  paint(rgba: Uint8Array, index: number): void;
+}
+
 /** Higher is smaller and worse, 10 to 51. */
 const QUANTIZATION = 26;
 /** Frames between two looks at the event loop: about 10 ms of work. */
@@ -75,23 +99,24 @@ const FRAMES_PER_TURN = 2;
 
 let moviesMade = 0;
 
-/** Each frame is a key frame to seek to. Encodes in this thread, giving way every few frames. */
-async function encodeMovie({ width, height, seconds }: MediaRequest, scenery: Scenery): Promise<Buffer> {
+/** An MP4 with H.264, each frame a key frame to seek to. Encodes in this thread, giving way every few frames. */
+export async function encodeMovie(frames: MovieFrames): Promise<Buffer> {
   encoderMaker ??= loadEncoderMaker();
   const encoder = await (await encoderMaker)();
   // All encoders share one virtual file system.
   encoder.outputFilename = `movie-${String(++moviesMade)}.mp4`;
-  Object.assign(encoder, { width, height, frameRate: FRAMES_PER_SECOND });
+  encoder.width = frames.width;
+  encoder.height = frames.height;
+  encoder.frameRate = frames.framesPerSecond;
   encoder.quantizationParameter = QUANTIZATION;
   encoder.speed = 10;
   encoder.groupOfPictures = 1;
   encoder.initialize();
   try {
-    const frame = { width, height, data: new Uint8Array(width * height * 4) };
-    const count = Math.max(1, seconds) * FRAMES_PER_SECOND;
-    for (let index = 0; index < count; index++) {
-      paintScenery(frame, scenery, index / (count - 1), Math.floor(index / 2));
-      encoder.addFrameRgba(frame.data);
+    const rgba = new Uint8Array(frames.width * frames.height * 4);
+    for (let index = 0; index < frames.count; index++) {
+      frames.paint(rgba, index);
+      encoder.addFrameRgba(rgba);
       if (index % FRAMES_PER_TURN === FRAMES_PER_TURN - 1) await nextTurn();
     }
     encoder.finalize();

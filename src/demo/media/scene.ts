@@ -94,3 +94,11 @@ export function sceneFor(prompt: string, seed: string): Scene {
 
 const first = <Meaning>(words: Words<Meaning>, text: string): Meaning | undefined =>
   words.find(([, expression]) => expression.test(text))?.[0];
+
+export const ACCENTS: Readonly<Record<Time, string>> = {
+  dawn: '#f0b27a',
+  day: '#8fd0ff',
+  dusk: '#ff9d57',
+  night: '#9db9e8',
+  storm: '#b8c6cc',
+};

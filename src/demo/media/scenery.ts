@@ -1,6 +1,7 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { seededRandom, prepared } from './output.ts';
 import { type Move, type Scene, sceneFor, type Technique } from './scene.ts';
+import { type Slate, slateSvg } from './slate.ts';
 
 /** RGBA pixels, row by row. */
 export interface Raster {
@@ -22,36 +23,29 @@ export interface Scenery {
 /** How much larger a plane is than the picture, so that a camera that moves never sees its edge. */
 export const OVERSIZE = 1.24;
 
-const NEAREST = 0.4;
-
-/** Reads the planes of a scene for pictures of a size. `seed` decides their colours, and where the camera stands. */
+/** Reads the planes of a scene for pictures of a size. `seed` decides their colours. */
 export async function loadScenery(scene: Scene, seed: string, size: Size, fronts?: string[]): Promise<Scenery> {
   const random = seededRandom(`${seed} colours`);
   const colours = {
     brightness: 0.94 + 0.12 * random(),
     saturation: 0.85 + 0.25 * random(),
-    hue: Math.round(345 + 30 * random()) % 360,
+    hue: Math.round(350 + 20 * random()) % 360,
   };
-  const [width, height] = [Math.ceil(size.width * OVERSIZE), Math.ceil(size.height * OVERSIZE)];
-  // The head of a person stays in the picture.
-  const nearness = 1 + (fronts ? 0 : NEAREST) * random();
-  const whole = { width: Math.ceil(width * nearness), height: Math.ceil(height * nearness) };
-  const left = Math.floor(random() * (whole.width - width));
-  const top = Math.floor(random() * (whole.height - height));
-  const load = async (name: string): Promise<Raster> => {
-    const data = await sharp(prepared(`${name}.webp`))
-      .resize(whole.width, whole.height, { fit: 'cover' })
-      .flop(scene.isMirrored)
-      .extract({ left, top, width, height })
-      .modulate(colours)
-      .ensureAlpha()
-      .raw()
-      .toBuffer();
-    return { width, height, data };
-  };
+  const load = (name: string): Promise<Raster> =>
+    rasterFor(
+      sharp(prepared(`${name}.webp`))
+        .resize(Math.ceil(size.width * OVERSIZE), Math.ceil(size.height * OVERSIZE), { fit: 'cover' })
+        .flop(scene.isMirrored)
+        .modulate(colours),
+    );
   const name = `${scene.place}-${scene.time}-${String(scene.variant)}`;
   const back = await load(`${name}-back`);
   return { back, fronts: await Promise.all((fronts ?? [`${name}-front`]).map(load)), move: scene.move };
+}
+
+export async function rasterFor(image: Sharp): Promise<Raster> {
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
 }
 
 /** Paints all of a picture as it is at a moment of the film, 0 to 1. */
@@ -89,8 +83,15 @@ export function viewAt(move: Move, moment: number, depth: number): { x: number; 
   return { x: swayX, y: swayY, scale };
 }
 
+const straight = (size: number): Int32Array => Int32Array.from({ length: size }, (_, at) => at);
+
 /** Lays a plane over a whole picture, whose column x and row y show those columns and rows of the plane. */
-function layOver(picture: Raster, plane: Raster, columns: Int32Array, rows: Int32Array): void {
+export function layOver(
+  picture: Raster,
+  plane: Raster,
+  columns = straight(picture.width),
+  rows = straight(picture.height),
+): void {
   const [target, source] = [pixelsFor(picture), pixelsFor(plane)];
   for (let y = 0; y < picture.height; y++) {
     for (let x = 0; x < picture.width; x++) {
@@ -114,14 +115,22 @@ function blended(over: number, under: number, alpha: number): number {
 const pixelsFor = ({ data }: Raster): Uint32Array =>
   new Uint32Array(data.buffer, data.byteOffset, Math.floor(data.byteLength / 4));
 
-/** A PNG of the scene that a prompt names, in the technique that it names. `seed` decides what else differs. */
+/** A PNG of the scene that the words of a slate name, in the technique that they name. */
+export async function stillOf(slate: Slate): Promise<Buffer> {
+  const painted = await paintStill(slate, slate.headline, slate.seed);
+  return sharp(painted)
+    .composite([{ input: Buffer.from(slateSvg(slate)) }])
+    .removeAlpha()
+    .png({ compressionLevel: 6 })
+    .toBuffer();
+}
+
 export async function paintStill({ width, height }: Size, prompt: string, seed: string): Promise<Buffer> {
   const scene = sceneFor(prompt, seed);
   const picture = { width, height, data: new Uint8Array(width * height * 4) };
-  paintScenery(picture, await loadScenery(scene, seed, picture), seededRandom(`${seed} moment`)());
+  paintScenery(picture, await loadScenery(scene, seed, picture), 0.5);
   const painted = sharp(picture.data, { raw: { width, height, channels: 4 } }).removeAlpha();
-  const drawn = await inTechnique[scene.technique](await painted.png(QUICK).toBuffer());
-  return sharp(drawn).removeAlpha().png({ compressionLevel: 6 }).toBuffer();
+  return inTechnique[scene.technique](await painted.png(QUICK).toBuffer());
 }
 
 const QUICK = { compressionLevel: 1 };

@@ -10,7 +10,7 @@ import type { StoredUpload } from '../../../src/engine/db/upload-store.ts';
 import { Identities, LocalFileError } from '../../../src/engine/library/identity.ts';
 import { listAll, findGroup } from '../../../src/engine/library/sync.ts';
 import { needsFor } from '../../../src/engine/library/needs.ts';
-import { prepared } from '../../../src/demo/media/output.ts';
+import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { shot } from '../db/seed.ts';
 import { toReadiness } from '../../../src/contract/asset.ts';
@@ -193,9 +193,9 @@ describe('the identity of a file', () => {
   });
 
   it('holds the facts of the media file', async () => {
-    const movie = prepared('tiny.mp4');
+    const movie = await encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 24, paint: () => undefined });
     const { sha256 } = await identities().identify(put('movie.mp4', movie));
-    expect(store.media(sha256)).toMatchObject({ contentType: 'video/mp4', width: 64, height: 64, duration: 1 });
+    expect(store.media(sha256)).toMatchObject({ contentType: 'video/mp4', width: 16, height: 16, duration: 2 });
     const text = await identities().identify(put('notes.png', 'no picture'));
     expect(store.media(text.sha256)).toEqual({ sha256: text.sha256, bytes: 10, paths: [text.path] });
   });

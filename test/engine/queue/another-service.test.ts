@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { prepared } from '../../../src/demo/media/output.ts';
+import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -12,7 +12,7 @@ let world: World;
 afterEach(() => world.close());
 
 const picture = aPicture.toString('base64');
-const aMovie = prepared('tiny.mp4');
+const aMovie = await encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 2, paint: () => undefined });
 const aVoice = readFileSync('resources/demo/voice-1.mp3');
 
 let videos = 0;
