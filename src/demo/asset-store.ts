@@ -1,46 +1,40 @@
-import type { DemoClock } from './clock.ts';
-import { z } from 'zod';
-import { newId } from './task-store.ts';
+import { type DemoClock, newId } from './task-store.ts';
 
 export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];
 export type Readiness = 'created' | 'syncing' | 'ready' | 'failed' | 'disabled';
 
-export const groupRecord = z.object({
-  id: z.string(),
-  domain: z.string(),
-  name: z.string(),
-  description: z.string(),
-  status: z.enum(['enabled', 'disabled']),
+export interface AssetGroup {
+  id: string;
+  domain: string;
+  name: string;
+  description: string;
+  status: 'enabled' | 'disabled';
   /** Milliseconds since the epoch. */
-  createdAt: z.number(),
-  updatedAt: z.number(),
-});
-export type AssetGroup = z.infer<typeof groupRecord>;
+  createdAt: number;
+  updatedAt: number;
+}
 
-export const assetRecord = z.object({
-  id: z.string(),
-  groupId: z.string(),
-  type: z.enum(ASSET_TYPES),
-  /** How the content came: an address given by the caller, or a file in a form. */
-  upload: z.enum(['address', 'file']),
-  model: z.string().nullable(),
-  mode: z.enum(['asset', 'oss', 'both']),
-  purpose: z.string().nullable(),
-  role: z.string().nullable(),
-  name: z.string(),
-  description: z.string(),
-  sourceUrl: z.string().nullable(),
-  contentType: z.string().nullable(),
-  bytes: z.number().nullable(),
-  createdAt: z.number(),
-  /** Milliseconds from the upload until the asset is ready. */
-  syncMs: z.number(),
-  end: z.enum(['ready', 'failed', 'disabled', 'never']),
-  syncError: z.string().nullable(),
-  traceId: z.string(),
-});
-export type Asset = z.infer<typeof assetRecord>;
+export interface Asset {
+  id: string;
+  groupId: string;
+  type: AssetType;
+  upload: 'address' | 'file';
+  model: string | null;
+  mode: 'asset' | 'oss' | 'both';
+  purpose: string | null;
+  role: string | null;
+  name: string;
+  description: string;
+  sourceUrl: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  createdAt: number;
+  syncMs: number;
+  end: 'ready' | 'failed' | 'disabled' | 'never';
+  syncError: string | null;
+  traceId: string;
+}
 
 /** What is not said of a new asset: it came as a file, for any model, and is ready. */
 const USUAL = {
@@ -57,17 +51,17 @@ interface GroupChanges {
 
 export const DEFAULT_GROUP = 'group_default';
 
-type Saved = { record: 'asset'; asset: Asset } | { record: 'group'; group: AssetGroup };
+export type SavedAsset = { record: 'asset'; asset: Asset } | { record: 'group'; group: AssetGroup };
 
 /** Reusable media and their groups. Readiness follows from the clock and is never stored. */
 export class AssetStore {
   readonly #clock: DemoClock;
-  readonly #save: (line: Saved) => void;
+  readonly #save: (line: SavedAsset) => void;
   readonly #newGroupId: () => string;
   readonly assetsById = new Map<string, Asset>();
   readonly groupsById = new Map<string, AssetGroup>();
 
-  constructor(clock: DemoClock, save: (line: Saved) => void, newGroupId = () => newId('group')) {
+  constructor(clock: DemoClock, save: (line: SavedAsset) => void, newGroupId = () => newId('group')) {
     this.#clock = clock;
     this.#save = save;
     this.#newGroupId = newGroupId;
@@ -92,18 +86,6 @@ export class AssetStore {
     this.#save({ record: 'group', group });
     this.groupsById.set(group.id, group);
     return group;
-  }
-
-  /** What an administrator of the real service would do; there is no request for it. */
-  setGroupStatus(id: string, status: AssetGroup['status']): void {
-    const group = this.groupsById.get(id);
-    if (group !== undefined) this.groupsById.set(id, { ...group, status });
-  }
-
-  /** The same for an asset that becomes unusable after it was ready. */
-  setAssetEnd(id: string, end: Asset['end']): void {
-    const asset = this.assetsById.get(id);
-    if (asset !== undefined) this.assetsById.set(id, { ...asset, end });
   }
 
   createAsset(facts: NewAsset): Asset {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalid } from './answer.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { NewAsset } from './asset-store.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -18,7 +17,6 @@ interface FormFile {
 export interface CallBody {
   json?: unknown;
   form?: { fields: Record<string, string>; files: FormFile[] };
-  /** Why it is neither. */
   unreadable?: string;
 }
 
@@ -68,7 +66,6 @@ async function parseForm(bytes: Buffer, contentType: string): Promise<NonNullabl
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The JSON object of a request; refuses anything else. */
 export function jsonObject({ body }: Call): Record<string, unknown> {
   if (body.unreadable !== undefined) throw invalid('invalid_json', body.unreadable);
   if (body.form) throw invalid('invalid_content_type', 'This route takes JSON, not a multipart form.');
@@ -77,9 +74,54 @@ export function jsonObject({ body }: Call): Record<string, unknown> {
   return body.json;
 }
 
-/** The multipart form of a request; refuses anything else. */
 export function multipartForm({ body }: Call): NonNullable<CallBody['form']> {
   if (body.unreadable !== undefined) throw invalid('invalid_multipart', body.unreadable);
   if (!body.form) throw invalid('invalid_content_type', 'This route takes multipart/form-data.');
   return body.form;
 }
+
+/** The answer of a route. An interceptor may break it on its way. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(jsonText(value)),
+  };
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part));
+}
+
+/** Not yet among TypeScript's declarations. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };
+
+/** A request the service turns down. Becomes an ErrorResponse (reference: Errors). */
+export class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    {
+      type = status >= 500 ? 'server_error' : 'invalid_request_error',
+      retryAfterSeconds,
+    }: { type?: string; retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+    this.answer = jsonAnswer({ error: { message, type, code } }, status, headers);
+  }
+}
+
+export const invalid = (code: string, message: string): Refusal => new Refusal(400, code, message);
+
+export const addressExpired = (status = 403): Refusal =>
+  new Refusal(status, 'address_expired', 'This address has expired. Ask the task for a new one.');

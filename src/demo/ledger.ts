@@ -1,30 +1,22 @@
 export type Ending = 'pending' | 'complete' | 'cut' | 'reset' | 'hung' | 'client-left';
 
 export interface LedgerEntry {
-  /** Place in the order of arrival, from 1. */
   n: number;
-  /** Milliseconds since the epoch, by the service's clock. */
   at: number;
   method: string;
   path: string;
-  /** Query string as sent, without the question mark. */
   query: string;
   /** The listener that was asked: the API's own origin, or the separate one for media. */
   origin: 'api' | 'media';
-  /** As received; the value of Authorization is masked. */
   headers: Record<string, string>;
   hasAuthorization: boolean;
   authorized: boolean;
-  /** JSON as sent, or a summary of a multipart form, or null. */
   body: unknown;
-  /** A billable task or answer came into being. */
   committed: boolean;
   taskId: string | null;
   assetId: string | null;
-  /** The status line that was sent, or null when none was. */
   status: number | null;
   ending: Ending;
-  /** The name of the fault that struck, or null. */
   fault: string | null;
   /** An API key arrived at a signed media address, where it has no business. */
   leakedKey: boolean;
@@ -39,7 +31,6 @@ const BEGUN: Pick<LedgerEntry, 'body' | 'committed' | 'taskId' | 'assetId' | 'st
 
 /** Every request in order of arrival: what tests and people ask when money is in question. */
 export class Ledger {
-  /** Those that are still kept. */
   entries: LedgerEntry[] = [];
   /** Requests received since the start, those no longer kept included. */
   received = 0;

@@ -1,7 +1,6 @@
-import type { DemoClock } from './clock.ts';
+import type { DemoClock, TaskRecord } from './task-store.ts';
 import { createHmac } from 'node:crypto';
-import type { TaskRecord } from './task-store.ts';
-import { MAKERS } from './media/makers.ts';
+import { MAKERS } from './media/media-library.ts';
 
 /**
  * Signed, temporary addresses of results. The signature covers the path and the exact bytes of the query, so

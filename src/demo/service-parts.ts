@@ -1,15 +1,13 @@
-import type { DemoClock } from './clock.ts';
+import type { DemoClock, Speed, TaskStore } from './task-store.ts';
 import type { AssetStore } from './asset-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaAddresses } from './media-addresses.ts';
 import type { MediaLibrary } from './media/media-library.ts';
-import type { Speed, TaskStore } from './task-store.ts';
 
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 type UploadForm = 'all' | 'strict' | 'ignoring';
 
-/** The form of the list of models: ids alone, or with capabilities, as lists of the model or inside an object. */
-export type ModelList = 'ids' | 'flat' | 'nested';
+export type ModelList = 'ids' | 'nested';
 
 interface ServiceLimits {
   readonly places?: (model: string) => number;
@@ -21,7 +19,6 @@ interface ServiceLimits {
 export interface ServiceChoices {
   /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
   asyncImages: boolean | { readonly without: readonly string[] };
-  /** Refuse fields the reference does not name, where the route is strict. */
   rejectUnknownFields: boolean;
   uploadForm: UploadForm;
   modelList: ModelList;

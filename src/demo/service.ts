@@ -1,21 +1,21 @@
-import { type DemoClock, realClock } from './clock.ts';
-import { AssetStore } from './asset-store.ts';
+import { type SavedAsset, AssetStore } from './asset-store.ts';
+import { type TaskRecord, TaskStore, type Speed, type DemoClock, realClock } from './task-store.ts';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceChoices, ServiceParts } from './service-parts.ts';
 import { entries } from './entries/index.ts';
 import { exchange, type Interceptor } from './exchange.ts';
 import { Ledger } from './ledger.ts';
 import { MediaAddresses } from './media-addresses.ts';
-import { MAKERS } from './media/makers.ts';
-import { MediaLibrary, type MediaStyle } from './media/media-library.ts';
+import { MAKERS, MediaLibrary, type MediaStyle } from './media/media-library.ts';
 import type { MediaKind } from './models.ts';
-import { SavedState } from './saved-state.ts';
-import type { ServiceChoices, ServiceParts } from './service-parts.ts';
-import { type Speed, TaskStore } from './task-store.ts';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
-export type { DemoClock } from './clock.ts';
+export type { DemoClock } from './task-store.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 
@@ -26,7 +26,6 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
   apiKey?: string;
   clock?: DemoClock;
   speed?: Partial<Speed>;
-  /** Divides the usual times. */
   faster?: number | undefined;
   stateDir?: string | undefined;
   /** `real` is worth looking at and listening to; `tiny` is whole and valid and made at once. */
@@ -35,7 +34,6 @@ export interface DemoServiceOptions extends Partial<ServiceChoices> {
   tinyBytes?: number;
   /** `separate` serves results from a second port, which is another origin. */
   mediaOrigin?: 'same' | 'separate';
-  /** Milliseconds a result address is good for. */
   resultTtlMs?: number;
   newGroupId?: () => string;
   interceptor?: Interceptor;
@@ -161,4 +159,56 @@ class Listener {
     const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
     return `http://${host}:${String(this.port)}`;
   }
+}
+
+type StateLine =
+  | { record: 'secret'; secret: string }
+  | { record: 'port'; port: number }
+  | { record: 'task'; task: TaskRecord }
+  | SavedAsset;
+
+/** An append-only file of JSON lines; none without a folder. A kill tears the last line at most, which is dropped. */
+export class SavedState {
+  readonly #file: string | null;
+  readonly #lines: StateLine[];
+  /** Signs result addresses; the same in every run, so that addresses survive a restart. */
+  readonly secret: string;
+  readonly port: number | null;
+
+  constructor(directory: string | undefined) {
+    if (directory !== undefined) mkdirSync(directory, { recursive: true });
+    this.#file = directory === undefined ? null : join(directory, 'state.jsonl');
+    this.#lines = this.#file === null ? [] : wholeLines(this.#file).map((line) => JSON.parse(line) as StateLine);
+    const known = this.#lines.find((line) => line.record === 'secret')?.secret;
+    this.secret = known ?? randomBytes(32).toString('hex');
+    if (known === undefined) this.save({ record: 'secret', secret: this.secret });
+    this.port = this.#lines.findLast((line) => line.record === 'port')?.port ?? null;
+  }
+
+  restoreInto(tasks: TaskStore, assets: AssetStore): void {
+    for (const line of this.#lines) {
+      if (line.record === 'task') tasks.set(line.task.id, line.task);
+      if (line.record === 'asset') assets.assetsById.set(line.asset.id, line.asset);
+      if (line.record === 'group') assets.groupsById.set(line.group.id, line.group);
+    }
+  }
+
+  savePort(port: number): void {
+    if (port !== this.port) this.save({ record: 'port', port });
+  }
+
+  /** Returns once the line is with the operating system: killing this process no longer loses it. */
+  save(line: StateLine): void {
+    if (this.#file !== null) appendFileSync(this.#file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** Every whole line, oldest first. Cuts a torn tail off so that the next line starts on its own. */
+function wholeLines(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const bytes = readFileSync(file);
+  const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
+  if (wholeBytes < bytes.length) truncateSync(file, wholeBytes);
+  const lines = bytes.subarray(0, wholeBytes).toString('utf8').split('\n');
+  return lines.filter((line) => line !== '');
 }

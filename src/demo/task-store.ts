@@ -1,66 +1,68 @@
-import type { DemoClock } from './clock.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createHash, randomBytes } from 'node:crypto';
-import { z } from 'zod';
-import { MEDIA_KINDS, type MediaKind } from './models.ts';
+import type { MediaKind } from './models.ts';
+
+export interface DemoClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
+  sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+export const realClock: DemoClock = {
+  now: () => Date.now(),
+  sleep: async (ms, options) => {
+    await wait(ms, undefined, options);
+  },
+};
 
 export const newId = (kind: string): string => `${kind}_${randomBytes(12).toString('hex')}`;
 
-const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
-
 /** The order of a task, reduced to the fields that its media depend on. */
-const mediaRequestRecord = z.object({
-  prompt: z.string(),
-  title: z.string().nullable(),
-  style: z.string().nullable(),
+export interface MediaRequest {
+  prompt: string;
+  title: string | null;
+  style: string | null;
   /** Whole seconds; 0 for what has no length. */
-  seconds: z.number(),
+  seconds: number;
   /** Pixels; 0 for what cannot be seen. */
-  width: z.number(),
-  height: z.number(),
-  outputs: z.number(),
-  format: z.string().optional(),
-  /** How often the same text was asked for before. */
-  round: z.number().optional(),
-});
-export type MediaRequest = z.infer<typeof mediaRequestRecord>;
+  width: number;
+  height: number;
+  outputs: number;
+  format?: string;
+  round?: number;
+}
 
 export function mediaRequest(facts: Pick<MediaRequest, 'prompt'> & Partial<MediaRequest>): MediaRequest {
   return { title: null, style: null, seconds: 0, width: 0, height: 0, outputs: 1, ...facts };
 }
 
-const inputReference = z.object({ alias: z.string().nullable(), role: z.string(), type: z.string() });
-
-/** How a job-style task was ordered (reference: Job-style family). */
-const jobOrder = z.object({
-  action: z.enum(['imagine', 'blend', 'describe', 'action']),
-  /** A text of the client's own, which is given back. */
-  state: z.string().optional(),
+export interface JobOrder {
+  action: 'imagine' | 'blend' | 'describe' | 'action';
+  state?: string;
   /** Of an action: the button, and the task that it belongs to. */
-  customId: z.string().optional(),
-  from: z.string().optional(),
-});
-export type JobOrder = z.infer<typeof jobOrder>;
+  customId?: string;
+  from?: string;
+}
 
-export const taskRecord = z.object({
-  id: z.string(),
-  kind: z.enum(MEDIA_KINDS),
+export interface TaskRecord {
+  id: string;
+  kind: MediaKind;
   /** The resource the task can be asked at (reference: Videos, Images, Generic tasks, Job-style family). */
-  resource: z.enum(['videos', 'images', 'tasks', 'jobs']),
-  model: z.string(),
-  wanted: mediaRequestRecord,
-  references: z.array(inputReference),
+  resource: 'videos' | 'images' | 'tasks' | 'jobs';
+  model: string;
+  wanted: MediaRequest;
+  references: { alias: string | null; role: string; type: string }[];
   /** Milliseconds since the epoch. */
-  createdAt: z.number(),
-  /** Milliseconds from creation to the final status. */
-  takesMs: z.number(),
-  end: z.enum(TASK_ENDS),
-  error: z.object({ message: z.string(), type: z.string(), code: z.string() }).nullable(),
-  traceId: z.string(),
+  createdAt: number;
+  takesMs: number;
+  end: 'succeeded' | 'failed' | 'cancelled' | 'canceled' | 'never';
+  error: { message: string; type: string; code: string } | null;
+  traceId: string;
   /** Ids of the records that a music task is shown as (reference: Music task response); the task itself is the first. */
-  records: z.array(z.string()).optional(),
-  job: jobOrder.optional(),
-});
-export type TaskRecord = z.infer<typeof taskRecord>;
+  records?: string[];
+  job?: JobOrder;
+}
 
 /** Milliseconds a task takes, by kind; each task differs by up to `jitter` (a share) to either side. */
 export interface Speed extends Record<`${MediaKind}Ms`, number> {
@@ -108,7 +110,6 @@ export class TaskStore extends Map<string, TaskRecord> {
     return this.list().filter((task) => task.model === model && now < task.createdAt + task.takesMs).length;
   }
 
-  /** The status the reference names for this moment. */
   statusOf(task: TaskRecord): string {
     const share = (this.#clock.now() - task.createdAt) / Math.max(task.takesMs, 1);
     if (share < 0.1) return 'pending';

@@ -80,8 +80,8 @@ describe('config', () => {
     [['concurency.submit', '4'], 'is not known'],
     [['baseUrl'], 'one new value'],
     [['appearance', 'blue'], 'appearance is one of dark, light, system, not "blue".'],
-    [['nameTemplate', '{x'], 'The name {x has a brace that is not closed'],
-    [['nameTemplate', 'x}'], 'has a brace that is not opened'],
+    [['nameTemplate', '{x'], 'The name {x has a brace without its partner'],
+    [['nameTemplate', 'x}'], 'has a brace without its partner'],
     [['nameTemplate', '{shot}_{}'], 'has a field without a name'],
   ])('refuses %j and writes nothing', async (args, problem) => {
     const scene = new CliScene();

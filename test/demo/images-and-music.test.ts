@@ -26,7 +26,6 @@ describe('the list of models', () => {
 describe('the capabilities of models', () => {
   it.each([
     ['ids', {}],
-    ['flat', { supported_resolutions: ['480p', '720p'] }],
     ['nested', { capabilities: { resolution: { values: ['480p', '720p'] }, duration: { min: 4, max: 15 } } }],
   ] as const)('are listed as the test wants them: %s', async (modelList, said) => {
     const bench = await startBench({ modelList });

@@ -132,10 +132,10 @@ export const badAnswers: readonly BadAnswer[] = [
   },
   { what: 'is answered without an id', fault: { fault: 'no-id' }, charged: 1, says: /without a task ID/ },
   { what: 'is cut inside the answer', fault: { fault: 'cut' }, charged: 1, says: /The answer began: \{"id":"task_/ },
-  { what: 'gets a web page', fault: { fault: 'html', commit: true }, charged: 1, says: /not a JSON object/ },
+  { what: 'gets a web page', fault: { fault: 'html', commit: true }, charged: 1, says: /without a task ID/ },
   { what: 'gets a web page with status 500', fault: { fault: 'html', status: 500 }, charged: 0, says: /web page/ },
   { what: 'gets an empty answer', fault: { fault: 'empty', commit: true }, charged: 1, says: /returned 200/ },
-  { what: 'gets text', fault: { fault: 'not-json' }, charged: 1, says: /not a JSON object/ },
+  { what: 'gets text', fault: { fault: 'not-json' }, charged: 1, says: /without a task ID/ },
   { what: 'is redirected', fault: { fault: 'redirect', to: 'same' }, charged: 0, says: /302/ },
 ];
 

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { textForLog } from '../../contract/messages/message.ts';
 import { t } from '../../contract/messages/words.ts';
 import { Settings } from '../../contract/settings.ts';
-import { Mishaps } from '../../demo/mishaps.ts';
+import { Mishaps } from '../../demo/exchange.ts';
 import type { DemoService } from '../../demo/service.ts';
 import { systemCode } from '../../engine/base/errors.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';

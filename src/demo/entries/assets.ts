@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
+import { type Answer, invalid, jsonAnswer, Refusal, multipartForm, type Call } from '../call.ts';
 import { ASSET_TYPES, DEFAULT_GROUP, type Asset, type AssetGroup, type NewAsset } from '../asset-store.ts';
-import { multipartForm, type Call } from '../call.ts';
 import { newId } from '../task-store.ts';
 import { publicUrl } from './references.ts';
 import { fieldsFor, get, parseFields, post, type Route } from './request.ts';
@@ -60,7 +59,6 @@ const addressUploadFields = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** Text fields of an upload by form, as far as the reference shows them. */
 const shownFormFields = addressUploadFields.pick({ type: true, purpose: true });
 
 /** The same with the other fields of the JSON form, since the group rule ("after an upload with group_id") names no form. */

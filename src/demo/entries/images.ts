@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
-import { type Call, jsonObject, multipartForm } from '../call.ts';
+import { type Answer, invalid, jsonAnswer, Refusal, type Call, jsonObject, multipartForm } from '../call.ts';
 import { describedPicture } from '../media/words.ts';
 import type { DemoModel } from '../models.ts';
 import { mediaRequest } from '../task-store.ts';
-import { resultUrls } from '../task-view.ts';
+import {
+  resultUrls,
+  commitTask,
+  commitTool,
+  finish,
+  outputFiles,
+  requireTask,
+  taskAnswer,
+  type TaskOrder,
+} from './tasks.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
 import {
   anyFields,
@@ -20,7 +28,6 @@ import {
   requireModel,
   type Route,
 } from './request.ts';
-import { commitTask, commitTool, finish, outputFiles, requireTask, taskAnswer, type TaskOrder } from './tasks.ts';
 import { chatMessages, picturesIn, toWords } from './text.ts';
 
 interface ImageOrder extends TaskOrder {

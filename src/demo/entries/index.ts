@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { invalid, jsonAnswer, type Answer } from '../answer.ts';
-import { jsonObject, type Call } from '../call.ts';
+import { invalid, jsonAnswer, type Answer, type Call } from '../call.ts';
 import { SPEECH_FORMATS, voice as speaker } from '../media/sound.ts';
 import { DEMO_MODELS, EMBEDDING_MODELS, type DemoModel } from '../models.ts';
 import type { ModelList } from '../service-parts.ts';
@@ -8,24 +7,18 @@ import { mediaRequest } from '../task-store.ts';
 import { assetRoutes } from './assets.ts';
 import { imageRoutes, typographyRoutes } from './images.ts';
 import { jobStyleRoutes } from './job-style.ts';
-import { musicRoutes, musicTaskAnswer, orderMusicTask } from './music.ts';
-import { orderPresenter, presenterAnswer } from './presenters.ts';
-import { fieldsFor, filledText, get, modelMissing, orderFor, post, requireModel, type Route } from './request.ts';
+import { genericRoutes } from './generic-tasks.ts';
+import { fieldsFor, filledText, get, modelMissing, orderFor, post, type Route } from './request.ts';
 import { resultRoutes } from './results.ts';
-import { commitTask, commitTool, finishedFiles, requireTask, taskAnswer } from './tasks.ts';
+import { commitTask, commitTool, finishedFiles } from './tasks.ts';
 import { textRoutes } from './text.ts';
 import { videoRoutes } from './videos.ts';
 import { embeddingFor, webRoutes } from './web.ts';
 
 /**
- * Every entry of the service. To add one:
- *
- * 1. Write a file here: the fields it takes (a zod schema, read by `fieldsFor`), what is wrong beyond their form, and
- *    its routes. A billable route calls `commitTask`, which lets faults shape the task, then answers with the task
- *    (`taskAnswer`) or with its files once it is done (`finishedFiles`). Add the routes to the list below.
- * 2. Add the models it takes to `../models.ts`.
- * 3. Only for a new kind of media: add its word to `MEDIA_KINDS`, and write a `Maker` in `../media` and into
- *    `../media/makers.ts`. Its usual time, formats and fault rules follow from these.
+ * Every entry of the service. For another one, write its fields and routes in a file here and name its models in
+ * `../models.ts`. A billable route calls `commitTask`, which lets faults shape the task, then answers with the task or with
+ * its files. A new kind of media also needs its word in `MEDIA_KINDS` and a `Maker` in `MAKERS`.
  */
 export const entries: readonly Route[] = [
   get('/v1/models', ({ parts }) => {
@@ -40,17 +33,7 @@ export const entries: readonly Route[] = [
   post('/v1/embeddings', answerEmbeddings),
   ...webRoutes,
   post('/v1/audio/speech', answerSpeech),
-  // Generic tasks, by the medium of their model. Videos can be asked for here too.
-  post('/v1/tasks', (call) => {
-    const model = requireModel(jsonObject(call).model, 'music', 'presenter');
-    return model.kind === 'music' ? orderMusicTask(call, model) : orderPresenter(call, model);
-  }),
-  get('/v1/tasks/:id', (call, id = '') => {
-    const task = requireTask(call, id, 'tasks', 'videos');
-    if (task.kind === 'presenter') return presenterAnswer(task, call);
-    return task.kind === 'music' ? musicTaskAnswer(task, call) : taskAnswer(task, call);
-  }),
-  ...musicRoutes,
+  ...genericRoutes,
   ...assetRoutes,
   ...resultRoutes,
 ];
@@ -85,7 +68,6 @@ const embeddingFields = z.object({
   dimensions: z.number().int().min(1).max(1024).default(256),
 });
 
-/** The path is not shown by the reference: it is the usual one. */
 function answerEmbeddings(call: Call): Answer {
   const { model, input, encoding_format: encoding, dimensions } = fieldsFor(call, embeddingFields);
   if (!EMBEDDING_MODELS.some(({ id }) => id === model)) throw modelMissing(model, 'embeddings');
@@ -102,38 +84,17 @@ function answerEmbeddings(call: Call): Answer {
   return jsonAnswer({ object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
 }
 
-/**
- * The reference shows neither the wrapper of the list nor how a model's capabilities are listed. The wrapper is the one
- * OpenAI-style clients expect; for capabilities the demo has two shapes.
- */
-function modelRecord(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelList) {
-  const { id, ownedBy, kind, seconds, sizes, operations, formats } = model;
+/** The reference shows neither the wrapper of the list nor how a model's capabilities are listed: both are the demo's own. */
+function modelRecord({ id, ownedBy, seconds, sizes, operations, formats }: Omit<DemoModel, 'kind'>, list: ModelList) {
   const ids = { id, object: 'model', owned_by: ownedBy };
-  switch (list) {
-    case 'ids':
-      return ids;
-    case 'flat':
-      return {
-        ...ids,
-        supported_endpoint_types: [kind === 'image' ? 'image-generation' : kind],
-        ...(sizes && { supported_resolutions: sizes }),
-        ...(seconds && { durations: wholeSeconds(seconds) }),
-        ...(operations && { operations: ['generate', ...operations] }),
-        ...(formats && { response_formats: formats }),
-      };
-    case 'nested':
-      return {
-        ...ids,
-        capabilities: {
-          ...(sizes && { resolution: { values: sizes } }),
-          ...(seconds && { duration: seconds }),
-          ...(operations && { edit: operations.includes('edit'), variation: operations.includes('variation') }),
-          ...(formats && { response_format: { values: formats } }),
-        },
-      };
-  }
-}
-
-function wholeSeconds({ min, max }: { min: number; max: number }): number[] {
-  return Array.from({ length: max - min + 1 }, (_, place) => min + place);
+  if (list === 'ids') return ids;
+  return {
+    ...ids,
+    capabilities: {
+      ...(sizes && { resolution: { values: sizes } }),
+      ...(seconds && { duration: seconds }),
+      ...(operations && { edit: operations.includes('edit'), variation: operations.includes('variation') }),
+      ...(formats && { response_format: { values: formats } }),
+    },
+  };
 }

@@ -1,17 +1,15 @@
+import type { ServiceParts } from '../service-parts.ts';
+import { resultUrls, STATUS_WORDS, commitTask, requireTask } from './tasks.ts';
+import { type TaskRecord, mediaRequest, type JobOrder, type MediaRequest } from '../task-store.ts';
 import { z } from 'zod';
-import { jsonAnswer, type Answer, invalid } from '../answer.ts';
-import { jsonObject, type Call } from '../call.ts';
+import { jsonAnswer, type Answer, invalid, jsonObject, type Call } from '../call.ts';
 import { describedPicture } from '../media/words.ts';
 import { findModel, type DemoModel } from '../models.ts';
-import { mediaRequest, type JobOrder, type MediaRequest } from '../task-store.ts';
-import { toButtons, jobView } from '../task-view.ts';
 import { publicUrl } from './references.ts';
 import { anyFields, fieldsFor, filledText, get, post, ratioPixels, requireModel, type Route } from './request.ts';
-import { commitTask, requireTask } from './tasks.ts';
 
 const SIGNATURES = ['89504e470d0a1a0a', 'ffd8ff', '47494638', '52494646'];
 
-/** A picture in base64, bare or as a data URL. */
 const picture = z.string().refine((text) => {
   const [, base64 = ''] = /^(?:data:image\/[a-z+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const begins = Buffer.from(base64.slice(0, 32), 'base64').toString('hex');
@@ -87,4 +85,55 @@ function listTasks({ query, parts }: Call): Answer {
   const isWanted = (view: Record<string, unknown>): boolean =>
     CONDITIONS.every((name) => (query.get(name) ?? view[name]) === view[name]);
   return jsonAnswer(views.filter(isWanted));
+}
+
+const THE_USUAL = { action: 'imagine' } as const;
+
+function jobView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
+  const { prompt } = task.wanted;
+  const { action, state = '' }: NonNullable<TaskRecord['job']> = task.job ?? THE_USUAL;
+  const status = parts.tasks.statusOf(task);
+  const isDone = status === 'succeeded';
+  const urls = isDone ? resultUrls(task, parts) : [];
+  const share = Math.min((parts.clock.now() - task.createdAt) / Math.max(task.takesMs, 1), 1);
+  const seconds = (ms: number): string => String(Math.floor(ms / 1000));
+  // The prompt that the family draws from. A description has that form already.
+  const isText = action === 'describe';
+  const properties = isText
+    ? { finalPrompt: prompt, finalZhPrompt: `画面：${prompt}` }
+    : { finalPrompt: `${prompt}, natural light, fine detail`, finalZhPrompt: `${prompt}，自然光，细节丰富` };
+  return {
+    code: 1,
+    id: task.id,
+    action: action.toUpperCase(),
+    status: STATUS_WORDS[status] ?? status,
+    state,
+    // The text of a picture exists only after its description.
+    ...((!isText || isDone) && { prompt, promptEn: prompt }),
+    progress: `${String(Math.floor(share * 100))}%`,
+    submitTime: seconds(task.createdAt),
+    startTime: seconds(task.createdAt + task.takesMs / 10),
+    ...(share >= 1 && { finishTime: seconds(task.createdAt + task.takesMs) }),
+    ...(status === 'failed' && { failReason: task.error?.message }),
+    ...(urls.length > 0 && { imageUrl: urls[0], imageUrls: urls, buttons: toButtons(task) }),
+    ...(isDone && { properties }),
+  };
+}
+
+/** A finished picture's buttons; an upscaled one can only be varied. Their fields are assumed. */
+function toButtons({ id, job }: TaskRecord) {
+  if (job?.action === 'describe') return [];
+  const button = (name: string, label: string, emoji = '') => ({
+    ...{ customId: `job::${name}::${id}`, label, emoji },
+    ...{ type: 2, style: 2 },
+  });
+  if (job?.customId?.startsWith('job::upscale')) {
+    return [button('vary-subtle', 'Vary (Subtle)', '🪄'), button('vary-strong', 'Vary (Strong)', '🪄')];
+  }
+  const places = ['1', '2', '3', '4'];
+  return [
+    ...places.map((place) => button(`upscale-${place}`, `U${place}`)),
+    ...places.map((place) => button(`variation-${place}`, `V${place}`)),
+    button('reroll', '', '🔄'),
+  ];
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { invalid } from '../answer.ts';
+import { invalid, type Call } from '../call.ts';
 import type { Asset, AssetType } from '../asset-store.ts';
-import type { Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 
 export const ASSET_SCHEME = 'Asset://';
@@ -10,7 +9,6 @@ export const publicUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text), 'it must be an http or https address');
 
-/** A public address or `Asset://<asset_id>`. */
 export const mediaUrl = z
   .string()
   .refine(
@@ -30,7 +28,6 @@ export interface MediaReference {
   alias: string | null;
 }
 
-/** An image that a request names without a role. */
 export function imageReference(field: string, url: string): MediaReference {
   return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
 }
@@ -46,7 +43,6 @@ export function requireUsableReferences(references: MediaReference[], model: Dem
   }
 }
 
-/** An asset that is ready and, unless any will do, of a type. */
 export function requireReady({ parts: { assets } }: Call, field: string, named: string, type?: ReferenceType): Asset {
   const id = named.replace(ASSET_SCHEME, '');
   const asset = assets.assetsById.get(id);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Answer, invalid, Refusal } from '../answer.ts';
-import { type Call, jsonObject } from '../call.ts';
+import { type Answer, invalid, Refusal, type Call, jsonObject } from '../call.ts';
 import { DEMO_MODELS, EMBEDDING_MODELS, findModel, type DemoModel, type MediaKind } from '../models.ts';
 
 export interface Route {

@@ -1,7 +1,5 @@
-import { addressExpired, Refusal, type Answer } from '../answer.ts';
-import type { Call } from '../call.ts';
-import { MAKERS } from '../media/makers.ts';
-import type { MediaFile } from '../media/media-library.ts';
+import { addressExpired, Refusal, type Answer, type Call } from '../call.ts';
+import { MAKERS, type MediaFile } from '../media/media-library.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { TaskRecord } from '../task-store.ts';
 import type { Route } from './request.ts';

@@ -1,10 +1,9 @@
+import { MAKERS, type MediaFile } from '../media/media-library.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import type { TaskRecord, NewTask } from '../task-store.ts';
 import { once } from 'node:events';
-import { jsonAnswer, Refusal, type Answer } from '../answer.ts';
-import type { Call } from '../call.ts';
-import type { MediaFile } from '../media/media-library.ts';
+import { jsonAnswer, Refusal, type Answer, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
-import type { NewTask, TaskRecord } from '../task-store.ts';
-import { taskView } from '../task-view.ts';
 
 export type TaskOrder = { model: DemoModel } & Pick<NewTask, 'wanted' | 'job'> & Partial<Pick<NewTask, 'references'>>;
 
@@ -41,7 +40,6 @@ function requireRoom({ parts: { limits, tasks, clock } }: Call, { id }: DemoMode
   throw new Refusal(429, 'rate_limit_exceeded', message, { retryAfterSeconds });
 }
 
-/** Waits for a task as a synchronous entry does, and refuses one that failed. */
 export async function finish(task: TaskRecord, { signal, parts }: Call): Promise<void> {
   await parts.clock.sleep(task.takesMs, { signal });
   if (task.end === 'never') await once(signal, 'abort');
@@ -67,3 +65,48 @@ export function requireTask({ parts }: Call, id: string, ...resources: TaskRecor
   if (task !== undefined && resources.includes(task.resource)) return task;
   throw new Refusal(404, 'task_not_found', `There is no task ${id} here.`);
 }
+
+/** A Task as the reference shows it, at this moment (reference: Resources, Task). */
+function taskView(task: TaskRecord, parts: ServiceParts): Record<string, unknown> {
+  const status = parts.tasks.statusOf(task);
+  const urls = status === 'succeeded' ? resultUrls(task, parts) : [];
+  const [first] = urls;
+  // Ids of digits alone are numbers on the wire, longer than a JavaScript number can be: see `jsonAnswer`.
+  const id = /^\d+$/.test(task.id) ? BigInt(task.id) : task.id;
+  return {
+    id,
+    task_id: id,
+    object: 'task',
+    status,
+    model: task.model,
+    created_at: Math.floor(task.createdAt / 1000),
+    output: urls.map((url) => ({ type: MAKERS[task.kind].outputType, url })),
+    error: status === 'failed' ? task.error : null,
+    trace_id: task.traceId,
+    request_id: task.traceId,
+    task_chain: [
+      { step: 'generation', status },
+      ...(first === undefined
+        ? []
+        : [{ step: 'result_url_policy', status, result_url_policy: 'direct_return', result_url: first }]),
+    ],
+    ...(task.kind === 'video' && {
+      input_references: task.references.map((reference) => ({ ...reference, binding_status: 'bound' })),
+    }),
+  };
+}
+
+export function resultUrls(task: TaskRecord, { addresses }: ServiceParts): string[] {
+  return Array.from({ length: task.wanted.outputs }, (_, index) => addresses.mint(task, index));
+}
+
+/** The words of digital human tasks for a task's status, and, since its own are not shown, of the job-style family. */
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  pending: 'SUBMITTED',
+  submitted: 'SUBMITTED',
+  running: 'IN_PROGRESS',
+  succeeded: 'SUCCESS',
+  failed: 'FAILURE',
+  cancelled: 'CANCELED',
+  canceled: 'CANCELED',
+};

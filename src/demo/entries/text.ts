@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Answer, invalid, jsonAnswer } from '../answer.ts';
-import type { Call } from '../call.ts';
+import { type Answer, invalid, jsonAnswer, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
@@ -247,14 +246,12 @@ async function makeTexts(call: Call, model: DemoModel, order: TextOrder) {
   return {
     task,
     texts,
-    /** Something was longer than the request allows. */
     isCut: texts.some((each) => each.isCut),
     input: tokens(`${system ?? ''} ${prompt}`),
     output: texts.reduce((sum, { text }) => sum + tokens(text), 0),
   };
 }
 
-/** The words of a conversation: its user's last message, and the system's. */
 export function toWords(messages: readonly Message[]): { prompt: string; system?: string } {
   const said = (role: string): string[] =>
     messages.filter((each) => each.role === role).map((each) => toText(each.content));

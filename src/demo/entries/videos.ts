@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Answer, invalid } from '../answer.ts';
-import { jsonObject, type Call } from '../call.ts';
+import { type Answer, invalid, jsonObject, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import { mediaRequest } from '../task-store.ts';
 import {
@@ -207,7 +206,6 @@ function contentReferences(content: z.infer<typeof contentEntry>[]): MediaRefere
   });
 }
 
-/** Of a small movie, in pixels. */
 const LONG_SIDE = 640;
 
 function orderVideo(call: Call, facts: VideoFacts): Answer {
@@ -231,7 +229,6 @@ const AUTOMATIC_SECONDS = 5;
 const DEFAULT_SECONDS = 5;
 const FRAMES_PER_SECOND = 24;
 
-/** Whole seconds of a video within the model's limits (reference: Limits). */
 function requireSeconds(
   { duration, frames }: { duration?: number | string | undefined; frames?: number | undefined },
   model: DemoModel,

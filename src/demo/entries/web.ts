@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import pages from '../../../resources/demo/web.json' with { type: 'json' };
-import { type Answer, invalid, jsonAnswer, Refusal } from '../answer.ts';
-import type { Call } from '../call.ts';
+import { type Answer, invalid, jsonAnswer, Refusal, type Call } from '../call.ts';
 import { stillOf } from '../media/scenery.ts';
 import { publicUrl } from './references.ts';
 import { fieldsFor, get, post, type Route } from './request.ts';

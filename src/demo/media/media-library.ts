@@ -1,7 +1,13 @@
+import { crc32 } from 'node:zlib';
+import type { MediaKind } from '../models.ts';
+import { movie, presenter } from './movie.ts';
+import { type Maker, padding, prepared, seedFor, type OutputKey } from './output.ts';
+import { stillOf } from './scenery.ts';
+import { takeSlate } from './slate.ts';
+import { tune, voice } from './sound.ts';
+import { words } from './words.ts';
 import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
-import { MAKERS } from './makers.ts';
-import { type OutputKey, seedFor } from './output.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
@@ -57,7 +63,6 @@ export class MediaLibrary {
     }
   }
 
-  /** From now on the output has other content and another ETag. */
   revise(task: TaskRecord, index: number): void {
     const output = `${task.id}/${String(index)}`;
     this.#revisions.set(output, (this.#revisions.get(output) ?? 0) + 1);
@@ -86,3 +91,34 @@ export class MediaLibrary {
     }
   }
 }
+
+const picture: Maker = {
+  usualMs: 1800,
+  outputType: 'image',
+  format: () => ({ extension: 'png', contentType: 'image/png' }),
+  render: (key) => stillOf(takeSlate(key)),
+  renderTiny: (key, leastBytes) => {
+    const plain = prepared('tiny.png');
+    return Promise.resolve(withPrivateChunk(plain, padding(key, leastBytes - plain.length)));
+  },
+};
+
+/** Of the end mark, before which there may be chunks that viewers skip. */
+const END_BYTES = 12;
+
+function withPrivateChunk(png: Buffer, content: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from('taKe'), content]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  sum.writeUInt32BE(crc32(typed));
+  return Buffer.concat([png.subarray(0, -END_BYTES), length, typed, sum, png.subarray(-END_BYTES)]);
+}
+
+export const MAKERS: Readonly<Record<MediaKind, Maker>> = {
+  video: movie,
+  image: picture,
+  music: tune,
+  text: words,
+  speech: voice,
+  presenter,
+};

@@ -12,7 +12,6 @@ export interface OutputKey {
 }
 
 export interface Maker {
-  /** Milliseconds a task takes, as a rule. */
   usualMs: number;
   /** The type of the outputs in the task's answer (reference: Task, `output`). */
   outputType: string;
@@ -22,7 +21,6 @@ export interface Maker {
   renderTiny(key: OutputKey, leastBytes: number): Promise<Buffer>;
 }
 
-/** What every random choice of an output follows from. */
 export function seedFor(key: OutputKey): string {
   return `${key.task.id}/${String(key.index)}/${String(key.revision)}`;
 }
@@ -61,7 +59,6 @@ export function oneOf(most: number, seed: string): number {
 
 const files = new Map<string, Buffer>();
 
-/** A file of `resources/demo`, read once. */
 export function prepared(name: string): Buffer {
   const file = files.get(name) ?? readFileSync(join(preparedFolder(), name));
   files.set(name, file);

@@ -15,7 +15,6 @@ export interface Scene {
   readonly isMirrored: boolean;
 }
 
-/** The times of day at which each place was painted. */
 const PAINTED: Readonly<Record<Place, readonly Time[]>> = {
   sea: ['dawn', 'day', 'dusk', 'night', 'storm'],
   harbour: ['dawn', 'day', 'dusk', 'night'],

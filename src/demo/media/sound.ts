@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Maker, oneOf, type OutputKey, padding, seedFor, prepared } from './output.ts';
 
-/** Formats of speech (reference: Speech), and the types of their answers. */
 const speechTypes = { mp3: 'audio/mpeg', opus: 'audio/ogg', aac: 'audio/aac', flac: 'audio/flac' };
 type SpeechFormat = keyof typeof speechTypes;
 export const SPEECH_FORMATS = Object.keys(speechTypes) as SpeechFormat[];
@@ -9,7 +8,6 @@ export const SPEECH_FORMATS = Object.keys(speechTypes) as SpeechFormat[];
 const toFormat = ({ format }: OutputKey['task']['wanted']): SpeechFormat =>
   SPEECH_FORMATS.find((known) => known === format) ?? 'mp3';
 
-/** One of the voices, whatever the words are. */
 export const voice: Maker = {
   usualMs: 1500,
   outputType: 'audio',

@@ -11,7 +11,6 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Removes the key from texts in which a server repeated it. */
 export type Redact = (text: string) => string;
 
 export function redactor(key: string): Redact {

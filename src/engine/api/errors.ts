@@ -105,19 +105,21 @@ export class ProxyError extends ErrorWithText {
 
 /** The certificate is signed by someone else: an attacker, or for a good reason, such as a studio's own authority. */
 const untrusted = messageFor('failure.untrustedAuthority');
+const notFound = messageFor('failure.hostNotFound');
+const unreachable = messageFor('failure.networkUnreachable');
 const timedOut = messageFor('failure.connectionTimedOut');
 const broke = messageFor('failure.connectionBroke');
 
 const byCode: Readonly<Record<string, Message>> = {
   ECONNREFUSED: messageFor('failure.connectionRefused'),
-  ENOTFOUND: messageFor('failure.hostNotFound'),
-  EAI_AGAIN: messageFor('failure.lookupFailed'),
-  ENETUNREACH: messageFor('failure.networkUnreachable'),
-  EHOSTUNREACH: messageFor('failure.networkUnreachable'),
+  ENOTFOUND: notFound,
+  EAI_AGAIN: notFound,
+  ENETUNREACH: unreachable,
+  EHOSTUNREACH: unreachable,
   ETIMEDOUT: timedOut,
   UND_ERR_CONNECT_TIMEOUT: timedOut,
   ECONNRESET: broke,
-  EPIPE: messageFor('failure.sendingBroke'),
+  EPIPE: broke,
   UND_ERR_SOCKET: broke,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broke,
   UND_ERR_RES_EXCEEDED_MAX_SIZE: messageFor('failure.answerTooLarge'),

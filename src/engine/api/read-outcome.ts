@@ -59,7 +59,7 @@ export function readKept(body: Buffer): SubmitOutcome {
 
 function readAcceptance(answer: Answer, operation: string, bytes: Buffer, redact: Redact): SubmitOutcome {
   const body = toObject(answer.json);
-  if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
+  if (!body) return unclearSuccess(answer, (status) => messageFor('failure.answerNoTask', { status }), redact);
   const ids = traceIdsFor(answer, redact);
   const tasks = readTaskIds(body);
   if (tasks !== null) {
@@ -89,7 +89,6 @@ function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceProbl
   };
 }
 
-/** A 2xx answer that does not say what happened to the request. */
 function unclearSuccess(answer: Answer, what: (status: string) => Message, redact: Redact): SubmitOutcome {
   const body = isObject(answer.json) ? answer.json : {};
   const said = excerpt(saidIn(body).message ?? answer.text, redact);

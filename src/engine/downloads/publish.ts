@@ -76,7 +76,7 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
     if (await names.claim(file)) {
       if (part === null || isPlaced) {
         await names.settle(file, null);
-        throw isPlaced ? wasChanged(request) : new PublishError(messageFor('failure.partGone', { name: request.stem }));
+        throw wasChanged(request);
       }
       if (await claimedPlace(names, file, request, () => place(request.part, target))) {
         await settleName(request.part, target);
@@ -107,9 +107,8 @@ async function claimedPlace(
   }
 }
 
-function wasChanged({ stem, bytes }: PublishRequest): PublishError {
-  return new PublishError(messageFor('failure.partChanged', { name: stem, bytes }));
-}
+const wasChanged = ({ stem }: PublishRequest): PublishError =>
+  new PublishError(messageFor('failure.partChanged', { name: stem }));
 
 /** Gives the part its name, never over a file that holds something. False when that name is taken. It may keep its own too. */
 export async function place(part: Place, target: Place): Promise<boolean> {
@@ -164,7 +163,6 @@ async function copyOver(part: Place, target: Place): Promise<void> {
   await removeFile(part);
 }
 
-/** Whether the file at `target` is this very output, placed before a crash. */
 async function isOurs(
   request: PublishRequest,
   part: Entry | null,

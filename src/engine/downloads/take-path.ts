@@ -106,8 +106,7 @@ export function templateProblem(template: string): Message | null {
     return messageFor('defect.nameTooLong', { length: template.length, most: MAX_TEMPLATE });
   }
   const literals = template.replace(FIELD, '');
-  if (literals.includes('{')) return messageFor('failure.braceNotClosed', { name: template });
-  if (literals.includes('}')) return messageFor('failure.braceNotOpened', { name: template });
+  if (/[{}]/.test(literals)) return messageFor('failure.braceAlone', { name: template });
   return toFields(template).some((field) => field.trim() === '')
     ? messageFor('failure.fieldWithoutName', { name: template })
     : null;

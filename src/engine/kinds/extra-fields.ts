@@ -53,7 +53,6 @@ export function columnThatSends(field: string, kind: Kind): Parameter | undefine
   );
 }
 
-/** `seed:json` sends the field `seed`. */
 export function extraFieldName(name: string): string {
   return name.replace(JSON_SUFFIX, '');
 }

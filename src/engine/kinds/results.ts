@@ -286,7 +286,6 @@ function plainTexts(answer: JsonObject): string[] {
   return [answer['text'], answer['output_text'], said, own].map((each) => joined(each ?? null));
 }
 
-/** Content is a text, or a list of parts, some of which are texts. */
 function joined(content: Json): string {
   if (typeof content === 'string') return content;
   return Array.isArray(content) ? content.map(textIn).join('') : '';

@@ -101,7 +101,6 @@ export interface RequestContext {
   readonly attemptId?: string;
 }
 
-/** The service's words when it definitely refused a request. */
 export type Refusal = ServiceProblem & { readonly httpStatus: number };
 
 export type AnswerPart =
@@ -128,7 +127,6 @@ export interface KindDriver {
    * undefined where it lists none.
    */
   listPath?(request: PlannedRequest, attemptId: string, settings: Settings): string | undefined;
-  /** See `taskPathFor`. */
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** Facts in the answer about a finished task besides its results; null if none. */
   readExtras?(answer: JsonObject, shot: Pick<ShotSpec, 'params'>): TakeExtras | null;

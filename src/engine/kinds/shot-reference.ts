@@ -36,7 +36,6 @@ export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
 export const fits = (medium: Medium | null, wants: FileWanted): boolean =>
   wants === 'any' ? medium !== null && medium !== 'words' : medium === wants;
 
-/** A cell that is nothing but the name of a shot. */
 const WHOLE_TEXT = /^shot:\/\/([^\n]*)$/i;
 
 /** The shots that a shot refers to: in its media, and in other cells that contain only a reference. Pure. */

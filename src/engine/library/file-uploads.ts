@@ -22,7 +22,6 @@ import { assetFor } from './views.ts';
 
 interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
-  /** See `UploadRequest`. */
   readonly says: readonly Said[];
   readonly triedAgainAfter: number;
   /** The sha256 that the file must have, hex. */

@@ -33,7 +33,6 @@ export interface SeenFile {
   readonly stamp: FileStamp;
 }
 
-/** The same, known by its content. */
 export interface IdentifiedFile extends SeenFile {
   readonly sha256: string;
 }
@@ -44,7 +43,6 @@ export class Identities {
   readonly #stopping: AbortSignal;
   readonly #reading = new SingleFlight<IdentifiedFile>();
 
-  /** `stopping` ends running reads. */
   constructor(store: MediaStore, clock: Clock, stopping: AbortSignal) {
     this.#store = store;
     this.#clock = clock;
@@ -56,7 +54,6 @@ export class Identities {
     return this.#reading.run(path, () => this.#identify(path));
   }
 
-  /** False when the file has changed or gone since it was identified. */
   async isUnchanged({ path, stamp }: SeenFile): Promise<boolean> {
     const now = await stampFor(path).catch(() => null);
     return now !== null && isSame(now, stamp);

@@ -48,12 +48,10 @@ const plainWords: Readonly<Record<string, Words>> = {
   invalid_group_id: { message: messageFor('failure.invalidGroupId'), remedy: messageFor('remedy.writeGroup') },
   asset_group_not_found: { message: messageFor('failure.groupGone'), remedy: messageFor('remedy.nameOtherGroup') },
   missing_name: { message: messageFor('failure.nameMissing'), remedy: messageFor('remedy.enterName') },
-  missing_update_fields: { message: messageFor('failure.nothingToChange'), remedy: messageFor('remedy.giveChange') },
   http_413: { message: messageFor('failure.fileTooLarge'), remedy: messageFor('remedy.saveSmaller') },
   http_415: { message: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },
 };
 
-/** The service's complaint in plain words, where we have them. */
 export function toTrouble({ code, message, ...facts }: ServiceProblem): MediaTrouble {
   const byStatus = facts.httpStatus === undefined ? 'refused' : `http_${String(facts.httpStatus)}`;
   const words = plainWords[code ?? ''] ?? plainWords[byStatus];
@@ -91,17 +89,20 @@ export function heldBy(
   if (error instanceof RateLimitError) {
     const until = clients.queues(account).poll.heldUntil() ?? now;
     const wasAsked = error.code !== notAskedProblem.code;
-    return { type: 'held', until, report: wasAsked ? { saw: 'answer' } : NO_INCIDENT, why };
+    return held(until, why, wasAsked ? { saw: 'answer' } : NO_INCIDENT);
   }
   // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
   const until = now + Math.ceil(1000 + backoff(failures, random));
-  return { type: 'held', until, report: toReport(error), why };
+  return held(until, why, toReport(error));
 }
 
+export const held = (until: number, why: Text, report: StepReport = NO_INCIDENT): Held => ({
+  ...{ type: 'held', until, why, report },
+});
+
 /** The account's key is not known any more: the account is found again when the queue comes back. */
-export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): Held {
-  return { type: 'held', until: clock.now() + 1000, report: NO_INCIDENT, why: messageFor('failure.keyChanged') };
-}
+export const keyChanged = ({ ports: { clock } }: Pick<LibraryParts, 'ports'>): Held =>
+  held(clock.now() + 1000, messageFor('failure.keyChanged'));
 
 function toReport(error: ServiceError): StepReport {
   const message = error.text;

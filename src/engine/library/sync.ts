@@ -397,7 +397,7 @@ const groupAmong = <Group extends AssetGroup>(groups: readonly Group[], wanted: 
 const notListed = (wanted: string): MediaTrouble => ({
   code: 'asset_group_not_found',
   message: messageFor('failure.groupNotListed', { group: wanted }),
-  remedy: messageFor('remedy.correctGroup'),
+  remedy: messageFor('remedy.writeGroup'),
 });
 
 /** Names are equal regardless of case, the form of accents, and spaces around them. */

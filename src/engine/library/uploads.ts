@@ -1,4 +1,4 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import { NO_INCIDENT } from '../machine/job-facts.ts';
 import { v7 as uuid } from 'uuid';
@@ -15,6 +15,7 @@ import {
   type LibraryParts,
   type MediaTrouble,
   failureFor,
+  held,
   keyChanged,
   toTrouble,
   heldBy,
@@ -35,7 +36,6 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
    * placeholder until then.
    */
   readonly onTheWay?: {
-    /** How many bytes of the file were sent so far. */
     readonly onSent: (bytes: number) => void;
     /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
     readonly learn: (wasSentWhole: boolean) => Promise<string>;
@@ -86,7 +86,7 @@ export class Uploads {
     if (settled) return settled;
     const upload = async (): Promise<UploadResult> => {
       if (request.file && !(await this.#identities.isUnchanged(request.file)))
-        return held(this.#parts.ports.clock.now(), messageFor('failure.fileChangedWhileSent'));
+        return held(this.#parts.ports.clock.now(), messageFor('failure.fileChanged'));
       return this.#send(account, request);
     };
     const queue = this.#parts.clients.queues(account).upload;
@@ -200,7 +200,7 @@ export class Uploads {
       case 'throttled': {
         uploads.withdraw(upload.id);
         const until = clients.queues(account).upload.heldUntil() ?? now;
-        return { ...held(until, messageFor('failure.uploadThrottled')), report: { saw: 'answer' } };
+        return held(until, messageFor('failure.uploadThrottled'), { saw: 'answer' });
       }
       case 'refused':
         if (outcome.complaint.httpStatus === 401) {
@@ -210,10 +210,11 @@ export class Uploads {
         return this.#fail(upload.id, toTrouble(outcome.complaint));
       case 'unclear':
         uploads.lostAnswer(upload.id, now);
-        return {
-          ...held(now + Math.ceil(500 + backoff(upload.tries, this.#parts.ports.random)), outcome.complaint.message),
-          report: outcome.complaint.httpStatus === undefined ? NO_INCIDENT : { saw: 'answer' },
-        };
+        return held(
+          now + Math.ceil(500 + backoff(upload.tries, this.#parts.ports.random)),
+          outcome.complaint.message,
+          outcome.complaint.httpStatus === undefined ? NO_INCIDENT : { saw: 'answer' },
+        );
     }
   }
 
@@ -221,12 +222,9 @@ export class Uploads {
     const { assets, uploads, ports } = this.#parts;
     if (this.#refusedForms.delete(formName(account, request))) this.#shortForms.add(accountKey(account));
     if (missedGroup(request.groupId, asset) !== null) {
-      ports.logger.warn('An upload lies in another asset group than it was sent to', {
-        asset: asset.id,
-        name: upload.name,
-        wanted: request.groupId,
-        group: asset.groupId,
-      });
+      const { id, groupId: group } = asset;
+      const facts = { asset: id, name: upload.name, wanted: request.groupId, group };
+      ports.logger.warn('An upload lies in another asset group than it was sent to', facts);
     }
     const isWhatWasMeant = request.file === null || (await this.#identities.isUnchanged(request.file));
     assets.inOneCommit(() => {
@@ -237,7 +235,7 @@ export class Uploads {
     });
     return isWhatWasMeant
       ? arrived(asset.id, true, this.#parts.ports.clock.now())
-      : held(this.#parts.ports.clock.now(), messageFor('failure.fileChangedWhileSent'));
+      : held(this.#parts.ports.clock.now(), messageFor('failure.fileChanged'));
   }
 
   #fail(uploadId: string, trouble: MediaTrouble): Failed {
@@ -276,7 +274,8 @@ export class Uploads {
       // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
       const unsure = uploads.hasLookAlike(account, upload);
       const asset = findUploaded(upload, unsure ? free.filter(({ uploadTag }) => uploadTag !== undefined) : free);
-      if (!asset) return whole ? { type: 'not_there' } : listMoved(this.#parts.ports.clock.now());
+      if (!asset && whole) return { type: 'not_there' };
+      if (!asset) return held(ports.clock.now() + LIST_AGAIN_MS, messageFor('failure.listChanging'));
       ports.logger.info('Found the asset of an upload whose answer was lost', { asset: asset.id, name: upload.name });
       assets.inOneCommit(() => {
         assets.saveAsset(account, asset);
@@ -303,13 +302,11 @@ const arrived = (assetId: string, sent: boolean, arrivedAt: number): UploadResul
   arrivedAt,
 });
 
-const held = (until: number, why: Text): Held => ({ type: 'held', until, report: NO_INCIDENT, why });
-
 const isAboutKey = ({ code }: ServiceProblem): boolean => code === 'no_key' || code === 'bad_key';
 
 function neverSent(complaint: ServiceProblem, now: number): Held {
   const saw = isAboutKey(complaint) ? 'key_refused' : 'no_connection';
-  return { ...held(now + 1000, complaint.message), report: { saw, message: complaint.message } };
+  return held(now + 1000, complaint.message, { saw, message: complaint.message });
 }
 
 const uploadKey = (account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): string =>
@@ -424,13 +421,6 @@ type Search = { readonly type: 'found'; readonly assetId: string } | { readonly 
 
 /** Looks for a moment later when a list could not be read whole, ms. */
 const LIST_AGAIN_MS = 3000;
-
-const listMoved = (now: number): Held => ({
-  type: 'held',
-  until: now + LIST_AGAIN_MS,
-  report: NO_INCIDENT,
-  why: messageFor('failure.listChanging'),
-});
 
 /** How far the service's clock may be from ours, ms. */
 const CLOCK_SKEW_MS = 15 * 60_000;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
 import { toMessage } from '../../engine/base/errors.ts';
@@ -145,15 +145,23 @@ const ABANDONED_MS = 3_600_000;
 
 /**
  * Keeps a folder of files that we can make again below a limit: removes the oldest first. Nobody waits for any of it.
- * `folder` is absolute, with one level of folders below it.
+ * `folder` is absolute.
  */
 function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: Logger) {
-  let addedBytes = 0;
-  let isMeasured = false;
+  let addedBytes = MEASURED_EVERY_BYTES;
   let work: Promise<void> | null = null;
 
   const makeRoom = async (): Promise<void> => {
-    const files = await filesNow();
+    const now = clock.now();
+    const files: { path: string; bytes: number; madeAt: number }[] = [];
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      const facts = entry.isFile() ? await stat(path).catch(() => null) : null;
+      if (!facts) continue;
+      const isAbandoned = entry.name.endsWith('.tmp') && facts.mtimeMs < now - ABANDONED_MS;
+      if (isAbandoned) await rm(path, { force: true });
+      else files.push({ path, bytes: facts.size, madeAt: facts.mtimeMs });
+    }
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (bytes <= mostBytes) return;
     for (const file of files.toSorted((a, b) => a.madeAt - b.madeAt)) {
@@ -163,28 +171,10 @@ function boundedFolder(folder: string, mostBytes: number, clock: Clock, logger: 
     }
   };
 
-  const filesNow = async () => {
-    const now = clock.now();
-    const found: { path: string; bytes: number; madeAt: number }[] = [];
-    for await (const inside of await opendir(folder)) {
-      if (!inside.isDirectory()) continue;
-      for await (const { name } of await opendir(join(folder, inside.name))) {
-        const path = join(folder, inside.name, name);
-        const facts = await stat(path).catch(() => null);
-        if (!facts?.isFile()) continue;
-        const isAbandoned = name.endsWith('.tmp') && facts.mtimeMs < now - ABANDONED_MS;
-        if (isAbandoned) await rm(path, { force: true });
-        else found.push({ path, bytes: facts.size, madeAt: facts.mtimeMs });
-      }
-    }
-    return found;
-  };
-
   return {
     added(bytes: number): void {
       addedBytes += bytes;
-      if (work || (isMeasured && addedBytes < MEASURED_EVERY_BYTES)) return;
-      isMeasured = true;
+      if (work || addedBytes < MEASURED_EVERY_BYTES) return;
       addedBytes = 0;
       work = makeRoom()
         .catch((error: unknown) => {

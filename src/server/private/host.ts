@@ -10,7 +10,6 @@ import { socketPlaces, type SocketPlace } from './socket-path.ts';
 export const AGENT_HEADER = 'x-dailies-agent';
 
 export interface PrivateHost {
-  /** Where it listens: a path that only the user of this process can connect to. */
   readonly socket: string;
   close(): Promise<void>;
 }

@@ -15,7 +15,6 @@ import {
   moneyInWords,
 } from '../../contract/in-words.ts';
 
-/** The look of a report. Colours follow the system; on paper they are light. */
 const style = `
 :root{color-scheme:light dark;--ground:#fafafa;--card:#fff;--text:#141414;--soft:#474747;--line:#dcdcdc;--accent:#a05300;
 --good:#17693a;--bad:#b3261e;--warn:#775500;--w0:#d9822b;--w1:#8a63d2;--w2:#2a9d8f;--w3:#c2556b;--tile:#ebebeb}
@@ -313,14 +312,13 @@ function failures(all: readonly FailureGroup[], links: Links): Html {
 function failure({ message, remedy, takes, charged, maybe, shots }: FailureGroup, links: Links): Html {
   const count = t('common.takes', { count: takes });
   const cost = t('report.failureCost', { charged, maybe }).trim();
-  const names = { shots: shots.map((shot) => cut(shot, 24)), more: takes - shots.length };
-  const which = takes > shots.length ? t('report.shotsMore', names) : t('report.shots', { shots: names.shots });
+  const named = { shots: shots.map((shot) => cut(shot, 24)), more: Math.max(0, takes - shots.length) };
   return html`<div class="failure">
     <div class="count">${links.to({ view: 'queue', detail: { tab: 'failed' } }, count)}</div>
     <div>
       <p dir="auto">${said(message)}</p>
       <p class="remedy">${said(remedy)}</p>
-      <small><bdi>${which}</bdi>${cost !== '' && ` · ${cost}`}</small>
+      <small><bdi>${t('report.shots', named)}</bdi>${cost !== '' && ` · ${cost}`}</small>
     </div>
   </div>`;
 }

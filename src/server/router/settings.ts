@@ -42,17 +42,13 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host, m
       const address = settings.get().baseUrl;
       const { keptFor, from } = key.state();
       if (keptFor !== undefined) {
-        const where = from === 'environment' ? 'service.testKeyFromEnvironment' : 'service.testKeyOfAnother';
-        const message = messageFor(where, { keyAddress: keptFor, address });
+        const message = messageFor('service.testKeyElsewhere', { from: from ?? 'none', keyAddress: keptFor, address });
         return { ok: false, message, remedy: '', models: [], address };
       }
       try {
         const models = await engine.models();
         const proxy = await host.proxyFor(address);
-        const facts = { count: models.length };
-        const message = proxy
-          ? messageFor('service.testPassedProxy', { ...facts, proxy })
-          : messageFor('service.testPassed', facts);
+        const message = messageFor('service.testPassed', { count: models.length, proxy: proxy ?? 'none' });
         return { ok: true, message, remedy: '', models: models.map(({ id }) => id), address };
       } catch (error) {
         const remedy = error instanceof DailiesError ? error.remedy : '';

@@ -1,20 +1,8 @@
+import { getMimeType } from 'hono/utils/mime';
 import { t } from '../../contract/messages/words.ts';
 import { type Dirent, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.wasm': 'application/wasm',
-};
 
 export class StaticFiles {
   readonly #folder: string;
@@ -36,7 +24,7 @@ export class StaticFiles {
     if (!bytes) return null;
     return new Response(new Uint8Array(bytes), {
       headers: {
-        'content-type': types[extname(name)] ?? 'application/octet-stream',
+        'content-type': getMimeType(name) ?? 'application/octet-stream',
         // Names in assets/ carry a hash of their content.
         'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       },

@@ -152,9 +152,9 @@ describe('a safe name', () => {
 
 describe('a name template', () => {
   it.each([
-    ['{x', /not closed/],
-    ['{{shot}', /not closed/],
-    ['shot}', /not opened/],
+    ['{x', /without its partner/],
+    ['{{shot}', /without its partner/],
+    ['shot}', /without its partner/],
     ['{ }_{take}', /without a name/],
   ])('warns of a template that makes no sense: %j', (template, problem) => {
     expect(templateProblem(template)).toEqual(expect.saying(problem));

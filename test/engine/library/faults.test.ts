@@ -3,6 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { World, type WorldOptions } from '../../support/world.ts';
+import { disableGroup } from '../../support/demo/service.ts';
 import { shot } from '../db/seed.ts';
 import { asMedium, files, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
 import { someOf } from '../../support/chance.ts';
@@ -284,7 +285,7 @@ describe('a group', () => {
   it.each([
     [
       'that was disabled',
-      (id: string) => world.service.assets.setGroupStatus(id, 'disabled'),
+      (id: string) => disableGroup(world.service, id),
       /The asset group no longer exists, is disabled, or belongs to another account/,
     ],
     ['that is not there', () => undefined, /The service does not list the asset group group_0/],
@@ -304,7 +305,7 @@ describe('a group', () => {
     await world.import([starting(1, 'bad.png', { group: 'Faces' }), starting(2, 'good.png')]);
     world.engine.queue.run({});
     await world.until('both uploads arrived', () => world.service.assets.assets().length === 2);
-    world.service.assets.setGroupStatus(id, 'disabled');
+    disableGroup(world.service, id);
     await world.settle();
     expectFirstFailed(/The asset group no longer exists/);
   });
@@ -338,7 +339,8 @@ describe('an asset', () => {
     await world.run([starting(1, 'bad.png')]);
     expect(world.job('0001').state).toBe('rejected');
     writeFileSync(join(world.folder, 'bad.png'), asMedium('bad.png', 'changed'));
-    world.service.assets.setAssetEnd(world.service.assets.assets()[0]?.id ?? '', 'disabled');
+    const [asset] = world.service.assets.assets();
+    if (asset) world.service.assets.assetsById.set(asset.id, { ...asset, end: 'disabled' });
     await world.pass(11 * 60_000);
     world.engine.jobs.retry(world.job('0001').id);
     await world.settle();

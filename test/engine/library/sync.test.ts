@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startDemoService, type DemoService, type NewAsset } from '../../support/demo/service.ts';
+import { disableGroup, startDemoService, type DemoService, type NewAsset } from '../../support/demo/service.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
@@ -124,7 +124,7 @@ describe('a sync', () => {
   it('keeps a group that cannot be listed as it is, and goes on with the others', async () => {
     const [first = '', second = ''] = fill(2, 6);
     await sync();
-    service.assets.setGroupStatus(first, 'disabled');
+    disableGroup(service, first);
     const removed = service.assets.assets().find((each) => each.groupId === second)?.id ?? '';
     service.assets.assetsById.delete(removed);
     const report = await sync();

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from '../../../src/demo/answer.ts';
-import type { Call } from '../../../src/demo/call.ts';
+import type { Answer, Call } from '../../../src/demo/call.ts';
 
 /** How an answer travels. The plain case is the whole body, with its length announced. */
 export interface Delivery {

@@ -1,11 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { addressExpired, htmlPage, jsonAnswer, Refusal, textAnswer, type Answer } from '../../../src/demo/answer.ts';
-import type { Call } from '../../../src/demo/call.ts';
+import { addressExpired, jsonAnswer, Refusal, type Answer, type Call } from '../../../src/demo/call.ts';
 import type { Delivery } from './deliver.ts';
 import { mediaSubject } from '../../../src/demo/entries/results.ts';
-import { outputFiles } from '../../../src/demo/entries/tasks.ts';
+import { outputFiles, resultUrls } from '../../../src/demo/entries/tasks.ts';
 import type { TaskRecord } from '../../../src/demo/task-store.ts';
-import { resultUrls } from '../../../src/demo/task-view.ts';
 import type { Fault } from './fault-rules.ts';
 import { answerShapes, reshaped } from './record-shapes.ts';
 import { unfamiliarFile } from './unfamiliar.ts';
@@ -244,3 +242,12 @@ function severalTasks(
 }
 
 const musicAnswer = (data: unknown): Answer => jsonAnswer({ code: 'success', message: '', data });
+
+export function textAnswer(text: string, contentType: string, status = 200): Answer {
+  return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };
+}
+
+/** The page a gateway in front of the service shows when the service itself cannot answer. */
+function htmlPage(title: string): string {
+  return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+}

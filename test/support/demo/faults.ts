@@ -1,4 +1,4 @@
-import type { DemoClock } from '../../../src/demo/clock.ts';
+import type { DemoClock } from '../../../src/demo/task-store.ts';
 import type { MediaKind } from '../../../src/demo/models.ts';
 import { faultRuleSchema, outageSchema, type Fault, type FaultRule, type Outage } from './fault-rules.ts';
 

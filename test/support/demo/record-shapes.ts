@@ -1,4 +1,5 @@
-import { jsonAnswer, textAnswer, type Answer } from '../../../src/demo/answer.ts';
+import { jsonAnswer, type Answer } from '../../../src/demo/call.ts';
+import { textAnswer } from './fault-effects.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { addressExpired, Refusal, type Answer } from '../../../src/demo/answer.ts';
-import type { Call, CallBody } from '../../../src/demo/call.ts';
-import { realClock } from '../../../src/demo/clock.ts';
+import { addressExpired, Refusal, type Answer, type Call, type CallBody } from '../../../src/demo/call.ts';
+import { realClock } from '../../../src/demo/task-store.ts';
 import { mediaSubject } from '../../../src/demo/entries/results.ts';
 import type { Interceptor } from '../../../src/demo/exchange.ts';
 import { findModel } from '../../../src/demo/models.ts';
@@ -114,4 +113,10 @@ function textsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { text, content, parts, messages } = value as Record<string, unknown>;
   return textsIn([text, content, parts, messages]);
+}
+
+/** What an administrator of the real service would do; there is no request for it. */
+export function disableGroup({ assets }: Pick<DemoService, 'assets'>, id: string): void {
+  const group = assets.groupsById.get(id);
+  if (group) assets.groupsById.set(id, { ...group, status: 'disabled' });
 }

@@ -67,7 +67,6 @@ const toBody = ({ model, mode, type, purpose, role, groupId, metadata }: UploadF
   ...present({ purpose, role, group_id: groupId, metadata }),
 });
 
-/** `?a=1&b=2`, or an empty text without fields. */
 function toQuery(fields: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(present(fields)).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
   return given.length === 0 ? '' : `?${given.join('&')}`;
@@ -133,7 +132,6 @@ export interface Page<Item> {
   readonly total: number | null;
 }
 
-/** The asset in an answer, or null if there is none. */
 export function readAsset(body: Json | undefined): Asset | null {
   const record = recordIn(body);
   const id = record === null ? null : (toText(record['id']) ?? toText(record['asset_id']));
@@ -175,7 +173,6 @@ export function readAsset(body: Json | undefined): Asset | null {
   };
 }
 
-/** The group in an answer, or null if there is none. */
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
   if (record === null) return null;
@@ -208,7 +205,6 @@ export const toPage =
     };
   };
 
-/** The record itself, or the one that an answer wraps in `data`. */
 function recordIn(body: Json | undefined): JsonObject | null {
   if (!isObject(body)) return null;
   const inner = body['data'];

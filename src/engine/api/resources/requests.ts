@@ -91,13 +91,11 @@ export const images = {
   /** Typography. Its answer's body is not in the reference: read like other synchronous endpoints'. */
   typography: (operation: 'generate' | 'remix' | 'upscale' | 'describe', body: JsonObject) =>
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
-  /** The job-style family: each of its actions has its own path. */
   submitJob: (action: string, body: JsonObject, template: string, files: ImageFiles = []): PlannedRequest => ({
     ...jsonRequest(`${JOB_SUBMIT}${action}`, template.replaceAll('{action}', action), 'task', body),
     files,
   }),
   isJobSubmit: (operation: string) => operation.startsWith(JOB_SUBMIT),
-  /** The path that lists the job-style tasks sent with a `state`. */
   listPath: (state: string, template: string) => template.replaceAll('{state}', () => encodeURIComponent(state)),
   path: (taskId: string, template: string) => taskPath(template, taskId),
 };

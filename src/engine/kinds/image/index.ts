@@ -213,7 +213,6 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   action: ['action_task', 'button'],
 };
 
-/** The operation to set for a column that no other one takes. */
 const onlyIn: Readonly<Record<string, string>> = {
   mask: 'edit',
   blend_images: 'blend',
@@ -241,10 +240,8 @@ const boundedInline = (use: MediaUse): MediaUse =>
 
 const toEntry = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
 
-/** Typography and the job-style family have entries of their own. */
 const hasOwnEntry = ({ params }: ShotDraft): boolean => isTypography(params) || isJobStyle(params);
 
-/** Cells that would not be sent. */
 function checkColumns(shot: ShotDraft): Finding[] {
   const { params } = shot;
   const entry = toEntry(params);
@@ -379,15 +376,8 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   if (sides.every((side) => side % 16 === 0)) return [];
   const { model } = shot;
   const value = sides.map((side) => Math.max(16, Math.round(side / 16) * 16)).join('x');
-  return isCertain
-    ? [error('size', messageFor('defect.sidesOf16', { model, is: 'sure' }), messageFor('remedy.writeValue', { value }))]
-    : [
-        warning(
-          'size',
-          messageFor('defect.sidesOf16', { model, is: 'other' }),
-          messageFor('remedy.valueIsSafe', { value }),
-        ),
-      ];
+  const problem = messageFor('defect.sidesOf16', { model, is: isCertain ? 'sure' : 'other' });
+  return [(isCertain ? error : warning)('size', problem, messageFor('remedy.writeValue', { value }))];
 }
 
 type Words = Pick<ShotDraft, 'prompt' | 'params'>;
@@ -403,7 +393,6 @@ function contentParts({ prompt, params }: Words, { assets }: Assets): JsonObject
   return [...cellsIn(params.image).map((cell) => picturePart(cell, assets)), ...parts];
 }
 
-/** The message of a row for the family that uses `input.messages`. */
 function messageFields({ prompt, params }: Words, { assets }: Assets): JsonObject {
   const { image, messages, size } = params;
   return presentFields({

@@ -153,7 +153,6 @@ export const presenterDriver: KindDriver = {
   },
 };
 
-/** What tasks show as their results beside the records that they made. */
 function shownBeside(answer: Json): Json[] {
   const tasks = Array.isArray(answer) ? answer : [answer];
   return tasks.flatMap((task) => ownPlaces.flatMap((place) => valuesAt(task, place)).slice(0, 1));

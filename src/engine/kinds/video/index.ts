@@ -206,7 +206,6 @@ const avatarIds = (value: Json | undefined): string[] =>
 
 const has = ({ params }: ShotDraft, column: string): boolean => params[column] !== undefined;
 
-/** Name of the `param.NAME` column that sends this field, if there is one. */
 function extraColumn(shot: ShotDraft, field: string): string | undefined {
   const name = Object.keys(shot.extra).find((extra) => extraFieldName(extra) === field);
   return name === undefined ? undefined : `param.${name}`;
@@ -267,7 +266,7 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   return [
     ...(has(shot, 'reference_images')
       ? when(hasFrame, error('reference_images', messageFor('defect.referencesAndFrames'), mixed))
-      : when(imagesInside && hasFrame, error('references', messageFor('defect.roleAndFrames'), mixed))),
+      : when(imagesInside && hasFrame, error('references', messageFor('defect.referencesAndFrames'), mixed))),
     ...when(
       routeFor(shot, settings) === 'compatible' &&
         has(shot, 'image') &&
