@@ -180,7 +180,8 @@ export class ArrangedColumns {
       alignEnd: column !== undefined && isNumeric(column),
       defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
-      isCustom: column !== undefined && (column.isExtra || mediaTakenBy(column, parameterFor(column, null)) !== null),
+      hasPictures:
+        column !== undefined && (column.isExtra || mediaTakenBy(column, parameterFor(column, null)) !== null),
       stretches: column?.column === 'prompt' && ownWidth === undefined,
     };
   }
