@@ -119,10 +119,8 @@ export type Choice = Resolution['action'];
 export function problemOfTaskId(text: string, job: Pick<JobView, 'id' | 'requestId' | 'traceId'>): string | null {
   const id = text.trim();
   if (id === '') return t('queue.taskIdMissing');
-  if (/\s/.test(id)) return t('queue.taskIdSpaces');
-  if (/^https?:/i.test(id)) return t('queue.taskIdIsAddress');
-  if (id.length > 200) return t('queue.taskIdTooLong');
-  if (id === job.id) return t('queue.taskIdIsJob');
+  if (/\s|^https?:/i.test(id) || id.length > 200) return t('queue.taskIdInvalid');
+  if (id === job.id) return t('queue.taskIdIs', { kind: 'take' });
   if (id === job.requestId) return t('queue.taskIdIs', { kind: 'request' });
   if (id === job.traceId) return t('queue.taskIdIs', { kind: 'trace' });
   return null;

@@ -54,7 +54,7 @@ export class ScriptWork extends ToolWork {
   async take(ids: ReadonlySet<string>): Promise<void> {
     const { run } = this;
     if (run === null) return;
-    const name = t(run.calls[0]?.tool === 'rewrite' ? 'tools.newPrompts' : 'tools.scriptListName');
+    const name = t(run.calls[0]?.tool === 'rewrite' ? 'tools.newPrompts' : 'tools.shotsOfScript');
     const text = shotsAsList(this.#shots.filter(({ id }) => ids.has(id)).map(({ shot }) => shot));
     try {
       await openList(this.projectId, { type: 'text', name, text }, { delimiter: '\t' });

@@ -12,8 +12,7 @@ export interface ToolField {
   readonly isOptional?: true;
   readonly rows?: number;
   readonly takesFile?: true;
-  /** Where it is empty, and where it is longer than `most`. */
-  readonly missing?: string;
+  /** Where it is longer than `most`. */
   readonly tooLong?: string;
   readonly most?: number;
 }
@@ -105,7 +104,7 @@ export const scriptTool: Tool = {
   fields: [
     {
       ...{ name: 'script', label: t('tools.script'), type: 'long', rows: 12, takesFile: true },
-      ...{ placeholder: t('tools.scriptHint'), missing: t('tools.noScript'), most: MAX_SCRIPT },
+      ...{ placeholder: t('tools.scriptHint'), most: MAX_SCRIPT },
       tooLong: t('tools.scriptTooLong', { most: MAX_SCRIPT }),
     },
     {
@@ -141,7 +140,7 @@ const LONGEST = 9000;
 
 function problemFor(field: ToolField, text: string): string | null {
   const { label, type, range, isOptional, most = LONGEST } = field;
-  if (text === '') return isOptional ? null : (field.missing ?? t('tools.fillIn', { label }));
+  if (text === '') return isOptional ? null : t('tools.fillIn', { label });
   if (text.length > most) return field.tooLong ?? t('tools.tooLong', { most });
   if (type !== 'number' || range === undefined) return null;
   const [min, max] = range;
