@@ -6,7 +6,7 @@ import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { promptsAsShots } from './proposal.ts';
-import type { Tool } from './tool-table.ts';
+import type { Said, Tool } from './tool-table.ts';
 
 /** What one call asks: about a script, or about prompts. A person agrees to a second charge when it is sent. */
 export type Asked = {
@@ -161,7 +161,7 @@ export abstract class ToolWork {
   /** How many calls the question takes. */
   abstract readonly callsToMake: number;
   abstract readonly proposed: Proposed | null;
-  abstract ask(model: string, values: Readonly<Record<string, string>>): Promise<void>;
+  abstract ask(model: string, said: Said): Promise<void>;
   /** Takes the changes of these ids. */
   abstract take(ids: ReadonlySet<string>): Promise<void>;
   protected abstract isOurs(call: OpenCall): boolean;
