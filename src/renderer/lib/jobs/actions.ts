@@ -71,8 +71,6 @@ export const isAtService = ({ state, taskId }: Facts): boolean => taskId !== und
 const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
-const canMove = isUnsent;
-
 export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';
 
 /** Accepted long ago, and not finished within the time allowed. */
@@ -101,7 +99,7 @@ export function toActions(jobs: readonly JobView[]): Actions {
     stillAtService: cancel.filter(isAtService),
     hold: jobs.filter(canHold),
     release: jobs.filter(isHeld),
-    move: jobs.filter(canMove),
+    move: jobs.filter(isUnsent),
     decide: jobs.filter(needsDecision),
   };
 }

@@ -24,7 +24,6 @@ interface Piece {
 /** What is asked of a model on behalf of a person, a call each piece, until all have an answer, one fails, or the person stops it. */
 export class ToolRun {
   isAsking = $state(false);
-  isStopped = $state(false);
   refusal = $state.raw<(Trouble & { readonly cost?: Cost }) | null>(null);
   #ending = new AbortController();
   #pieces = $state.raw<readonly Piece[]>([]);
@@ -70,7 +69,6 @@ export class ToolRun {
   /** Makes the calls that have no answer yet. `isAgreed`: the first of them may be charged a second time. */
   async go(isAgreed = false): Promise<void> {
     this.isAsking = true;
-    this.isStopped = false;
     this.refusal = null;
     this.#ending = new AbortController();
     const { signal } = this.#ending;
@@ -88,7 +86,7 @@ export class ToolRun {
         if (this.refusal !== null) return;
       }
     } catch (error) {
-      if (!this.isStopped) this.refusal = toRefusal(error);
+      if (!signal.aborted) this.refusal = toRefusal(error);
     } finally {
       this.isAsking = false;
     }
@@ -105,8 +103,6 @@ export class ToolRun {
 
   /** Sends nothing more. A call that has left is charged all the same. */
   stop(): void {
-    if (!this.isAsking) return;
-    this.isStopped = true;
     this.#ending.abort();
   }
 
