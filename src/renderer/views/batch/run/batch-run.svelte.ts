@@ -1,12 +1,9 @@
 import type { BatchView } from '../../../../contract/batch.ts';
-import type { Changes as AllChanges } from '../../../../contract/events.ts';
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
-import { byShot, countedTakes, type ShotRow } from './shot-jobs.ts';
-
-type Changes = Pick<AllChanges, 'jobs' | 'verdicts'>;
+import { byId, byShot, changed, countedTakes, type JobChanges, type ShotRow } from './shot-jobs.ts';
 
 const PAGE = 5000;
 /** How often the batch's own line is read at most, ms. */
@@ -17,7 +14,7 @@ export class BatchRun {
   readonly batchId: string;
   /** Null once it is gone. */
   readonly batch: Resource<string, BatchView | null>;
-  #jobs = $state.raw<ReadonlyMap<string, JobView>>(new Map());
+  #jobs = $state.raw(byId([]));
   trouble = $state.raw<Trouble | null>(null);
   isRead = $state(false);
   /** Only shots with such a take; null for all. */
@@ -30,7 +27,7 @@ export class BatchRun {
   });
   #reading = 0;
   /** What changed while the jobs are read: a page may be older than it. */
-  #changedMeanwhile: Changes[] | null = null;
+  #changedMeanwhile: JobChanges[] | null = null;
   readonly #firstRead = Promise.withResolvers<undefined>();
   /** Resolves when all are known, or cannot be: a filter passes over every shot whose takes were not read yet. */
   readonly firstRead = this.#firstRead.promise;
@@ -58,7 +55,7 @@ export class BatchRun {
         total = page.jobs.length === 0 ? jobs.length : page.total;
       }
       if (reading !== this.#reading) return;
-      this.#jobs = this.#changedMeanwhile.reduce(changed, new Map(jobs.map((job) => [job.id, job])));
+      this.#jobs = this.#changedMeanwhile.reduce(changed, byId(jobs));
       this.trouble = null;
       this.isRead = true;
     } catch (error) {
@@ -80,16 +77,4 @@ export class BatchRun {
       this.#jobs = changed(this.#jobs, ours);
     });
   }
-}
-
-function changed(before: ReadonlyMap<string, JobView>, { jobs, verdicts }: Changes): ReadonlyMap<string, JobView> {
-  const after = new Map(before);
-  for (const job of jobs) after.set(job.id, job);
-  for (const { takeId, verdict } of verdicts) {
-    const job = after.get(takeId);
-    if (!job) continue;
-    const { flag: _before, ...rest } = job;
-    after.set(takeId, verdict.flag === null ? rest : { ...rest, flag: verdict.flag });
-  }
-  return after;
 }

@@ -1,5 +1,23 @@
+import type { Changes } from '../../../../contract/events.ts';
 import { isUnsent, type JobView, type Standing } from '../../../../contract/job.ts';
 import { toShownTake, type ShownTake } from '../../../lib/media/take-media.ts';
+
+type JobsById = ReadonlyMap<string, JobView>;
+export type JobChanges = Pick<Changes, 'jobs' | 'verdicts'>;
+
+export const byId = (jobs: readonly JobView[]): JobsById => new Map(jobs.map((job) => [job.id, job]));
+
+export function changed(before: JobsById, { jobs, verdicts }: JobChanges): JobsById {
+  const after = new Map(before);
+  for (const job of jobs) after.set(job.id, job);
+  for (const { takeId, verdict } of verdicts) {
+    const job = after.get(takeId);
+    if (!job) continue;
+    const { flag: _before, ...rest } = job;
+    after.set(takeId, verdict.flag === null ? rest : { ...rest, flag: verdict.flag });
+  }
+  return after;
+}
 
 export interface ShotRow {
   /** The key of the shot. */
