@@ -56,7 +56,7 @@ test('takes of unknown fate are decided one by one: attached, written off, sent 
     const id = found.getByRole('textbox', { name: t('queue.taskId') });
     await id.fill('two words');
     await button(found, t('queue.followTask')).click();
-    await expect(found.getByRole('alert')).toContainText(t('queue.taskIdSpaces'));
+    await expect(found.getByRole('alert')).toContainText(t('queue.taskIdInvalid'));
     const task = ledger.billableCommits().find(({ body }) => (body as { prompt: string }).prompt.includes('0010'));
     await id.fill(task?.taskId ?? '');
     await button(found, t('queue.followTask')).click();

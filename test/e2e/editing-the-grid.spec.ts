@@ -236,7 +236,7 @@ test('columns are named, moved, frozen and hidden, and the undo key goes back th
 
   await test.step('a column goes away with its cells, another gets its name, and both are taken back', async () => {
     await button(page, t('list.columns')).click();
-    await button(pane, 'Remove prompt').click();
+    await button(pane, 'Remove “prompt”').click();
     await expect(page.getByText(t('list.columnRemoved', { column: 'prompt' }))).toBeVisible();
     await expect.poll(titles(grid)).toEqual(['shot', 'model', 'words', 'Zeit']);
     await button(pane, t('list.rename', { column: 'words' })).click();

@@ -235,7 +235,7 @@ test('a refused shot is named, leads to its cell, and once it is corrected nothi
   await test.step('once it is corrected nothing says any more that it failed', async () => {
     await button(page, '1 failed').click();
     await button(page, t('batch.editAgain')).click();
-    const said = `${t('start.noNewTakes')} ${t('start.failed', { count: 1, shots: '900' })}`;
+    const said = `${t('start.noNewTakes')} ${t('start.failed', { count: 1, shots: '900', others: 0 })}`;
     await expect(page.getByText(said)).toBeVisible();
     await expect(button(page, t('start.seeFailed'))).toBeVisible();
     await expect(button(page, t('common.sendAgain'))).toBeVisible();
@@ -254,7 +254,9 @@ test('a refused shot is named, leads to its cell, and once it is corrected nothi
     const before = ledger.commits;
     await button(page, t('start.start')).click();
     const start = page.getByRole('dialog', { name: /^Start 1 take/ });
-    await expect(start).toContainText(`${t('start.failed', { count: 1, shots: '010' })} ${t('start.failedStay')}`);
+    await expect(start).toContainText(
+      `${t('start.failed', { count: 1, shots: '010', others: 0 })} ${t('start.failedStay')}`,
+    );
     await button(start, 'Create a new task…').click();
     const question = page.getByRole('dialog', { name: t('queue.makeAgainQuestion', { count: 1 }) });
     await expect(question).toContainText(t('queue.makeAgainCost', { count: 1 }));
@@ -301,7 +303,7 @@ test('lists in work and batches are kept in order: opened once, discarded and ha
       await back.click();
     }
     await expect(lines).toHaveCount(3);
-    await button(inWork, t('batch.discardList', { list: 'two' })).click();
+    await button(inWork, t('window.actionOn', { action: t('tools.discard'), name: 'two' })).click();
     await expect(lines).toHaveCount(2);
     await expect(lines.filter({ hasText: 'two.csv' })).toHaveCount(0);
     await button(page, t('menu.role.undo')).click();

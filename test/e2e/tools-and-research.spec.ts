@@ -84,7 +84,10 @@ test('names in prompts and settings of rows are kept in a library, seen before t
   await test.step('they are given to another row as one step', async () => {
     await cellAt(grid, 2, 3).click();
     await runCommand(page, t('list.presets'));
-    await button(dialog, t('list.applyPresetNamed', { name: 'Four seconds', count: 1 })).click();
+    await button(
+      dialog,
+      t('window.actionOn', { action: t('list.applyPreset', { count: 1 }), name: 'Four seconds' }),
+    ).click();
     await expect(cellAt(grid, 2, 3)).toHaveText('4');
     await expect(cellAt(grid, 2, 2)).toHaveText('A {{boat}}');
     await page.keyboard.press('Control+z');

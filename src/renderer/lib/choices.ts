@@ -3,18 +3,23 @@ export function choicesFor(typed: string, choices: readonly string[]): readonly 
   return words === '' ? choices : choices.filter((choice) => choice.toLocaleLowerCase().includes(words));
 }
 
-/** The items whose text has every typed word, in any order; all of them without one. */
+/** A test for texts that have every typed word, in any order; null where none is typed. */
+export function hasWords(typed: string): ((text: string) => boolean) | null {
+  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  return (text) => {
+    const folded = text.toLocaleLowerCase();
+    return words.every((word) => folded.includes(word));
+  };
+}
+
 export function havingWords<Item>(
   typed: string,
   items: readonly Item[],
   textOf: (item: Item) => string,
 ): readonly Item[] {
-  const words = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return items;
-  return items.filter((item) => {
-    const text = textOf(item).toLocaleLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const has = hasWords(typed);
+  return has ? items.filter((item) => has(textOf(item))) : items;
 }
 
 /** The choice that an arrow goes to, round and round; -1 where there is none. */

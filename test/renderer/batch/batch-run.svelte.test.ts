@@ -38,16 +38,16 @@ it('the shot to edit is one of those that are filtered for, though their takes a
   const answer = Promise.withResolvers<unknown>();
   const run = runOf(answer.promise);
   run.standing = 'failed';
-  const asked = run.shotOnceRead(() => 0);
   // Everything that does not wait for the answer has happened.
   await new Promise((soon) => setTimeout(soon));
   answer.resolve({ jobs: [job('100', 'saved', 0), job('900', 'failed', 1)], total: 2 });
-  expect(await asked).toBe('900');
+  await run.firstRead;
+  expect(run.rows.map(({ id }) => id)).toEqual(['900']);
 });
 
 it('a list is opened all the same when the takes of its batch cannot be read', async () => {
   const run = runOf(Promise.reject(new Error('away')));
-  expect(await run.shotOnceRead(() => 0)).toBe('');
+  await run.firstRead;
   expect(run.isRead).toBe(false);
 });
 
@@ -57,6 +57,18 @@ it('a change that arrives while the takes are read outlives the page that was re
   const failed = { ...job('010', 'failed', 0), batchId: 'day' };
   engine.emit({ jobs: [failed], resync: false, verdicts: [] });
   page.resolve({ jobs: [job('010', 'unfinished', 0), job('020', 'saved', 1)], total: 2 });
-  await run.shotOnceRead(() => 0);
-  expect(['010', '020'].map((shot) => run.jobs.ofShot(shot)[0]?.standing)).toEqual(['failed', 'saved']);
+  await run.firstRead;
+  expect(run.rows.map(({ jobs }) => jobs[0]?.standing)).toEqual(['failed', 'saved']);
+});
+
+it('verdicts are followed as they are given', async () => {
+  const run = runOf(Promise.resolve({ jobs: [job('010', 'saved', 0)], total: 1 }));
+  await run.firstRead;
+  const give = (takeId: string, flag: 'pick' | null): void =>
+    engine.emit({ jobs: [], resync: false, verdicts: [{ takeId, verdict: { rating: 0, flag, note: '' } }] });
+  give('of another batch', 'pick');
+  give('010', 'pick');
+  expect(run.rows[0]?.jobs[0]?.flag).toBe('pick');
+  give('010', null);
+  expect(run.rows[0]?.jobs[0]).not.toHaveProperty('flag');
 });

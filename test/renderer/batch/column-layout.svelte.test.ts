@@ -40,7 +40,7 @@ describe('the order of columns', () => {
 describe('frozen columns', () => {
   const column = (width: number): GridColumn => ({
     ...{ key: String(width), title: '', subtitle: '', width, alignEnd: false, defect: null, sorted: null },
-    ...{ isCustom: false, stretches: false },
+    ...{ hasPictures: false, stretches: false },
   });
 
   it('are as many as were asked for while the others keep room to scroll', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { JobView } from '../../../src/contract/job.ts';
-import { fewOf, firstToSee, toStrip, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
+import { fewOf, firstToSee, toStrip } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
 
 const job = (take: number, change: Partial<JobView> = {}): JobView =>
   ({
@@ -35,16 +35,4 @@ it('opens the pick first, else the newest take that was not rejected', () => {
   expect(first([job(1), job(2), job(3, { flag: 'reject' })])).toBe(2);
   expect(first([job(1, { flag: 'reject' })])).toBe(1);
   expect(first([])).toBeNull();
-});
-
-it('follows verdicts as they are given', () => {
-  const before = ShotJobs.of([job(1), job(2)]);
-  const given = (takeId: string, flag: 'pick' | null) => ({
-    ...{ projectId: 'p', takeId, changed: [], by: '' },
-    verdict: { rating: 0, flag, note: '' },
-  });
-  expect(before.judged([given('other', 'pick')])).toBe(before);
-  const picked = before.judged([given('t2', 'pick')]);
-  expect(toStrip(picked.ofShot('010')).map(({ isPick }) => isPick)).toEqual([false, true]);
-  expect(picked.judged([given('t2', null)]).ofShot('010')[1]).not.toHaveProperty('flag');
 });

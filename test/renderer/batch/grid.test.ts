@@ -89,7 +89,7 @@ describe('the width of columns', () => {
     alignEnd: false,
     defect: null,
     sorted: null,
-    isCustom: false,
+    hasPictures: false,
     stretches,
   });
   const widths = (columns: readonly GridColumn[], width: number) => stretched(columns, width).map((each) => each.width);

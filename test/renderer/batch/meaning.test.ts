@@ -17,7 +17,7 @@ import {
   nothingNewInWords,
   secondsInWords,
 } from '../../../src/renderer/views/batch/draft/plan-words.ts';
-import { mostUrgent, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
+import { byShot, mostUrgent } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
 
 const column = (header: string, name: string | null = header, isExtra = false) => ({ header, column: name, isExtra });
 
@@ -148,24 +148,16 @@ const job = (
 });
 
 describe('the takes of shots', () => {
-  const jobs = ShotJobs.of([
-    job('0', '020', 'ready', 'unfinished', { position: 1 }),
-    job('2', '010', 'ready', 'unfinished', { take: 2 }),
-    job('1', '010', 'ready', 'unfinished'),
-  ]);
-
   it('keep the order of the list, takes oldest first, whatever their ids', () => {
-    expect(jobs.shots).toEqual(['010', '020']);
-    expect(jobs.ofShot('010').map(({ id }) => id)).toEqual(['1', '2']);
-  });
-
-  it('are replaced where they stand when they change, and new ones are put in', () => {
-    const later = jobs
-      .with([job('1', '010', 'saved', 'saved')])
-      .with([job('4', '030', 'ready', 'unfinished', { position: 2 })]);
-    expect(later.ofShot('010').map(({ state }) => state)).toEqual(['saved', 'ready']);
-    expect(later.shots).toEqual(['010', '020', '030']);
-    expect(jobs.ofShot('010').map(({ state }) => state)).toEqual(['ready', 'ready']);
+    const rows = byShot([
+      job('0', '020', 'ready', 'unfinished', { position: 1 }),
+      job('2', '010', 'ready', 'unfinished', { take: 2 }),
+      job('1', '010', 'ready', 'unfinished'),
+    ]);
+    expect(rows.map(({ id, jobs }) => [id, jobs.map((each) => each.id)])).toEqual([
+      ['010', ['1', '2']],
+      ['020', ['0']],
+    ]);
   });
 
   it('are spoken for by the one a person wants to hear of first', () => {

@@ -8,7 +8,7 @@ import {
   type PromptRows,
   wordDiff,
 } from '../../../src/renderer/views/batch/tools/proposal.ts';
-import { askedOf, promptTools, decoded } from '../../../src/renderer/views/batch/tools/tool-table.ts';
+import { decoded, problemsIn, promptTools, type Said } from '../../../src/renderer/views/batch/tools/tool-table.ts';
 import { readTsv } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
 
 const listOf = (prompts: readonly string[]): PromptRows => ({
@@ -117,29 +117,26 @@ describe('the words that two texts differ in', () => {
 });
 
 describe('what a tool asks', () => {
-  const asked = (id: string, values: Record<string, string>) => {
-    const tool = promptTools.find((each) => each.id === id);
-    return tool && askedOf(tool, values);
-  };
+  const tool = (id: string) => promptTools.find((each) => each.id === id) ?? expect.unreachable();
+  const asked = (id: string, said: Said) => ({ ask: tool(id).ask(said), versions: tool(id).versions?.(said) ?? 1 });
 
   it('is in the words of the person', () => {
-    expect(asked('rewrite', { ask: ' Make it night ' })).toEqual({ ok: true, ask: 'Make it night', versions: 1 });
+    expect(asked('rewrite', { ask: 'Make it night' })).toEqual({ ask: 'Make it night', versions: 1 });
     expect(asked('translate', { language: 'Japanese' })).toMatchObject({ ask: expect.stringContaining('Japanese') });
-    expect(asked('vary', { rows: '4', how: '' })).toMatchObject({ ok: true, versions: 4 });
+    expect(asked('vary', { rows: '4', how: '' })).toMatchObject({ versions: 4 });
     const wording = { character: 'Mara', wording: 'a woman in yellow' };
     expect(asked('keep-wording', wording)).toMatchObject({ ask: expect.stringContaining('“a woman in yellow”') });
   });
 
   it.each([
-    ['rewrite', { ask: ' ' }, 'ask'],
+    ['rewrite', { ask: '' }, 'ask'],
     ['shorten', { words: 'few' }, 'words'],
     ['vary', { rows: '11' }, 'rows'],
     ['vary', { rows: '1' }, 'rows'],
     ['keep-wording', { character: 'Mara' }, 'wording'],
     ['rewrite', { ask: 'x'.repeat(9001) }, 'ask'],
-  ])('is not asked while something is missing or wrong: %s %j', (id, values, field) => {
-    const answer = asked(id, values);
-    expect(answer?.ok === false && Object.keys(answer.problems)).toEqual([field]);
+  ])('is not asked while something is missing or wrong: %s %j', (id, said, field) => {
+    expect(Object.keys(problemsIn(tool(id).fields, said))).toEqual([field]);
   });
 });
 

@@ -90,10 +90,10 @@ describe('a task id typed by hand', () => {
     ['   ', 'Enter the task ID'],
     ['task 1', 'one word'],
     ['https://service.example/tasks/1', 'address'],
-    ['x'.repeat(201), 'too long'],
+    ['x'.repeat(201), 'not a task ID'],
     ['job-1', 'of the take in Dailies'],
-    ['req-1', 'This is a request ID'],
-    ['trace-1', 'This is a trace ID'],
+    ['req-1', 'the ID of the request'],
+    ['trace-1', 'the ID of the trace'],
   ])('does not take %j: %s', (text, reason) => {
     expect(problemOfTaskId(text, job)).toContain(reason);
   });

@@ -8,7 +8,6 @@ export { default as ErrorNote } from './ErrorNote.svelte';
 export { default as FactList } from './FactList.svelte';
 export { default as IconButton } from './IconButton.svelte';
 export { default as Kbd } from './Kbd.svelte';
-export { default as LongField } from './LongField.svelte';
 export { default as Select } from './Select.svelte';
 export { default as Skeleton } from './Skeleton.svelte';
 export { default as StateMark } from './StateMark.svelte';

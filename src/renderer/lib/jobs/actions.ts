@@ -71,8 +71,6 @@ export const isAtService = ({ state, taskId }: Facts): boolean => taskId !== und
 const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
-const canMove = isUnsent;
-
 export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';
 
 /** Accepted long ago, and not finished within the time allowed. */
@@ -101,7 +99,7 @@ export function toActions(jobs: readonly JobView[]): Actions {
     stillAtService: cancel.filter(isAtService),
     hold: jobs.filter(canHold),
     release: jobs.filter(isHeld),
-    move: jobs.filter(canMove),
+    move: jobs.filter(isUnsent),
     decide: jobs.filter(needsDecision),
   };
 }
@@ -119,10 +117,8 @@ export type Choice = Resolution['action'];
 export function problemOfTaskId(text: string, job: Pick<JobView, 'id' | 'requestId' | 'traceId'>): string | null {
   const id = text.trim();
   if (id === '') return t('queue.taskIdMissing');
-  if (/\s/.test(id)) return t('queue.taskIdSpaces');
-  if (/^https?:/i.test(id)) return t('queue.taskIdIsAddress');
-  if (id.length > 200) return t('queue.taskIdTooLong');
-  if (id === job.id) return t('queue.taskIdIsJob');
+  if (/\s|^https?:/i.test(id) || id.length > 200) return t('queue.taskIdInvalid');
+  if (id === job.id) return t('queue.taskIdIs', { kind: 'take' });
   if (id === job.requestId) return t('queue.taskIdIs', { kind: 'request' });
   if (id === job.traceId) return t('queue.taskIdIs', { kind: 'trace' });
   return null;

@@ -88,23 +88,19 @@ async function drawPicture(source: string): Promise<Blob> {
 
 async function drawFilm(source: string): Promise<Blob> {
   const video = document.createElement('video');
+  const late = AbortSignal.timeout(TIMEOUT_MS);
   video.muted = true;
   video.preload = 'auto';
   try {
-    return await drawFrame(video, source);
+    video.src = source;
+    await happened(video, 'loadeddata', late);
+    const seeked = happened(video, 'seeked', late);
+    video.currentTime = Math.min(1, video.duration * SHARE_OF_FILM);
+    await seeked;
+    return await drawSmall(video, video.videoWidth, video.videoHeight);
   } finally {
     release(video);
   }
-}
-
-async function drawFrame(video: HTMLVideoElement, source: string): Promise<Blob> {
-  const late = AbortSignal.timeout(TIMEOUT_MS);
-  video.src = source;
-  await happened(video, 'loadeddata', late);
-  const seeked = happened(video, 'seeked', late);
-  video.currentTime = Math.min(1, video.duration * SHARE_OF_FILM);
-  await seeked;
-  return drawSmall(video, video.videoWidth, video.videoHeight);
 }
 
 function drawSmall(source: CanvasImageSource, fullWidth: number, fullHeight: number): Promise<Blob> {

@@ -57,13 +57,8 @@ class KeptByName<T> {
 
 export const openForms = new KeptByName<boolean>('open-row-forms', z.boolean(), 200);
 const layouts = new KeptByName<ColumnLayout>('column-layouts', Layout, 250);
-const widths = new KeptByName<number>('column-widths', z.number(), 200);
-
 /** Widths that a person gave to columns, by header: in every list, a column of this name has it. Pixels. */
-const columnWidths = {
-  of: (header: string): number | undefined => widths.of(foldHeader(header)),
-  set: (header: string, width: number): void => widths.set(foldHeader(header), width),
-};
+const widths = new KeptByName<number>('column-widths', z.number(), 200);
 
 /** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
 export class ArrangedColumns {
@@ -119,7 +114,7 @@ export class ArrangedColumns {
   }
 
   setWidth(index: number, width: number): void {
-    columnWidths.set(this.#headerOf(index), width);
+    widths.set(foldHeader(this.#headerOf(index)), width);
   }
 
   hide(index: number): void {
@@ -171,7 +166,7 @@ export class ArrangedColumns {
     const column: DraftColumn | undefined = this.#draft.view.columns[index];
     const header = column?.header ?? String(index);
     const defect = this.#draft.defects.index.ofHeader(index);
-    const ownWidth = columnWidths.of(this.#headerOf(index));
+    const ownWidth = widths.of(foldHeader(this.#headerOf(index)));
     return {
       key: `${index} ${header}`,
       title: header,
@@ -180,7 +175,8 @@ export class ArrangedColumns {
       alignEnd: column !== undefined && isNumeric(column),
       defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
-      isCustom: column !== undefined && (column.isExtra || mediaTakenBy(column, parameterFor(column, null)) !== null),
+      hasPictures:
+        column !== undefined && (column.isExtra || mediaTakenBy(column, parameterFor(column, null)) !== null),
       stretches: column?.column === 'prompt' && ownWidth === undefined,
     };
   }

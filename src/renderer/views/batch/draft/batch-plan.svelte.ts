@@ -46,7 +46,7 @@ export class BatchPlan {
     restMs: PLAN_AFTER_MS,
     staysShown: true,
   });
-  #keptName = '';
+  #keeping: ReturnType<typeof setTimeout> | undefined;
 
   constructor(draft: OpenDraft) {
     this.#draft = draft;
@@ -64,6 +64,8 @@ export class BatchPlan {
 
   set name(name: string) {
     this.#typed = name;
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => void this.keepName(), PLAN_AFTER_MS);
   }
 
   async readBatches(): Promise<void> {
@@ -113,36 +115,17 @@ export class BatchPlan {
     return { wanted, revision: view.revision };
   }
 
-  /** Saves the name that a person chose with the list, a moment after the last letter. For `$effect`. */
-  keepName(): (() => void) | undefined {
-    if (this.#unkeptName === null) return undefined;
-    const timer = setTimeout(() => this.#keep(), PLAN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }
-
-  close(): void {
-    if (this.#unkeptName !== null) this.#keep();
-  }
-
-  get #unkeptName(): string | null {
+  /** Saves the name that a person chose with the list, as far as that was not done. */
+  async keepName(): Promise<void> {
+    clearTimeout(this.#keeping);
     const name = this.#typed?.trim() ?? '';
-    return name === '' || name === this.#keptName ? null : name;
-  }
-
-  #keep(): void {
-    const name = this.#unkeptName;
-    if (name === null) return;
-    this.#keptName = name;
+    if (name === '') return;
     const draft = this.#draft;
-    api.drafts
-      .name({ draftId: this.#draft.id, name })
-      .then((view) => {
-        if (view.revision !== draft.view.revision || this.#typed !== name) return;
-        // From here on the list has the name: one that its batch is given later is shown too.
-        draft.view = view;
-        this.#typed = null;
-      })
-      .catch(() => (this.#keptName = ''));
+    const view = await api.drafts.name({ draftId: draft.id, name }).catch(() => null);
+    if (view?.revision !== draft.view.revision || this.#typed !== name) return;
+    // From here on the list has the name: one that its batch is given later is shown too.
+    draft.view = view;
+    this.#typed = null;
   }
 
   /** A list that nobody has named goes to where most of it was made already. */

@@ -18,7 +18,7 @@ import { PromptWork } from '../tools/prompt-work.svelte.ts';
 import { BatchPlan } from './batch-plan.svelte.ts';
 import { OpenDraft } from './open-draft.svelte.ts';
 import { DraftSheet } from './draft-sheet.svelte.ts';
-import { PromptLibrary } from '../../../lib/shot-form/prompt-library.svelte.ts';
+import { PromptLibrary, ShotFiles } from '../../../lib/shot-form/prompt-library.svelte.ts';
 import { openForms } from './arranged-columns.svelte.ts';
 import { SheetEditor } from './sheet-editor.svelte.ts';
 
@@ -37,6 +37,7 @@ export class DraftWorkspace {
   readonly retrying: JobActions;
   readonly work: PromptWork;
   readonly library: PromptLibrary;
+  readonly shots: ShotFiles;
   grid = $state<HTMLElement | null>(null);
   filterInput = $state<HTMLInputElement | null>(null);
   pane = $state<DraftPane | null>(null);
@@ -63,6 +64,7 @@ export class DraftWorkspace {
     this.plan = new BatchPlan(this.draft);
     this.work = new PromptWork(this.editor);
     this.library = new PromptLibrary(projectId);
+    this.shots = new ShotFiles(id, projectId);
     this.pane = openForms.of(id) === true ? 'row' : null;
     const failed = resource({
       of: () => ({ batch: this.plan.name.trim(), shots: this.plan.plan?.failed ?? [] }),

@@ -32,7 +32,11 @@ export class OpenDraft implements OwnUndo {
   readonly defects: DefectWatch;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
   view: DraftView;
-  rows = $state.raw<Rows>([]);
+  /** As the engine has them, as far as this window knows. */
+  #known = $state.raw<Rows>([]);
+  readonly rows: Rows = $derived.by(() =>
+    this.isRead ? this.outbox.waiting.reduce((shown, { edit }) => editRows(shown, edit), this.#known) : [],
+  );
   /** Until then nothing of it is shown. */
   isRead = $state(false);
   /** How much of it was read so far, 0 to 1. */
@@ -43,7 +47,7 @@ export class OpenDraft implements OwnUndo {
   /** A cell is open: rows are not replaced under it. */
   isTyping: () => boolean = () => false;
   onreplaced: () => void = () => undefined;
-  /** The window does not show the engine's list with the waiting edits on top. */
+  /** The known rows are not those of the engine's present list. */
   #isStale = $state(true);
   #queue: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | null = null;
@@ -124,7 +128,6 @@ export class OpenDraft implements OwnUndo {
     const newPlace = rowAfter(edit);
     if (newPlace !== null) this.defects.move(newPlace);
     this.outbox.add(edit, this.view.revision);
-    if (this.outbox.stopped === null && this.isRead) this.#show(editRows(this.rows, edit));
     return this.#enqueue(async () => {
       // The last call had no answer: the next one sends this too.
       if (this.link.isAway || !(await this.#send())) return;
@@ -187,10 +190,15 @@ export class OpenDraft implements OwnUndo {
     this.#whole.resolve(false);
   }
 
-  #show(rows: Rows): void {
-    this.rows = rows;
+  #take(view: DraftView, rows: Rows): void {
+    const { version } = view;
+    this.view = view;
+    this.#known = rows;
+    this.#isStale = false;
     this.isRead = true;
     this.#whole.resolve(true);
+    const others = this.#versions.filter((each) => each.version !== version);
+    this.#versions = [...others, { version, rows }].slice(-MAX_VERSIONS);
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
@@ -226,12 +234,10 @@ export class OpenDraft implements OwnUndo {
         const { revision } = this.outbox;
         const view = await api.drafts.edit({ draftId: this.id, revision, edit, editId });
         this.link.answered();
+        const rows = editRows(this.#known, edit);
+        if (view.revision === this.view.revision + 1 && !this.#isStale) this.#take(view, rows);
+        else [this.#known, this.#isStale] = [rows, true];
         this.outbox.taken();
-        const isNext = view.revision === this.view.revision + 1;
-        if (isNext && !this.#isStale) {
-          this.view = view;
-          this.#remember();
-        } else this.#isStale = true;
       } catch (error) {
         if (isUnanswered(error)) {
           this.link.failed(error);
@@ -247,26 +253,19 @@ export class OpenDraft implements OwnUndo {
   /** The engine has changed the list for this window. What was typed meanwhile stays where no row has moved. */
   #moveTo(after: DraftView, rowsAfter: ((rows: Rows) => Rows) | undefined): void {
     const isNext = after.revision === this.view.revision + 1;
-    const mayReplace = isNext && !this.#isStale && this.outbox.count === 0 && !this.isTyping();
-    const rows = mayReplace ? (rowsAfter?.(this.rows) ?? this.#rowsOf(after.version)) : undefined;
-    if (rows || (isNext && haveSamePlaces(this.view, after))) {
-      this.outbox.moveTo(after.revision);
-      this.view = after;
-    } else this.outbox.stop(changedMeanwhile);
-    if (!rows) this.#isStale = true;
-    else if (rows !== this.rows) {
-      this.#show(rows);
-      this.onreplaced();
+    const staysInPlace = isNext && haveSamePlaces(this.view, after);
+    if (staysInPlace) this.outbox.moveTo(after.revision);
+    else this.outbox.stop(changedMeanwhile);
+    const before = this.#known;
+    const mayReplace = isNext && !this.#isStale && !this.isTyping();
+    const rows = mayReplace ? (rowsAfter?.(before) ?? this.#rowsOf(after.version)) : undefined;
+    if (rows) {
+      this.#take(after, rows);
+      if (rows !== before) this.onreplaced();
+      return;
     }
-    this.#remember();
-  }
-
-  /** Keeps the rows of the engine's present list, for an undo or a redo that comes back to it. */
-  #remember(): void {
-    if (!this.isInStep) return;
-    const { version } = this.view;
-    const others = this.#versions.filter((each) => each.version !== version);
-    this.#versions = [...others, { version, rows: this.rows }].slice(-MAX_VERSIONS);
+    if (staysInPlace) this.view = after;
+    this.#isStale = true;
   }
 
   #rowsOf(version: string): Rows | undefined {
@@ -288,10 +287,7 @@ export class OpenDraft implements OwnUndo {
     const rows = this.#rowsOf(told.version) ?? (await readDraftRows(told, (share) => this.#onProgress(share)));
     // Another window edited it while it was read: the stream of changes asks for it again.
     if (rows === null || this.isTyping() || this.link.isClosed) return;
-    this.view = told;
-    this.#show(this.outbox.waiting.reduce((shown, { edit }) => editRows(shown, edit), rows));
-    this.#isStale = false;
-    this.#remember();
+    this.#take(told, rows);
     this.onreplaced();
     void this.defects.check();
   }
@@ -314,12 +310,15 @@ class EngineLink {
   trouble = $state.raw<Trouble | null>(null);
   /** The engine did not answer; it is asked again every few seconds. */
   isAway = $state(false);
-  isGone = $state(false);
   isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(askAgain: () => void) {
     this.#askAgain = askAgain;
+  }
+
+  get isGone(): boolean {
+    return this.trouble?.code === 'unknown_draft';
   }
 
   answered(): void {
@@ -337,7 +336,6 @@ class EngineLink {
     }
     this.isAway = false;
     this.trouble = toTrouble(error);
-    this.isGone = this.trouble.code === 'unknown_draft';
   }
 
   close(): void {

@@ -33,8 +33,8 @@ const MAX_NAMED = 3;
 export function failedInWords({ failed }: StartPlan): string | null {
   if (failed.length === 0) return null;
   const all = [...new Set(failed)];
-  const [count, shots] = [failed.length, all.slice(0, MAX_NAMED).join(t('common.listSeparator'))];
-  return t(all.length > MAX_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
+  const shots = all.slice(0, MAX_NAMED).join(t('common.listSeparator'));
+  return t('start.failed', { count: failed.length, shots, others: Math.max(0, all.length - MAX_NAMED) });
 }
 
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
@@ -65,7 +65,7 @@ export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boole
 
 /** One of the batches that the list could go into, with its new takes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
 export function startModeInWords(mode: StartMode): string {
-  const made = t(mode.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: mode.name, count: mode.newTakes });
+  const made = t('start.addTo', { isNew: mode.isNew ? 'yes' : 'no', batch: mode.name, count: mode.newTakes });
   return mode.newTakes === 0 ? made : [made, costInWords(mode)].join(t('common.listSeparator'));
 }
 
@@ -90,17 +90,14 @@ export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: str
   };
 }
 
-const comparedWith = (estimate: string, used: string | undefined): string =>
-  used === undefined ? t('start.capEstimate', { estimate }) : t('start.capUsed', { used, estimate });
+const comparedWith = (estimate: string, used = 'none'): string => t('start.capUsed', { used, estimate });
 
 type Known = Pick<NonNullable<typeof settings.state>, 'settings' | 'key'>;
 
 /** Where takes go to, before they are started: null while it is not known. */
 export function destinationInWords(known: Known | null, isSample: boolean): string | null {
   if (isSample) return t('start.sentToSample');
-  if (known === null) return null;
-  const { baseUrl } = known.settings;
-  return baseUrl === '' ? t('start.sentToUnnamed') : t('start.sentToService', { service: baseUrl });
+  return known && t('start.sentToService', { service: known.settings.baseUrl || 'none' });
 }
 
 /** The setting that must be made before any of them can be sent; null when nothing is missing. */

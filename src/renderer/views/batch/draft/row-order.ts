@@ -1,5 +1,6 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import { nameOrder } from '../../../../contract/messages/words.ts';
+import { hasWords } from '../../../lib/choices.ts';
 import { groupOrder } from '../../../lib/grouping.ts';
 import { columnKeys } from './columns.ts';
 
@@ -27,7 +28,7 @@ interface ListContent {
 /** Rows of the list in the order of the view; null when that is the list itself. */
 export function orderFor(request: ViewRequest, list: ListContent): Int32Array | null {
   if (!isFiltered(request) && request.sort === null) return null;
-  const matches = matcher(request.text);
+  const matches = hasWords(request.text);
   const rows: number[] = [];
   for (let row = 0; row < list.rows; row += 1) {
     if (request.onlyDefects && !list.hasDefect(row)) continue;
@@ -44,16 +45,6 @@ function searchedText(request: ViewRequest, list: ListContent, row: number): str
   const cells: string[] = [];
   for (let column = 0; column < list.columns; column += 1) cells.push(list.text(row, column));
   return cells.join('\n');
-}
-
-/** A test for texts that hold every word; null when no word is given. */
-function matcher(text: string): ((searched: string) => boolean) | null {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return null;
-  return (searched) => {
-    const folded = searched.toLocaleLowerCase();
-    return words.every((word) => folded.includes(word));
-  };
 }
 
 const collator = nameOrder();

@@ -66,7 +66,7 @@ export class SheetEditor {
 
   #write(cells: readonly EditedCell[], added: string[][] = []): number {
     if (cells.length > MAX_CELLS) {
-      toast(t('list.tooManyCells', { count: cells.length, most: MAX_CELLS }));
+      toast(t('list.mostCells', { most: MAX_CELLS }));
       return 0;
     }
     const { sheet } = this;

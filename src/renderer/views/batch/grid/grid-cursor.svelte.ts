@@ -88,7 +88,6 @@ export class GridCursor {
   }
 
   clamp(): void {
-    this.active = clampPlace(this.active, this.#bounds);
-    this.#anchor = clampPlace(this.#anchor, this.#bounds);
+    this.#set(this.active, this.#anchor);
   }
 }

@@ -8,8 +8,8 @@ export interface GridColumn {
   readonly alignEnd: boolean;
   readonly defect: { readonly mark: 'error' | 'warning'; readonly words: string } | null;
   readonly sorted: 'ascending' | 'descending' | null;
-  /** Drawn by the `cell` snippet of the grid instead of as text. */
-  readonly isCustom: boolean;
+  /** Its cells may name media. */
+  readonly hasPictures: boolean;
   /** It may get the remaining width, unless a person set its width. */
   readonly stretches: boolean;
 }

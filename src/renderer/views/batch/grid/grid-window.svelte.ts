@@ -1,5 +1,4 @@
-import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
-import type { GridCursor } from './grid-cursor.svelte.ts';
+import type { DraftWorkspace } from '../draft/draft-workspace.svelte.ts';
 import {
   frozenThatFit,
   GUTTER_WIDTH,
@@ -21,8 +20,7 @@ const SPARE_WIDTH = 160;
 /** Which part of a grid is drawn. Rows scrolled away are used again: another text is far cheaper than an element. */
 export class GridWindow {
   readonly id: string;
-  readonly source: DraftSheet;
-  readonly cursor: GridCursor;
+  readonly workspace: DraftWorkspace;
   focused = $state(false);
   dropPlace = $state.raw<CellPosition | null>(null);
   #scrollTop = $state(0);
@@ -30,20 +28,22 @@ export class GridWindow {
   width = $state(0);
   #height = $state(0);
 
-  readonly columns = $derived.by(() => stretched(this.source.columns, this.width - GUTTER_WIDTH));
-  readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.source.frozen, this.width - GUTTER_WIDTH));
+  readonly columns = $derived.by(() => stretched(this.workspace.sheet.columns, this.width - GUTTER_WIDTH));
+  readonly frozen = $derived.by(() =>
+    frozenThatFit(this.columns, this.workspace.sheet.frozen, this.width - GUTTER_WIDTH),
+  );
   /** Left edge of each frozen column behind the row numbers, and the end of the last. */
   readonly #frozenEdges = $derived(toEdges(this.columns.slice(0, this.frozen)));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
-  readonly slots = $derived.by(() => Math.min(this.source.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
+  readonly slots = $derived.by(() => Math.min(this.workspace.sheet.rowCount, this.#rowsInSight + 2 * SPARE_ROWS));
   readonly #firstLine = $derived(Math.max(0, this.#firstInSight - SPARE_ROWS));
-  readonly firstHeading = $derived.by(() => headingsBefore(this.source.headings, this.#firstLine));
+  readonly firstHeading = $derived.by(() => headingsBefore(this.workspace.sheet.headings, this.#firstLine));
   readonly endHeading = $derived.by(() =>
-    headingsBefore(this.source.headings, this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
+    headingsBefore(this.workspace.sheet.headings, this.#firstInSight + this.#rowsInSight + SPARE_ROWS),
   );
   readonly firstRow = $derived.by(() =>
-    Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.source.rowCount - this.slots)),
+    Math.max(0, Math.min(this.#firstLine - this.firstHeading, this.workspace.sheet.rowCount - this.slots)),
   );
   readonly #edges = $derived(toEdges(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
@@ -58,10 +58,9 @@ export class GridWindow {
     return Array.from({ length: count }, (_none, index) => this.frozen + this.#firstColumn + index);
   });
 
-  constructor(id: string, source: DraftSheet, cursor: GridCursor) {
+  constructor(id: string, workspace: DraftWorkspace) {
     this.id = id;
-    this.source = source;
-    this.cursor = cursor;
+    this.workspace = workspace;
   }
 
   get page(): number {
@@ -70,7 +69,7 @@ export class GridWindow {
 
   /** The id of the element that the cursor is on; undefined while it is not drawn. */
   get activeId(): string | undefined {
-    const { active, isEmpty } = this.cursor;
+    const { active, isEmpty } = this.workspace.cursor;
     const { row, column } = active;
     const isRowDrawn = row >= this.firstRow && row < this.firstRow + this.slots;
     const isColumnDrawn = column < this.frozen || this.drawnColumns.includes(column);
@@ -96,16 +95,16 @@ export class GridWindow {
   }
 
   get totalHeight(): number {
-    return (this.source.rowCount + this.source.headings.length) * ROW_HEIGHT;
+    return (this.workspace.sheet.rowCount + this.workspace.sheet.headings.length) * ROW_HEIGHT;
   }
 
   /** Pixels from the top of the body. */
   topOfRow(row: number): number {
-    return lineOfRow(this.source.headings, row) * ROW_HEIGHT;
+    return lineOfRow(this.workspace.sheet.headings, row) * ROW_HEIGHT;
   }
 
   topOfHeading(index: number): number {
-    return lineOfHeading(this.source.headings, index) * ROW_HEIGHT;
+    return lineOfHeading(this.workspace.sheet.headings, index) * ROW_HEIGHT;
   }
 
   rowOf(slot: number): number {
@@ -130,7 +129,7 @@ export class GridWindow {
 
   /** Where the active cell lies inside the grid, pixels. A frozen column moves along with the scrolled content. */
   get activePlace(): { readonly left: number; readonly top: number; readonly width: number } {
-    const { row, column } = this.cursor.active;
+    const { row, column } = this.workspace.cursor.active;
     const width = this.columns[column]?.width ?? 0;
     const left =
       column < this.frozen
@@ -140,7 +139,7 @@ export class GridWindow {
   }
 
   scrollForCursor(): { readonly top: number; readonly left: number } {
-    const { active } = this.cursor;
+    const { active } = this.workspace.cursor;
     const top = this.topOfRow(active.row);
     const room = this.#height - HEADER_HEIGHT - ROW_HEIGHT;
     const scrollTop = Math.max(Math.min(this.#scrollTop, top), top - Math.max(0, room));

@@ -3,7 +3,7 @@ import type { JobView, Standing } from '../../../../contract/job.ts';
 import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
-import { countedTakes, ShotJobs } from './shot-jobs.ts';
+import { byId, byShot, changed, countedTakes, type JobChanges, type ShotRow } from './shot-jobs.ts';
 
 const PAGE = 5000;
 /** How often the batch's own line is read at most, ms. */
@@ -14,20 +14,23 @@ export class BatchRun {
   readonly batchId: string;
   /** Null once it is gone. */
   readonly batch: Resource<string, BatchView | null>;
-  jobs = $state.raw(ShotJobs.of([]));
+  #jobs = $state.raw(byId([]));
   trouble = $state.raw<Trouble | null>(null);
   isRead = $state(false);
   /** Only shots with such a take; null for all. */
   standing = $state<Standing | null>(null);
-  readonly shots: readonly string[] = $derived.by(() => {
-    const { standing, jobs } = this;
-    if (standing === null) return jobs.shots;
-    return jobs.shots.filter((shot) => countedTakes(jobs.ofShot(shot)).some((job) => job.standing === standing));
+  readonly #all = $derived(byShot(this.#jobs.values()));
+  readonly rows: readonly ShotRow[] = $derived.by(() => {
+    const { standing } = this;
+    if (standing === null) return this.#all;
+    return this.#all.filter(({ jobs }) => countedTakes(jobs).some((job) => job.standing === standing));
   });
   #reading = 0;
   /** What changed while the jobs are read: a page may be older than it. */
-  #changedMeanwhile: ((jobs: ShotJobs) => ShotJobs)[] | null = null;
+  #changedMeanwhile: JobChanges[] | null = null;
   readonly #firstRead = Promise.withResolvers<undefined>();
+  /** Resolves when all are known, or cannot be: a filter passes over every shot whose takes were not read yet. */
+  readonly firstRead = this.#firstRead.promise;
 
   constructor(projectId: string, batchId: string) {
     this.batchId = batchId;
@@ -38,12 +41,6 @@ export class BatchRun {
       everyMs: READ_EVERY_MS,
     });
     $effect(() => this.#follow());
-  }
-
-  /** The shot at a place once all are known: a filter passes over every shot whose takes were not read yet. */
-  async shotOnceRead(placeNow: () => number): Promise<string> {
-    await this.#firstRead.promise;
-    return this.shots[placeNow()] ?? '';
   }
 
   async read(): Promise<void> {
@@ -58,7 +55,7 @@ export class BatchRun {
         total = page.jobs.length === 0 ? jobs.length : page.total;
       }
       if (reading !== this.#reading) return;
-      this.jobs = this.#changedMeanwhile.reduce((known, change) => change(known), ShotJobs.of(jobs));
+      this.#jobs = this.#changedMeanwhile.reduce(changed, byId(jobs));
       this.trouble = null;
       this.isRead = true;
     } catch (error) {
@@ -72,14 +69,12 @@ export class BatchRun {
   #follow(): () => void {
     void this.read();
     return changeStream.listen((changes) => {
-      const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
+      const jobs = changes.jobs.filter((job) => job.batchId === this.batchId);
       if (changes.resync) void this.read();
-      this.#change((jobs) => (ours.length === 0 ? jobs : jobs.with(ours)).judged(changes.verdicts));
+      if (jobs.length === 0 && changes.verdicts.length === 0) return;
+      const ours = { jobs, verdicts: changes.verdicts };
+      this.#changedMeanwhile?.push(ours);
+      this.#jobs = changed(this.#jobs, ours);
     });
-  }
-
-  #change(change: (jobs: ShotJobs) => ShotJobs): void {
-    this.#changedMeanwhile?.push(change);
-    this.jobs = change(this.jobs);
   }
 }

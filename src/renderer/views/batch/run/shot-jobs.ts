@@ -1,62 +1,39 @@
-import type { GivenVerdict } from '../../../../contract/verdict.ts';
+import type { Changes } from '../../../../contract/events.ts';
 import { isUnsent, type JobView, type Standing } from '../../../../contract/job.ts';
 import { toShownTake, type ShownTake } from '../../../lib/media/take-media.ts';
 
-/** The jobs of a batch by shot. Shots are in the order of the list, takes oldest first. Never changed. */
-export class ShotJobs {
-  readonly #jobs: ReadonlyMap<string, JobView>;
-  readonly #byShot: ReadonlyMap<string, readonly JobView[]>;
+type JobsById = ReadonlyMap<string, JobView>;
+export type JobChanges = Pick<Changes, 'jobs' | 'verdicts'>;
 
-  constructor(jobs: ReadonlyMap<string, JobView>, byShot: ReadonlyMap<string, readonly JobView[]>) {
-    this.#jobs = jobs;
-    this.#byShot = byShot;
-  }
+export const byId = (jobs: readonly JobView[]): JobsById => new Map(jobs.map((job) => [job.id, job]));
 
-  static of(jobs: Iterable<JobView>): ShotJobs {
-    const all = [...jobs];
-    const byShot = [...Map.groupBy(all, (job) => job.shot)].map(
-      ([shot, takes]) => [shot, takes.sort((one, other) => one.take - other.take)] as const,
-    );
-    // A row may have moved since its first take: its newest one has the present place.
-    byShot.sort(([, one], [, other]) => toPlace(one) - toPlace(other));
-    return new ShotJobs(new Map(all.map((job) => [job.id, job])), new Map(byShot));
+export function changed(before: JobsById, { jobs, verdicts }: JobChanges): JobsById {
+  const after = new Map(before);
+  for (const job of jobs) after.set(job.id, job);
+  for (const { takeId, verdict } of verdicts) {
+    const job = after.get(takeId);
+    if (!job) continue;
+    const { flag: _before, ...rest } = job;
+    after.set(takeId, verdict.flag === null ? rest : { ...rest, flag: verdict.flag });
   }
-
-  get shots(): readonly string[] {
-    return [...this.#byShot.keys()];
-  }
-
-  ofShot(shot: string): readonly JobView[] {
-    return this.#byShot.get(shot) ?? [];
-  }
-
-  judged(verdicts: readonly GivenVerdict[]): ShotJobs {
-    const changed = verdicts.flatMap(({ takeId, verdict }): JobView[] => {
-      const job = this.#jobs.get(takeId);
-      if (!job || (job.flag ?? null) === verdict.flag) return [];
-      const { flag: _before, ...rest } = job;
-      return [{ ...rest, ...(verdict.flag !== null && { flag: verdict.flag }) }];
-    });
-    return changed.length === 0 ? this : this.with(changed);
-  }
-
-  with(changed: readonly JobView[]): ShotJobs {
-    const jobs = new Map(this.#jobs);
-    for (const job of changed) jobs.set(job.id, job);
-    if (jobs.size > this.#jobs.size) return ShotJobs.of(jobs.values());
-    const byShot = new Map(this.#byShot);
-    for (const shot of new Set(changed.map((job) => job.shot))) {
-      const before = byShot.get(shot) ?? [];
-      byShot.set(
-        shot,
-        before.map((job) => jobs.get(job.id) ?? job),
-      );
-    }
-    return new ShotJobs(jobs, byShot);
-  }
+  return after;
 }
 
-const toPlace = (takes: readonly JobView[]): number => takes.at(-1)?.position ?? 0;
+export interface ShotRow {
+  /** The key of the shot. */
+  readonly id: string;
+  readonly jobs: readonly JobView[];
+}
+
+/** The jobs of a batch by shot. Shots are in the order of the list, takes oldest first. */
+export function byShot(jobs: Iterable<JobView>): readonly ShotRow[] {
+  const rows = [...Map.groupBy(jobs, ({ shot }) => shot)].map(([id, takes]) => {
+    return { id, jobs: takes.sort((one, other) => one.take - other.take) };
+  });
+  // A row may have moved since its first take: its newest one has the present place.
+  const placeOf = (row: ShotRow): number => row.jobs.at(-1)?.position ?? 0;
+  return rows.sort((one, other) => placeOf(one) - placeOf(other));
+}
 
 const urgency: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 

@@ -5,7 +5,7 @@ import { toast } from '../../../lib/toasts.ts';
 import { columnNamed } from '../draft/columns.ts';
 import type { SheetEditor } from '../draft/sheet-editor.svelte.ts';
 import { namesInWords, proposalFor, takenPrompts, type PromptRows, type SentPrompt } from './proposal.ts';
-import { askedOf, promptTools, type Tool } from './tool-table.ts';
+import { promptTools, type Said, type Tool } from './tool-table.ts';
 import { ToolRun, ToolWork, type Asked } from './tool-work.svelte.ts';
 
 /** Rows that go in one question: ten calls. */
@@ -72,12 +72,13 @@ export class PromptWork extends ToolWork {
     };
   }
 
-  async ask(model: string, values: Readonly<Record<string, string>>): Promise<void> {
-    const question = this.question && askedOf(this.question.tool, values);
-    if (!question?.ok) return;
+  async ask(model: string, said: Said): Promise<void> {
+    const { tool } = this.question ?? {};
+    if (!tool) return;
     this.question = null;
     const { id: draftId, view } = this.#editor.sheet.draft;
-    const about = { projectId: view.projectId, draftId, model, ask: question.ask, versions: question.versions };
+    const asked = { ask: tool.ask(said), versions: tool.versions?.(said) ?? 1 };
+    const about = { projectId: view.projectId, draftId, model, ...asked };
     const run = new ToolRun(callsAbout(this.#sent, about));
     await this.show(run, () => run.go());
   }

@@ -4,7 +4,7 @@ import type { OpenCall } from '../../../../contract/tool.ts';
 import { openList } from '../../../lib/files.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { shotsAsList } from './proposal.ts';
-import { scriptTool } from './tool-table.ts';
+import { scriptTool, type Said } from './tool-table.ts';
 import { ToolRun, ToolWork } from './tool-work.svelte.ts';
 
 /** What models make of a script: shots for a new list. New prompts of a list that is gone become one too. */
@@ -44,9 +44,9 @@ export class ScriptWork extends ToolWork {
     this.question = { tool: scriptTool, description: t('tools.scriptDescription'), action: t('tools.makeShots') };
   }
 
-  async ask(model: string, { script = '', ask = '' }: Readonly<Record<string, string>>): Promise<void> {
+  async ask(model: string, { script = '', ask = '' }: Said): Promise<void> {
     this.question = null;
-    const asked = { projectId: this.projectId, model, script: script.trim(), ask: ask.trim() };
+    const asked = { projectId: this.projectId, model, script, ask };
     const run = new ToolRun([{ tool: 'script', asked }]);
     await this.show(run, () => run.go());
   }
@@ -54,7 +54,7 @@ export class ScriptWork extends ToolWork {
   async take(ids: ReadonlySet<string>): Promise<void> {
     const { run } = this;
     if (run === null) return;
-    const name = t(run.calls[0]?.tool === 'rewrite' ? 'tools.newPrompts' : 'tools.scriptListName');
+    const name = t(run.calls[0]?.tool === 'rewrite' ? 'tools.newPrompts' : 'tools.shotsOfScript');
     const text = shotsAsList(this.#shots.filter(({ id }) => ids.has(id)).map(({ shot }) => shot));
     try {
       await openList(this.projectId, { type: 'text', name, text }, { delimiter: '\t' });

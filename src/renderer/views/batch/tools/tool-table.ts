@@ -4,21 +4,21 @@ import { MAX_SCRIPT, MAX_VERSIONS } from '../../../../contract/tool.ts';
 export interface ToolField {
   readonly name: string;
   readonly label: string;
-  readonly type: 'text' | 'long' | 'number';
   readonly placeholder?: string;
   readonly help?: string;
   readonly usual?: string;
+  /** Of a whole number. */
   readonly range?: readonly [min: number, max: number];
   readonly isOptional?: true;
   readonly rows?: number;
   readonly takesFile?: true;
-  /** Where it is empty, and where it is longer than `most`. */
-  readonly missing?: string;
+  /** Where it is longer than `most`. */
   readonly tooLong?: string;
   readonly most?: number;
 }
 
-type Said = (name: string) => string;
+/** What a person filled in, by the names of the fields, without blanks around it. */
+export type Said = Readonly<Record<string, string>>;
 
 export interface Tool {
   readonly id: string;
@@ -35,22 +35,22 @@ const rewrite: Tool = {
   id: 'rewrite',
   label: t('tools.rewrite'),
   keys: '$mod+j',
-  fields: [{ name: 'ask', label: t('tools.whatToChange'), type: 'long', placeholder: t('tools.rewriteHint') }],
-  ask: (said) => said('ask'),
+  fields: [{ name: 'ask', label: t('tools.whatToChange'), rows: 3, placeholder: t('tools.rewriteHint') }],
+  ask: ({ ask = '' }) => ask,
 };
 
 const translate: Tool = {
   id: 'translate',
   label: t('tools.translate'),
-  fields: [{ name: 'language', label: t('tools.into'), type: 'text', placeholder: t('tools.languageHint') }],
-  ask: (said) => `Translate every prompt into ${said('language')}. Keep what it describes exactly as it is.`,
+  fields: [{ name: 'language', label: t('tools.into'), placeholder: t('tools.languageHint') }],
+  ask: ({ language = '' }) => `Translate every prompt into ${language}. Keep what it describes exactly as it is.`,
 };
 
 const shorten: Tool = {
   id: 'shorten',
   label: t('tools.shorten'),
-  fields: [{ name: 'words', label: t('tools.mostWords'), type: 'number', usual: '40', range: [3, 2000] }],
-  ask: (said) => `Shorten every prompt to at most ${said('words')} words. Keep what is seen and heard.`,
+  fields: [{ name: 'words', label: t('tools.mostWords'), usual: '40', range: [3, 2000] }],
+  ask: ({ words = '' }) => `Shorten every prompt to at most ${words} words. Keep what is seen and heard.`,
 };
 
 const vary: Tool = {
@@ -60,7 +60,6 @@ const vary: Tool = {
     {
       name: 'rows',
       label: t('tools.rowsEach'),
-      type: 'number',
       usual: '3',
       range: [2, MAX_VERSIONS],
       help: t('tools.rowsEachHelp'),
@@ -68,33 +67,31 @@ const vary: Tool = {
     {
       name: 'how',
       label: t('tools.howTheyDiffer'),
-      type: 'long',
+      rows: 3,
       placeholder: t('tools.differHint'),
       isOptional: true,
     },
   ],
-  ask: (said) => {
-    const how = said('how');
-    return `Write versions of every prompt that differ clearly from each other${how === '' ? '' : ` in this: ${how}`}.`;
-  },
-  versions: (said) => Number(said('rows')),
+  ask: ({ how = '' }) =>
+    `Write versions of every prompt that differ clearly from each other${how === '' ? '' : ` in this: ${how}`}.`,
+  versions: ({ rows }) => Number(rows),
 };
 
 const keepWording: Tool = {
   id: 'keep-wording',
   label: t('tools.keepWording'),
   fields: [
-    { name: 'character', label: t('tools.character'), type: 'text', placeholder: t('tools.characterHint') },
+    { name: 'character', label: t('tools.character'), placeholder: t('tools.characterHint') },
     {
       name: 'wording',
       label: t('tools.wording'),
-      type: 'long',
+      rows: 3,
       placeholder: t('tools.wordingHint'),
     },
   ],
-  ask: (said) =>
-    `Wherever ${said('character')} appears, describe ${said('character')} in exactly these words: ` +
-    `“${said('wording')}”. Change nothing else.`,
+  ask: ({ character = '', wording = '' }) =>
+    `Wherever ${character} appears, describe ${character} in exactly these words: ` +
+    `“${wording}”. Change nothing else.`,
 };
 
 export const promptTools: readonly Tool[] = [rewrite, translate, shorten, vary, keepWording];
@@ -104,35 +101,20 @@ export const scriptTool: Tool = {
   label: t('tools.scriptToShots'),
   fields: [
     {
-      ...{ name: 'script', label: t('tools.script'), type: 'long', rows: 12, takesFile: true },
-      ...{ placeholder: t('tools.scriptHint'), missing: t('tools.noScript'), most: MAX_SCRIPT },
+      ...{ name: 'script', label: t('tools.script'), rows: 12, takesFile: true },
+      ...{ placeholder: t('tools.scriptHint'), most: MAX_SCRIPT },
       tooLong: t('tools.scriptTooLong', { most: MAX_SCRIPT }),
     },
     {
-      ...{ name: 'ask', label: t('tools.instructions'), type: 'text', isOptional: true },
+      ...{ name: 'ask', label: t('tools.instructions'), isOptional: true },
       placeholder: t('tools.instructionsHint'),
     },
   ],
-  ask: (said) => said('ask'),
+  ask: ({ ask = '' }) => ask,
 };
 
-type Instruction =
-  | { readonly ok: true; readonly ask: string; readonly versions: number }
-  | { readonly ok: false; readonly problems: Readonly<Record<string, string>> };
-
-/** The instruction made from the fields of a tool; or the problems, by field. */
-export function askedOf(tool: Tool, values: Readonly<Record<string, string>>): Instruction {
-  const said = (name: string): string => values[name]?.trim() ?? '';
-  const problems = problemsIn(tool.fields, values);
-  if (Object.keys(problems).length > 0) return { ok: false, problems };
-  return { ok: true, ask: tool.ask(said), versions: tool.versions?.(said) ?? 1 };
-}
-
-export function problemsIn(
-  fields: readonly ToolField[],
-  values: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const problems = fields.map((field) => [field.name, problemFor(field, values[field.name]?.trim() ?? '')] as const);
+export function problemsIn(fields: readonly ToolField[], said: Said): Readonly<Record<string, string>> {
+  const problems = fields.map((field) => [field.name, problemFor(field, said[field.name] ?? '')] as const);
   return Object.fromEntries(problems.filter((each): each is readonly [string, string] => each[1] !== null));
 }
 
@@ -140,10 +122,10 @@ export function problemsIn(
 const LONGEST = 9000;
 
 function problemFor(field: ToolField, text: string): string | null {
-  const { label, type, range, isOptional, most = LONGEST } = field;
-  if (text === '') return isOptional ? null : (field.missing ?? t('tools.fillIn', { label }));
+  const { label, range, isOptional, most = LONGEST } = field;
+  if (text === '') return isOptional ? null : t('tools.fillIn', { label });
   if (text.length > most) return field.tooLong ?? t('tools.tooLong', { most });
-  if (type !== 'number' || range === undefined) return null;
+  if (range === undefined) return null;
   const [min, max] = range;
   const isFine = /^\d{1,6}$/.test(text) && Number(text) >= min && Number(text) <= max;
   return isFine ? null : t('tools.wholeNumber', { min, max });

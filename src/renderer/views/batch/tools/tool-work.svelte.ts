@@ -6,7 +6,7 @@ import { api, toTrouble, type Trouble } from '../../../lib/client.ts';
 import { Resource } from '../../../lib/state/resource.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
 import { promptsAsShots } from './proposal.ts';
-import type { Tool } from './tool-table.ts';
+import type { Said, Tool } from './tool-table.ts';
 
 /** What one call asks: about a script, or about prompts. A person agrees to a second charge when it is sent. */
 export type Asked = {
@@ -24,7 +24,6 @@ interface Piece {
 /** What is asked of a model on behalf of a person, a call each piece, until all have an answer, one fails, or the person stops it. */
 export class ToolRun {
   isAsking = $state(false);
-  isStopped = $state(false);
   refusal = $state.raw<(Trouble & { readonly cost?: Cost }) | null>(null);
   #ending = new AbortController();
   #pieces = $state.raw<readonly Piece[]>([]);
@@ -70,7 +69,6 @@ export class ToolRun {
   /** Makes the calls that have no answer yet. `isAgreed`: the first of them may be charged a second time. */
   async go(isAgreed = false): Promise<void> {
     this.isAsking = true;
-    this.isStopped = false;
     this.refusal = null;
     this.#ending = new AbortController();
     const { signal } = this.#ending;
@@ -88,7 +86,7 @@ export class ToolRun {
         if (this.refusal !== null) return;
       }
     } catch (error) {
-      if (!this.isStopped) this.refusal = toRefusal(error);
+      if (!signal.aborted) this.refusal = toRefusal(error);
     } finally {
       this.isAsking = false;
     }
@@ -105,8 +103,6 @@ export class ToolRun {
 
   /** Sends nothing more. A call that has left is charged all the same. */
   stop(): void {
-    if (!this.isAsking) return;
-    this.isStopped = true;
     this.#ending.abort();
   }
 
@@ -161,7 +157,7 @@ export abstract class ToolWork {
   /** How many calls the question takes. */
   abstract readonly callsToMake: number;
   abstract readonly proposed: Proposed | null;
-  abstract ask(model: string, values: Readonly<Record<string, string>>): Promise<void>;
+  abstract ask(model: string, said: Said): Promise<void>;
   /** Takes the changes of these ids. */
   abstract take(ids: ReadonlySet<string>): Promise<void>;
   protected abstract isOurs(call: OpenCall): boolean;
