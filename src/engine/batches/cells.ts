@@ -2,14 +2,14 @@ import type * as z from 'zod';
 import { Json, JsonTooDeepError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
-import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { asProblem, messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Problem);
 
-const unreadable = (problem: Message, remedy: Message): CellReading => ({ ok: false, problem, remedy });
+const unreadable = (...words: Parameters<typeof asProblem>): CellReading => ({ ok: false, ...asProblem(...words) });
 
 /** The longest text of a spreadsheet cell: the next save would cut a longer one. */
 const MAX_CHARACTERS = 32_767;
@@ -18,23 +18,17 @@ const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|
 
 export function lengthProblem(text: string): Problem | null {
   if (text.length <= MAX_CHARACTERS) return null;
-  const problem = messageFor('defect.textTooLong', { length: text.length, most: MAX_CHARACTERS });
-  return { problem, remedy: messageFor('remedy.shorten') };
+  const facts = { length: text.length, most: MAX_CHARACTERS };
+  return asProblem(messageFor('defect.textTooLong', facts), 'remedy.shorten');
 }
 
 export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;
-  if (hasControlCharacter(text)) {
-    return { problem: messageFor('defect.controlCharacters'), remedy: messageFor('remedy.typeAgain') };
-  }
-  if (!text.isWellFormed()) {
-    return { problem: messageFor('defect.halfCharacter'), remedy: messageFor('remedy.typeAgain') };
-  }
-  if (text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
-    return { problem: messageFor('defect.spreadsheetError'), remedy: messageFor('remedy.correctFormula') };
-  }
-  return null;
+  if (hasControlCharacter(text)) return asProblem('defect.controlCharacters', 'remedy.typeAgain');
+  if (!text.isWellFormed()) return asProblem('defect.halfCharacter', 'remedy.typeAgain');
+  const isError = text.startsWith('#') && SPREADSHEET_ERROR.test(text);
+  return isError ? asProblem('defect.spreadsheetError', 'remedy.correctFormula') : null;
 }
 
 /** Other than tab and line feed. A loop, because every character of every list passes here. */
@@ -92,15 +86,15 @@ function readNumber(column: NumberColumn, text: string): CellReading {
   const unit = parts?.[3]?.toLowerCase() ?? '';
   const unitFits = unit === '' || (column.unit !== undefined && unitWords[column.unit].includes(unit));
   if (parts === null || !unitFits || GROUPED.test(plain)) {
-    return unreadable(messageFor('defect.notANumber'), wantedNumber(column));
+    return unreadable('defect.notANumber', wantedNumber(column));
   }
   const value = Number(`${parts[1] ?? ''}.${parts[2] ?? '0'}`);
   if (column.special?.includes(value) === true) return { ok: true, value };
   if (column.type === 'integer' && !Number.isInteger(value)) {
-    return unreadable(messageFor('defect.notWholeNumber'), wantedNumber(column));
+    return unreadable('defect.notWholeNumber', wantedNumber(column));
   }
   const { min = -Infinity, max = Infinity } = column;
-  if (value < min || value > max) return unreadable(messageFor('defect.outOfRange'), wantedNumber(column));
+  if (value < min || value > max) return unreadable('defect.outOfRange', wantedNumber(column));
   return { ok: true, value };
 }
 
@@ -120,14 +114,14 @@ function readBoolean(text: string): CellReading {
   const word = text.normalize('NFKC').toLowerCase();
   if (yes.includes(word)) return { ok: true, value: true };
   if (no.includes(word)) return { ok: true, value: false };
-  return unreadable(messageFor('defect.notYesNo'), messageFor('remedy.writeTrueFalse'));
+  return unreadable('defect.notYesNo', 'remedy.writeTrueFalse');
 }
 
 function readChoice(column: Extract<Parameter, { type: 'choice' }>, text: string): CellReading {
   const choice = column.choices.find((known) => foldHeader(known) === foldHeader(text));
   if (choice !== undefined) return { ok: true, value: choice };
   if (column.open) return { ok: true, value: text };
-  return unreadable(messageFor('defect.notAChoice'), messageFor('remedy.writeOneOf', { choices: column.choices }));
+  return unreadable('defect.notAChoice', messageFor('remedy.writeOneOf', { choices: column.choices }));
 }
 
 /** The last part is the seconds of the time of day that a spreadsheet made of it. */
@@ -136,7 +130,7 @@ const RATIO = /^(\d+(?:\.\d+)?)\s*[:x/∶：]\s*(\d+(?:\.\d+)?)(?::00)?$/iu;
 function readRatio(text: string): CellReading {
   const [, width, height] = RATIO.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return unreadable(messageFor('defect.notARatio'), messageFor('remedy.writeLike', { example: '16:9' }));
+    return unreadable('defect.notARatio', messageFor('remedy.writeLike', { example: '16:9' }));
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}:${withoutLeadingZeros(height)}` };
 }
@@ -144,7 +138,7 @@ function readRatio(text: string): CellReading {
 function readPixels(text: string): CellReading {
   const [, width, height] = /^(\d+)\s*[x×*]\s*(\d+)(?:\s*px)?$/iu.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return unreadable(messageFor('defect.notPixels'), messageFor('remedy.writePixels'));
+    return unreadable('defect.notPixels', 'remedy.writePixels');
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}x${withoutLeadingZeros(height)}` };
 }
@@ -152,7 +146,7 @@ function readPixels(text: string): CellReading {
 function readList(text: string): CellReading {
   const items = splitList(text);
   if (items.length > 0) return { ok: true, value: items };
-  return unreadable(messageFor('defect.emptyListCell'), messageFor('remedy.clearOrNameItems'));
+  return unreadable('defect.emptyListCell', 'remedy.clearOrNameItems');
 }
 
 function readJson(
@@ -165,14 +159,15 @@ function readJson(
     parsed = parseBoundedJson(text);
   } catch (error) {
     const isCurly = /[\u201c\u201d\u201e]/.test(text);
-    const remedy = isCurly ? messageFor('remedy.straightQuotes') : messageFor('remedy.writeLike', { example });
-    return unreadable(jsonDefect(error), remedy);
+    return unreadable(
+      jsonDefect(error),
+      isCurly ? 'remedy.straightQuotes' : messageFor('remedy.writeLike', { example }),
+    );
   }
   const result = schema.safeParse(parsed);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
-  const problem = issue === undefined ? messageFor('defect.notJson') : jsonProblem(issue);
-  return unreadable(problem, messageFor('remedy.correctCell'));
+  return unreadable(issue === undefined ? 'defect.notJson' : jsonProblem(issue), 'remedy.correctCell');
 }
 
 /** What {@link parseBoundedJson} refuses. */

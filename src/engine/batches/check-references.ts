@@ -1,6 +1,6 @@
 import { kindSpecs, mediumFor } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { findCircles, keyFinder } from './shot-graph.ts';
@@ -65,18 +65,14 @@ interface List {
 function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, find, specs }: List): Problem | null {
   const named = shotNamed(name, find);
   if (!named) {
-    const problem = name === '' ? messageFor('defect.namesNoShot') : messageFor('defect.noRowOfKey', { key: name });
-    return { problem, remedy: messageFor('remedy.writeKeyOfRow') };
+    const problem = name === '' ? 'defect.namesNoShot' : messageFor('defect.noRowOfKey', { key: name });
+    return asProblem(problem, 'remedy.writeKeyOfRow');
   }
   const { key, output } = named;
-  if (key === own.key) {
-    return { problem: messageFor('defect.namesItself'), remedy: messageFor('remedy.chooseOther') };
-  }
+  if (key === own.key) return asProblem('defect.namesItself', 'remedy.chooseOther');
   const skipped = known.rows.has(key) ? undefined : known.skipped.get(key);
-  if (skipped !== undefined) {
-    const problem = messageFor('defect.namedRowSkipped', { row: skipped });
-    return { problem, remedy: messageFor('remedy.clearSkip') };
-  }
+  if (skipped !== undefined)
+    return asProblem(messageFor('defect.namedRowSkipped', { row: skipped }), 'remedy.clearSkip');
   // A row that cannot be read shows its own defects.
   const spec = specs.get(key) ?? known.beside(key);
   if (!spec) return null;
@@ -87,7 +83,7 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   const medium = mediumFor(spec.kind, spec.params);
   if (!fits(medium, wants)) {
     const problem = messageFor('defect.shotMakesOther', { shot: key, made: medium, wanted: wants });
-    return { problem, remedy: messageFor('remedy.nameShotMaking', { wanted: wants }) };
+    return asProblem(problem, messageFor('remedy.nameShotMaking', { wanted: wants }));
   }
   const most = outputs?.(spec.params) ?? Number.POSITIVE_INFINITY;
   if (output >= 1 && output <= most) return null;
@@ -97,7 +93,7 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   const remedy = isWhole
     ? messageFor('remedy.writeValue', { value: `Shot://${key}` })
     : messageFor('remedy.writeShotFile', { shot: key, most });
-  return { problem, remedy };
+  return asProblem(problem, remedy);
 }
 
 interface TaskNamed {
@@ -110,24 +106,20 @@ interface TaskNamed {
 function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem | null {
   if (made !== wanted) {
     const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
-    return { problem, remedy: messageFor('remedy.nameShotOfKind', { kind: wanted }) };
+    return asProblem(problem, messageFor('remedy.nameShotOfKind', { kind: wanted }));
   }
   return namesFile ? namesOneFile(key) : null;
 }
 
-const namesOneFile = (shot: string): Problem => ({
-  problem: messageFor('defect.namesOneFile'),
-  remedy: messageFor('remedy.writeValue', { value: `Shot://${shot}` }),
-});
+const namesOneFile = (shot: string): Problem =>
+  asProblem('defect.namesOneFile', messageFor('remedy.writeValue', { value: `Shot://${shot}` }));
 
 function needsBeside(spec: ShotSpec | null, find: (text: string) => string | null): string[] {
   return spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];
 }
 
-const circle = (path: readonly string[]): Problem => ({
-  problem: messageFor('defect.circle', { shots: path.join(' → ') }),
-  remedy: messageFor('remedy.breakCircle'),
-});
+const circle = (path: readonly string[]): Problem =>
+  asProblem(messageFor('defect.circle', { shots: path.join(' → ') }), 'remedy.breakCircle');
 
 const SHOWN = 300;
 
@@ -172,10 +164,7 @@ const accepted: MediaVerdict = { complaint: null, file: null };
 
 const refused = ({ problem, remedy }: Problem): MediaVerdict => ({ complaint: { problem, remedy }, file: null });
 
-const needsFile: Problem = {
-  problem: messageFor('defect.needsFile'),
-  remedy: messageFor('remedy.copyAndName'),
-};
+const needsFile = asProblem('defect.needsFile', 'remedy.copyAndName');
 
 function wrongType(use: MediaUse, path: string): MediaVerdict | null {
   const extension = /\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1];

@@ -4,7 +4,7 @@ import { applyEdit, EditRefusedError, type DraftList } from '../../contract/draf
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { refused } from '../base/errors.ts';
-import { planColumns, type Column } from './columns.ts';
+import { canonicalName, planColumns, type Column } from './columns.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
 import type { Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
@@ -176,7 +176,9 @@ export class Draft {
       delimiter,
       sheet,
       sheets,
-      columns: columns.map(columnShown),
+      columns: columns.map(({ header, meaning }) => {
+        return { header, column: canonicalName(meaning), isExtra: meaning.is === 'extra' };
+      }),
       rows: this.#list.rows.length,
       kind: this.#list.kind,
       defaults: { ...this.#list.defaults },
@@ -228,27 +230,13 @@ export class Draft {
   }
 }
 
-function columnShown({ header, meaning }: Column): DraftView['columns'][number] {
-  switch (meaning.is) {
-    case 'shared':
-      return { header, column: meaning.column.name, isExtra: false };
-    case 'parameter':
-      return { header, column: [...meaning.byKind.values()][0]?.name ?? null, isExtra: false };
-    case 'extra':
-      return { header, column: `param.${meaning.name}`, isExtra: true };
-    case 'other':
-    case 'nothing':
-      return { header, column: null, isExtra: false };
-  }
-}
-
 export function placeDefects(
   checked: CheckedTable,
   width: number,
 ): Pick<DraftCheck, 'defects' | 'errors' | 'warnings'> {
   const columnOf = new Map<string, number>();
   for (const column of [...checked.columns].reverse()) {
-    const { column: canonical } = columnShown(column);
+    const canonical = canonicalName(column.meaning);
     if (canonical !== null) columnOf.set(canonical, column.index);
   }
   for (const { header, index } of [...checked.columns].reverse()) if (header !== '') columnOf.set(header, index);

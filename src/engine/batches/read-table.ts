@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { messageFor, type Text, type Message } from '../../contract/messages/message.ts';
+import { asProblem, messageFor, type Text, type Message } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable, type Table } from './table.ts';
@@ -44,12 +44,11 @@ export async function readTable({ bytes, name }: TableSource, options: ReadTable
   const list = name ?? messageFor('defect.theList');
   if (bytes.length > MAX_BYTES) {
     const problem = messageFor('defect.listTooLarge', { list, most: MAX_BYTES / MB });
-    return unreadableTable('csv', { problem, remedy: splitIt });
+    return unreadableTable('csv', asProblem(problem, splitIt));
   }
   if (isZip(bytes)) return readWorkbook({ bytes, list, sheet: options.sheet });
   if (isOldWorkbook(bytes)) {
-    const problem = messageFor('defect.oldWorkbook', { list });
-    return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsXlsx') });
+    return unreadableTable('xlsx', asProblem(messageFor('defect.oldWorkbook', { list }), 'remedy.saveAsXlsx'));
   }
   return readText(bytes, list, options);
 }
@@ -58,13 +57,12 @@ async function readText(bytes: Uint8Array, list: Text, options: ReadTableOptions
   const encoding = options.encoding === undefined ? detectEncoding(bytes) : knownEncoding(options.encoding);
   if (encoding === null) {
     const remedy = messageFor('remedy.nameEncoding', { encodings: ENCODINGS });
-    return unreadableTable('csv', { problem: messageFor('defect.noEncoding'), remedy }, options.encoding);
+    return unreadableTable('csv', asProblem('defect.noEncoding', remedy), options.encoding);
   }
   const pieces = withEvenLineBreaks(decodeInPieces(bytes, encoding, PIECE_BYTES));
   const start = takeSample(pieces);
   if (/[\0\uFFFE]/.test(start)) {
-    const problem = messageFor('defect.notText', { list });
-    return unreadableTable('csv', { problem, remedy: messageFor('remedy.giveListFile') });
+    return unreadableTable('csv', asProblem(messageFor('defect.notText', { list }), 'remedy.giveListFile'));
   }
   const announced = /^sep=(.)\n/i.exec(start);
   // Excel's own first line names the delimiter; Excel does not count it as a row, so row numbers start after it.
@@ -110,8 +108,10 @@ async function parseRecords(start: string, pieces: Iterable<string>, delimiter: 
   for (const piece of pieces) {
     await giveWay();
     rest = parsePiece(rest + piece, { delimiter, last: false, sorter, defects });
-    if (rest.length > MAX_ROW_CHARACTERS)
-      return { ...sorter.records(), defects: [...defects, endlessRow(sorter.nextRow, rest)] };
+    if (rest.length > MAX_ROW_CHARACTERS) {
+      const endless = listDefect(sorter.nextRow, rest.includes('"') ? openQuote : endlessRow);
+      return { ...sorter.records(), defects: [...defects, endless] };
+    }
     if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };
     if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows)] };
   }
@@ -135,25 +135,15 @@ function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceCon
   // The record that is not whole yet is parsed again with the next piece, and then its mistakes count.
   for (const mistake of errors.filter(({ row }) => (row ?? 0) < data.length)) {
     const row = firstRow + (mistake.row ?? 0);
-    defects.push(mistake.code === 'MissingQuotes' ? openQuote(row) : strayQuote(row));
+    defects.push(listDefect(row, mistake.code === 'MissingQuotes' ? openQuote : strayQuote));
   }
   for (const record of data) sorter.take(record.map(withoutGuard));
   return last ? '' : text.slice(meta.cursor);
 }
 
-function openQuote(row: number): Defect {
-  return listDefect(row, { problem: messageFor('defect.openQuote'), remedy: messageFor('remedy.closeQuote') });
-}
-
-function endlessRow(row: number, text: string): Defect {
-  if (text.includes('"')) return openQuote(row);
-  const problem = messageFor('defect.rowTooLong', { most: MAX_ROW_CHARACTERS });
-  return listDefect(row, { problem, remedy: splitIt });
-}
-
-function strayQuote(row: number): Defect {
-  return listDefect(row, { problem: messageFor('defect.strayQuote'), remedy: messageFor('remedy.doubleQuotes') });
-}
+const openQuote = asProblem('defect.openQuote', 'remedy.closeQuote');
+const strayQuote = asProblem('defect.strayQuote', 'remedy.doubleQuotes');
+const endlessRow = asProblem(messageFor('defect.rowTooLong', { most: MAX_ROW_CHARACTERS }), splitIt);
 
 function listDefect(row: number, complaint: Problem): Defect {
   return { severity: 'error', row, column: '', value: '', ...complaint };
@@ -213,7 +203,7 @@ export async function readWorkbook(request: WorkbookRequest, limit = usualLimit)
     take(last);
     return { ...last, rows, rowNumbers };
   } catch (error) {
-    return unreadableTable('xlsx', { problem: problemFor(error, list), remedy: messageFor('remedy.saveAsCsv') });
+    return unreadableTable('xlsx', asProblem(problemFor(error, list), 'remedy.saveAsCsv'));
   }
 }
 

@@ -1,5 +1,5 @@
 import { MAX_ROWS } from '../../contract/draft-list.ts';
-import { messageFor } from '../../contract/messages/message-for.ts';
+import { asProblem, messageFor } from '../../contract/messages/message-for.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 
 /** A shot list as written: all cells are text, and nothing is checked yet. */
@@ -54,11 +54,8 @@ export const MAX_BYTES = 200 * 1000 ** 2;
 const MAX_COLUMNS = 16_384;
 
 export const splitIt = messageFor('remedy.splitList');
-export const tooManyRows = { problem: messageFor('defect.tooManyRows', { most: MAX_ROWS }), remedy: splitIt };
-export const tooManyColumns: Problem = {
-  problem: messageFor('defect.rowTooWide', { most: MAX_COLUMNS }),
-  remedy: messageFor('remedy.fewerColumns'),
-};
+export const tooManyRows = asProblem(messageFor('defect.tooManyRows', { most: MAX_ROWS }), splitIt);
+export const tooManyColumns = asProblem(messageFor('defect.rowTooWide', { most: MAX_COLUMNS }), 'remedy.fewerColumns');
 
 /** The parts of a table that come from its records, found the same way in a text and in a workbook. */
 export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;

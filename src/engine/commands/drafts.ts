@@ -1,5 +1,5 @@
 import type { Actor } from '../../contract/history.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type {
   AddedShot,
   BatchView,
@@ -502,5 +502,5 @@ const nextKey = (shots: number): string => `S${String(shots + 1).padStart(3, '0'
 
 function keyTaken(value: string): CheckedTable['defects'][number] {
   const problem = messageFor('defect.keyOfSingleShots', { batch: SINGLE_SHOTS, shot: value });
-  return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: messageFor('remedy.chooseOther') };
+  return { severity: 'error', row: 2, column: 'shot', value, ...asProblem(problem, 'remedy.chooseOther') };
 }
