@@ -3,14 +3,14 @@ import { Nights } from './nights/nights.ts';
 import { WaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import { toVariables } from '../contract/prompt-library.ts';
-import { Drafts } from './commands/drafts.ts';
+import { openDrafts } from './commands/drafts.ts';
 import { openReview } from './review/review.ts';
 import { VerdictNotes, DecisionNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
-import { BatchStarts } from './commands/batch-starts.ts';
+import { startsBatches } from './commands/batch-starts.ts';
 import { BatchFiles } from './batches/written-list.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
-import { planBatch, type StartBatch } from './batches/plan-start.ts';
+import { planBatch } from './batches/plan-start.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
@@ -284,10 +284,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   await toolRunner.recover();
   const tools = composeTools(toolRunner, context, views.library);
 
-  const starts = new BatchStarts(context, spending, scheduler, events, arrangements);
+  const start = startsBatches(context, spending, scheduler, events, arrangements);
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush(), verdicts.written()]);
-  const drafts = new Drafts(context, repository, views.library, listedModels, expected, spending, events, starts);
+  const drafts = openDrafts(context, repository, views.library, listedModels, expected, spending, events, start);
   verdicts.lookAgain();
   const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
@@ -374,8 +374,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     projects: folders,
     batches: {
       plan: (projectId: string, name: string, shots: readonly ShotSpec[]) => planBatch(batches, projectId, name, shots),
-      /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
-      start: (request: StartBatch) => starts.start(request),
+      /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `startsBatches`. */
+      start,
       written: () => manifests.flush(),
     },
     jobs: jobCommands,

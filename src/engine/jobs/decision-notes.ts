@@ -98,23 +98,16 @@ export function createRecipeWriter(
 }
 
 async function writeOne(stores: Stores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, batches, projects, outputs, review, uses, sources, extras } = stores;
+  const { batches, projects } = stores;
   const batch = batches.get(job.batchId);
   const shot = batches.shot(job.shotId);
   const project = projects.get(job.projectId);
   if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
-  const facts = {
-    request: request ?? jobs.attempts.lastRequest(job.id),
-    outputs: outputs.outputs(job.id),
-    assets: uses.ofTake(job.id),
-    from: sources.of(job.id),
-    extras: extras.of(job.id),
-    verdict: review.verdict(job.id),
-  };
   // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
   // first.
   const isWrittenAgain = standingFor(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
-  await writeRecipe(project.path, recipeFor(job, batch, shot.spec, facts), { syncName: !isWrittenAgain });
+  const recipe = recipeFor(stores, job, batch, shot.spec, request);
+  await writeRecipe(project.path, recipe, { syncName: !isWrittenAgain });
 }
 
 const AT_ONCE = 64;

@@ -168,14 +168,7 @@ export function openReview(
       if (!job || !batch || !shot || !project) throw new Error(`Take ${takeId} has lost its shot.`);
       return {
         take,
-        recipe: recipeFor(job, batch, shot.spec, {
-          request: steps.jobs.attempts.lastRequest(takeId),
-          outputs: take.outputs,
-          assets: steps.uses.ofTake(takeId),
-          from: steps.sources.of(takeId),
-          extras: steps.extras.of(takeId),
-          verdict: store.verdict(takeId),
-        }),
+        recipe: recipeFor(steps, job, batch, shot.spec),
         attempts: steps.jobs.attempts.of(takeId),
         spent: spent({ jobId: takeId }),
         siblings: store.siblings(takeId).map((id) => takeFor(id)),
