@@ -126,19 +126,13 @@ export class ToolRunner {
     }
   }
 
-  /** Makes a call and reads its answer; see `run` and `read`. */
-  async ask<Found>(ask: ToolAsk, wanted: Unread, read: ReadAnswer<Found>, signal?: AbortSignal) {
-    return this.read(await this.run(ask, signal), wanted, read);
-  }
-
-  /** What was `wanted` in an answer. A call whose answer lacks it is marked as unread. */
-  read<Found>(result: ToolResult, wanted: Unread, read: ReadAnswer<Found>) {
+  /** What an answer has of `wanted`, as `read` finds it. A call whose answer lacks it is marked as unread. */
+  read<Found extends object>(result: ToolResult, wanted: Unread, read: ReadAnswer<Found>) {
     if (result.type === 'failed') return result;
     const { callId } = result;
     const [answer, json] = result.type === 'answered' ? [result.answer, result.json] : [Buffer.alloc(0)];
     const found = read(answer, json);
-    const wasPaid = result.type === 'answered' && result.wasPaid;
-    if (found !== null) return { type: 'read' as const, found, call: { callId, wasPaid } };
+    if (found !== null) return { ...found, callId, wasPaid: result.type === 'answered' && result.wasPaid };
     const failure = answerNotUnderstood(wanted, answer, toPath(this.#answerPlace(callId)), this.#now());
     this.markUnread(callId, failure);
     return { type: 'failed' as const, failure };
