@@ -98,7 +98,6 @@ function readNumber(column: NumberColumn, text: string): CellReading {
   return { ok: true, value };
 }
 
-/** Describes the numbers of a column as cells hold them in every language: no marks between digits. */
 function wantedNumber({ type, min, max, special }: NumberColumn): Message {
   if (min === undefined || max === undefined) return messageFor('remedy.writeNumber', { type });
   const range = { type, min: String(min), max: String(max) };
@@ -170,7 +169,6 @@ function readJson(
   return unreadable(issue === undefined ? 'defect.notJson' : jsonProblem(issue), 'remedy.correctCell');
 }
 
-/** What {@link parseBoundedJson} refuses. */
 export const jsonDefect = (error: unknown): Message =>
   error instanceof JsonTooDeepError
     ? messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH })

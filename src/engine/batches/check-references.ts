@@ -16,7 +16,6 @@ export interface NamingRow {
 interface KnownShots {
   /** Row of each key, rows with errors included. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Row of each key that is left out by its `skip` cell. */
   readonly skipped: ReadonlyMap<string, number>;
   /** A shot that the batch has beside the table: where one row of it is checked. */
   readonly beside: (key: string) => ShotSpec | null;
@@ -131,10 +130,8 @@ function defect(
   return { severity: 'error', row, column: header, shot: spec.key, value: cell.slice(0, SHOWN), ...complaint };
 }
 
-/** What the text of a media cell alone shows: a problem, or the local file to check next. */
 interface MediaVerdict {
   readonly complaint: Problem | null;
-  /** Absolute path. */
   readonly file: string | null;
 }
 

@@ -21,23 +21,18 @@ import type { WantedFile } from './local-files.ts';
 
 export interface RowContext extends MediaOptions {
   readonly layout: Layout;
-  /** Kind of rows that do not say theirs. */
   readonly kind: Kind | undefined;
   readonly settings: RuleSettings;
   readonly aliases: ReadonlySet<string>;
   readonly variables: Variables;
-  /** Undefined when we have not read them. */
   readonly accountModels: AccountModels | undefined;
 }
 
 export interface ReadRow extends NamingRow {
-  /** Local files the shot needs, with the column and cell they are named in. */
   readonly files: readonly (WantedFile & { readonly column: string; readonly value: string })[];
-  /** The prompt as it is written, where it names texts. */
   readonly written: string | undefined;
 }
 
-/** Reads one row, and collects what is wrong with it. */
 export class RowReader {
   readonly defects: Defect[] = [];
   readonly row: number;

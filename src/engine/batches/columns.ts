@@ -78,7 +78,6 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
     ...complaint,
   });
   const columns = table.headers.map((written, index): Column => {
-    // A longer one is a defect and means nothing; see `headerDefects`.
     const header = written.trim().slice(0, MAX_KEY + 1);
     const request = chosen.get(foldHeader(header));
     return { index, header, meaning: request === undefined ? toMeaning(header) : chosenMeaning(header, request) };
@@ -123,7 +122,6 @@ function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, plac
 /** Names JSON bodies and forms carry without surprises. */
 const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 
-/** `length`: of the header as written. */
 function headerDefects(
   { index, header, meaning }: Column,
   length: number,
@@ -238,7 +236,6 @@ interface ParameterPlaces {
 export interface Layout {
   readonly shared: Readonly<Partial<Record<SharedColumnName, SharedPlace>>>;
   readonly parameters: Readonly<Record<Kind, readonly ParameterPlaces[]>>;
-  /** Parameters that only other kinds have. */
   readonly foreign: Readonly<Record<Kind, readonly CellPlace[]>>;
   readonly extras: readonly (CellPlace & { readonly name: string })[];
   readonly others: readonly (CellPlace & { readonly name: string })[];

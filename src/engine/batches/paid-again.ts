@@ -200,7 +200,6 @@ function madeRows(
     const lacks = shot.takes - (ofTarget.get(rows[index] ?? '') ?? 0);
     const takes = Math.min(made?.takes ?? 0, lacks);
     if (!made || takes <= 0) return [];
-    // Each of them is paid for again only once.
     left.set(content, { ...made, takes: made.takes - takes });
     return [{ ...made, shot, takes }];
   });

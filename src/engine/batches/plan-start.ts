@@ -15,7 +15,6 @@ import { createYielder } from '../base/slices.ts';
 
 export interface StartBatch extends StartOptions {
   readonly project: Project;
-  /** Absolute folder of the list. */
   readonly listFolder: string;
   readonly source: string;
   readonly shots: readonly ShotSpec[];
@@ -57,7 +56,6 @@ export async function planBatch(
 interface StartedPlan {
   readonly batch: Batch | null;
   readonly plan: ImportPlan;
-  /** As in `StartBatch`. */
   readonly again: boolean;
 }
 
@@ -83,7 +81,6 @@ interface StartRequest {
   readonly name: string;
   readonly settings: Settings;
   readonly shots: readonly ShotSpec[];
-  /** As in `StartBatch`. */
   readonly again: boolean;
   readonly keepOthers?: boolean | undefined;
 }

@@ -83,7 +83,6 @@ function* withEvenLineBreaks(pieces: Iterable<string>): Generator<string> {
   let heldBack = '';
   for (const piece of pieces) {
     const text = heldBack + piece;
-    // Its line feed may be in the next piece.
     heldBack = text.endsWith('\r') ? '\r' : '';
     const whole = heldBack === '' ? text : text.slice(0, -1);
     yield whole.includes('\r') ? whole.replace(/\r\n?/g, '\n') : whole;
@@ -155,10 +154,7 @@ const COMPARED_RECORDS = 20;
 
 /**
  * Finds the delimiter: the one that makes most headers known, then the one that cuts all records into the same number
- * of
- * cells. Prompts are full of commas and list cells of semicolons, so counting characters would mislead us.
- *
- * @param sample the beginning of the text, with `\n` line breaks
+ * of cells. Prompts are full of commas and list cells of semicolons, so counting characters would mislead us.
  */
 function sniffDelimiter(sample: string): string {
   const scores = delimiters.map((delimiter) => ({ delimiter, ...score(sample, delimiter) }));
@@ -184,7 +180,6 @@ function isOldWorkbook(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
 }
 
-/** Far longer than a list takes, ms. */
 const TIME_LIMIT_MS = 30_000;
 const usualLimit = (): AbortSignal => AbortSignal.timeout(TIME_LIMIT_MS);
 
@@ -234,7 +229,6 @@ export function detectEncoding(bytes: Uint8Array): string {
 /** East Asian encodings, whose characters take two bytes; the detector knows them by their byte pairs. */
 const twoByteEncodings = ['gb18030', 'gb2312', 'gbk', 'big5', 'cp932', 'shift_jis', 'euc-jp', 'euc-kr', 'cp949'];
 
-/** Names people know them by. */
 const usualNames: ReadonlyMap<string, string> = new Map([
   ['gb2312', 'gbk'],
   ['gb18030', 'gbk'],

@@ -13,9 +13,6 @@ const CELL_BYTES = 16;
 /**
  * Reads one sheet of a workbook, each cell as the text a person sees in it. Of the others only their names are read.
  * Some workbooks that keep every limit here still take more memory or time than there is: see `readWorkbook`.
- *
- * @param list what to call the file in messages
- * @param sheet name of the sheet; the first one when absent
  */
 export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): Promise<Table> {
   const unpacked = unpackWorkbook(bytes, list);
@@ -64,11 +61,7 @@ const tooLarge = (list: Text): Problem =>
 const damaged = (list: Text, reason: string): Problem =>
   asProblem(messageFor('defect.workbookDamaged', { list, reason }), 'remedy.saveWorkbookAgain');
 
-/**
- * A number as spreadsheets show it: 15 digits, so that 0.1 + 0.2 reads 0.3, and no `.0`.
- *
- * @param text the number as the file has it
- */
+/** A number as spreadsheets show it: 15 digits, so that 0.1 + 0.2 reads 0.3, and no `.0`. */
 function shownNumber(text: string): string {
   const number = Number(text);
   return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text;

@@ -7,7 +7,6 @@ export interface Table {
   readonly format: 'csv' | 'xlsx';
   /** Encoding the text was read in, for example `utf-8`; null for a workbook. */
   readonly encoding: string | null;
-  /** What separates cells; null for a workbook. */
   readonly delimiter: string | null;
   /** Sheet that was read, and all there are; null and empty for text. */
   readonly sheet: string | null;
@@ -50,14 +49,12 @@ export function unreadableTable(format: Table['format'], complaint: Problem, val
 }
 
 export const MAX_BYTES = 200 * 1000 ** 2;
-/** As many as a spreadsheet has. */
 const MAX_COLUMNS = 16_384;
 
 export const splitIt = messageFor('remedy.splitList');
 export const tooManyRows = asProblem(messageFor('defect.tooManyRows', { most: MAX_ROWS }), splitIt);
 export const tooManyColumns = asProblem(messageFor('defect.rowTooWide', { most: MAX_COLUMNS }), 'remedy.fewerColumns');
 
-/** The parts of a table that come from its records, found the same way in a text and in a workbook. */
 export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;
 
 export class RecordSorter {
@@ -83,7 +80,6 @@ export class RecordSorter {
     this.rowNumbers.push(this.seen);
   }
 
-  /** The row with more cells than a list may have, or null. */
   get tooWide(): number | null {
     return this.widest.cells > MAX_COLUMNS ? this.widest.row : null;
   }

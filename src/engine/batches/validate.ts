@@ -22,7 +22,6 @@ export interface CheckOptions {
   readonly kind?: Kind | undefined;
   /** What a person chose for single headers; it wins over the guess. */
   readonly mapping?: ColumnMapping;
-  /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
   readonly variables?: Variables | undefined;
   readonly accountModels?: AccountModels | undefined;

@@ -28,7 +28,6 @@ import { rowOfPlace } from './plan-start.ts';
  */
 export const WrittenList = z.object({
   format: z.literal(1),
-  /** When it was started, ms. */
   at: z.number(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -95,7 +94,6 @@ export function mergeLists(list: DraftList, other: DraftList, shots: readonly Sh
 
 const [KEY, KIND] = ['column shot', 'column kind'];
 
-/** A list without blank rows, in which every row says its key. */
 function keyed({ headers, rows, mapping }: DraftList) {
   const { columns } = planColumns({ headers, headerRow: 1 }, mapping);
   const identities = columns.map(({ meaning, index }) => toIdentity(meaning) ?? `nothing ${index}`);

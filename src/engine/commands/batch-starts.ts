@@ -159,7 +159,6 @@ export function startsBatches(
       .filter(({ key }) => !others.has(key))
       .sort((one, other) => one.position - other.position);
     const takes = await addMissingTakes(steps, changed, batch, { shots, round }, request);
-    // A failed take counts or not by its row.
     const touched = new Set([...plan.added, ...plan.changed].map(({ key }) => key).concat(plan.removed));
     for (const { id, key } of batches.takes.withoutResult(batch.id)) if (touched.has(key)) changed.add(id);
     // Before anything of it may be sent.
@@ -204,7 +203,6 @@ function newBatch({ batches, settings, ports }: StepContext, request: StartBatch
   };
 }
 
-/** A shot that was changed before it was sent must not be sent as it was. */
 function cancelUnsent({ jobs, ports }: StepContext, changed: Set<string>, batch: Batch, keys: readonly string[]): void {
   const now = ports.clock.now();
   const gone = new Set(keys);

@@ -49,7 +49,6 @@ import type { StartsBatches } from './batch-starts.ts';
 const MAX_DEFECTS = 20_000;
 /** A check older than this is repeated on request: a missing file may be there now, ms. */
 const CHECK_HOLDS_MS = 10_000;
-/** The batch of shots that were described one by one. */
 const SINGLE_SHOTS = 'Single shots';
 
 type ShotCells = Readonly<Record<string, string>>;
@@ -141,7 +140,6 @@ export function openDrafts(
   async function list(projectId: string): Promise<DraftView[]> {
     const drafts = await repository.all(ownProject(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
-    // What is listed says how it is.
     for (const draft of open) startCheck(draft);
     return open.map((draft) => draft.view()).reverse();
   }
@@ -211,7 +209,6 @@ export function openDrafts(
     return (await makeStep(draftId, (draft) => (draft.chosenName === name ? null : step))).view();
   }
 
-  /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async function plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName, texts } = await readyToStart(draftId);
     const settings = settingsFor(projectId);
@@ -267,7 +264,6 @@ export function openDrafts(
     return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
-  /** The estimate for one described shot; null while its cells make no shot. */
   async function estimateShot(projectId: string, cells: ShotCells): Promise<Estimate | null> {
     const project = ownProject(projectId);
     const [shot] = (await checkCells(project, cells, project.path, singleShots(project))).shots;
@@ -310,7 +306,6 @@ export function openDrafts(
     tell({ id: draftId, projectId: project.id });
   }
 
-  /** Brings a discarded list back. Throws RefusedError when that is too long ago. */
   async function restore(projectId: string, draftId: string): Promise<DraftView> {
     const draft = await repository.restore(ownProject(projectId), draftId);
     tell(draft);
@@ -413,7 +408,6 @@ export function openDrafts(
   }
 
   function checkCells({ id }: Project, cells: ShotCells, listFolder: string, known?: Batch): Promise<CheckedTable> {
-    // The other shots of the batch, which a described shot may name.
     const beside = (key: string): ShotSpec | null => (known ? batches.currentShot(known.id, key) : null);
     const table = tableOfRow(Object.keys(cells), Object.values(cells));
     return checkList(table, { ...checkOptions(id, listFolder), beside });
@@ -428,7 +422,6 @@ export function openDrafts(
     return projectFor(steps.projects, projectId);
   }
 
-  /** As they hold for shots of the project. */
   function settingsFor(projectId: string): Settings {
     return { ...steps.settings, prices: pricesOn(projects.service(projectId), steps.settings.prices) };
   }
@@ -485,7 +478,6 @@ export function openDrafts(
 }
 export type Drafts = ReturnType<typeof openDrafts>;
 
-/** About as many as rows take in a file. */
 const toBytes = (rows: readonly (readonly string[])[]): number =>
   rows.reduce((sum, row) => row.reduce((bytes, cell) => bytes + Buffer.byteLength(cell) + 3, sum), 0);
 

@@ -18,7 +18,6 @@ export const projects: CommandFunctions<'projects'> = {
   relink: async ({ folders, views }, { projectId, path }, { by }) =>
     views.opened(await folders.relink(projectId, wholePath(path), by)),
 
-  /** Opening its folder puts it back. */
   forget({ projects: store, tally }, { projectId }) {
     const { name } = projectFor(store, projectId);
     checkMayForget(tally.counts({ projectId }).unfinished);

@@ -24,14 +24,11 @@ export interface LineBounds {
 export interface LineForm {
   /** The end of the facts, which opens the list. */
   readonly opening: string;
-  /** What precedes each item on its line. */
   readonly indent: string;
-  /** What follows the last item. */
   readonly ending: string;
   readonly bounds: LineBounds;
 }
 
-/** Bytes read at a time. */
 const CHUNK = 1000 ** 2;
 const ITEMS_AT_ONCE = 500;
 

@@ -38,7 +38,6 @@ export interface ExportedProject {
 
 /** The bytes copied before the export reports progress and can be stopped. */
 const PART_BYTES = 4 * 1000 ** 2;
-/** Our projects are never this deep. */
 const DEEPEST = 64;
 /** Files about this machine or about downloads in progress, and the checksum list of an earlier export. */
 const NOT_COPIED = new Set(['.dailies/parts', '.dailies/worked-from.json', CHECKSUMS]);
@@ -60,7 +59,6 @@ export const exportProject = (project: string, into: string): Exporting =>
 
 export type Exporting = AsyncGenerator<CopiedSoFar, ExportedProject, undefined>;
 
-/** How an export is made: under another name first, which `place` changes. */
 interface Way {
   readonly copy: (partial: string, leftOut: LeftOut) => AsyncGenerator<CopiedSoFar, number, undefined>;
   readonly place: (partial: string, target: string) => Promise<void>;

@@ -22,9 +22,7 @@ import { exportProject } from './export-project.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 
 export interface OpenedProject extends Project {
-  /** Takes adopted from the folder's files because this data folder did not know them. */
   readonly adoptedTakes: number;
-  /** Caps and windows that the folder has brought, each as a text. */
   readonly limits: readonly Text[];
   /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
   readonly problems: readonly Text[];
@@ -191,7 +189,6 @@ export class ProjectClaims {
     }
   }
 
-  /** `isOpened`: a person opened it. */
   async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
     const stores = this.#stores;
     const isNew = await claimProject(folder.path, this.#claimant);
@@ -266,7 +263,6 @@ export function projectFolders({
   readonly steps: Pick<Stores, 'projects' | 'history'> & { readonly claims: ProjectClaims; readonly ports: Ports };
   readonly written: () => Promise<unknown>;
   readonly opened: (projectId: string) => Promise<void>;
-  /** A project is on another service: its requests have other prices. */
   readonly serviceChanged: () => void;
 }) {
   async function open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {

@@ -10,7 +10,6 @@ import { createFile, syncFolder } from '../files/project-files.ts';
 import { CHECKSUMS } from './checksums.ts';
 import { copyFiles, exportTo, nameTaken, partsOf, type CopiedSoFar, type Exporting } from './export-project.ts';
 
-/** Files in an archive are not executable. */
 const MODE = 0o100_644;
 
 /** A folder's name for use in an archive, where `\` separates folders and `:` names a drive. Pure. */

@@ -50,13 +50,11 @@ export async function addTake(context: StepContext, wanted: NewTake, also: () =>
 
 interface PlannedTake {
   readonly batch: Batch;
-  /** The shot of `takeId`. */
   readonly shot: StoredShot;
   readonly spec: ShotSpec;
   readonly sources: readonly TakeSource[];
 }
 
-/** What a new take would be made from. Changes nothing. Throws RefusedError. */
 export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
   const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
@@ -83,7 +81,6 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
 const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
   prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
 
-/** A file of a take, or its task, as the source of another take. Throws RefusedError. */
 function fileFor(
   context: StepContext,
   { id, shotKey, kind }: Job,
@@ -115,9 +112,7 @@ function taskSource(
 const noSuchFile = (number: number): RefusedError =>
   refused('no_such_file', messageFor('failure.takeHasNoFile', { number }), 'remedy.chooseFileOfTake');
 
-/**
- * The version of the shot with this content. A new version is history from the start, because the list has another one.
- */
+/** A new version is history from the start, because the list has another one. */
 function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
   const hash = contentHash(spec);
   const known = context.batches.versionOf(batch.id, spec.key, hash);
@@ -127,7 +122,6 @@ function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: 
   return id;
 }
 
-/** The shot with the changes, checked like a row of a list. Throws RefusedError with the defects. */
 async function changedSpec(
   context: StepContext,
   batch: Batch,

@@ -14,14 +14,12 @@ import { exportFailed, partsOf, type CopiedSoFar, type ExportedProject } from '.
 
 interface TakeToExport {
   readonly take: TakeView;
-  /** Absolute folder of the take's project. */
   readonly project: string;
   readonly columns: Readonly<Record<string, string>>;
 }
 
 type ReadFrom = Pick<Stores, 'review' | 'projects' | 'jobs' | 'batches'>;
 
-/** What `exportTakes` writes of these takes. Takes of a removed project are left out. */
 export const takesToExport = (stores: ReadFrom, takes: readonly TakeView[]): TakeToExport[] =>
   takes.flatMap((take) => {
     const project = stores.projects.get(take.projectId);
@@ -72,7 +70,6 @@ export async function* exportTakes(
   }
 }
 
-/** Adds each file to `made` as soon as it exists. */
 async function* copyAll(
   takes: readonly TakeToExport[],
   folder: string,

@@ -60,7 +60,6 @@ export function openReview(
     readonly added: (take: TakeView) => void;
   },
 ) {
-  /** What takes have cost, by the user's prices; null without prices. */
   function spent(scope: LedgerScope): Spending | null {
     const { settings, ledger } = steps;
     if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
@@ -235,7 +234,6 @@ export function openReview(
       return added;
     },
 
-    /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
     async estimate(wanted: NewTake): Promise<Estimate> {
       const { spec } = await plannedTake(steps, wanted);
       const { settings, projects } = steps;
@@ -264,9 +262,6 @@ export function openReview(
       };
     },
 
-    /**
-     * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
-     */
     export: (takeIds: readonly string[], folder: string): ReturnType<typeof exportTakes> =>
       exportTakes(takesToExport(steps, takeIds.map(takeFor)), folder),
 
@@ -277,7 +272,6 @@ export function openReview(
       return project && output ? { projectId: project.id, project: project.path, output } : null;
     },
 
-    /** All published files of a take, in order. Throws RefusedError for an unknown take. */
     files(takeId: string): TakeFile[] {
       const { outputs, projectId } = takeFor(takeId);
       const project = steps.projects.get(projectId);
@@ -287,7 +281,6 @@ export function openReview(
 }
 export type Review = ReturnType<typeof openReview>;
 
-/** More are counted, not shown. */
 const MAX_IN_TRAY = 500;
 
 const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);
@@ -296,7 +289,6 @@ interface Judgement {
   readonly takeId: string;
   readonly before: Verdict;
   readonly now: Verdict;
-  /** Not asked for: the pick before a new one. */
   readonly isAlso: boolean;
 }
 
@@ -321,7 +313,6 @@ function toCounts(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
   };
 }
 
-/** Tags in the form they are stored. Throws RefusedError for an invalid tag. */
 function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): VerdictChange {
   const own = (tags: readonly string[]): string[] =>
     tags.map((text) => {

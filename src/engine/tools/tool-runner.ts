@@ -27,7 +27,6 @@ export interface ToolAsk {
   readonly projectId: string | null;
   readonly about: Text;
   readonly request: PlannedRequest;
-  /** The person's input, so that the window can show the call again. */
   readonly asked?: object;
   /** A person agrees to a second charge for a call with an unclear outcome. */
   readonly isAgreed?: boolean;
@@ -53,7 +52,6 @@ type ReadAnswer<Found> = (answer: Buffer, json: Json | undefined) => Found | nul
 
 export type OpenToolCall = ToolCall & { readonly asked: Json };
 
-/** Equal requests have equal hashes: same path, body and file contents. */
 async function hashFor({ path, body, files }: PlannedRequest): Promise<string> {
   const contents = await Promise.all(files.map((file) => contentFor(file.path)));
   return createHash('sha256')
@@ -332,11 +330,8 @@ export function toolPath({ paths }: Settings, name: string): string {
   throw refused('path_not_set', messageFor('failure.pathNotSet', { name }), 'remedy.setPath');
 }
 
-/** Failures of tools: what happened, what it cost, what to do next. Pure. */
-
 type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' }>;
 
-/** Nothing was charged for certain. */
 function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure {
   const { code = type, message: reason, ...facts } = complaint;
   const words = {

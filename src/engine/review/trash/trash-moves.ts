@@ -66,9 +66,7 @@ export async function moveBack({ home, trash }: TwoPlaces, to: 'home' | 'trash')
   if (!isInTrash && to === 'trash') await move(home, trash);
 }
 
-/** Where a file can be restored: its own place, or the next free name beside it. */
 export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
-  // Only an existing file needs a place.
   if ((await bytesAt(trash)) === null) return home;
   const name = home.names.at(-1) ?? '';
   const dot = name.lastIndexOf('.');
@@ -82,7 +80,6 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
   throw new NameTakenError(home);
 }
 
-/** Deletes a file from the trash. Returns the bytes freed; null if there was none. */
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
   const found = await look(trash);
   if (found === null) return null;
@@ -161,7 +158,6 @@ export class Needs {
   }
 }
 
-/** Why the trash has no files of a take; null if it has. */
 function whyNotThere({ trash }: Job): Text | null {
   // A full disk may have prevented writing the recipe, but the files are in the trash.
   if (trash === 'trashed' || trash === 'trashing') return null;

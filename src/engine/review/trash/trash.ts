@@ -76,7 +76,6 @@ export class Trash {
     this.#moved = moved;
   }
 
-  /** What moving takes to the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
   async plan(takeIds: readonly string[]): Promise<TrashPlan> {
     const steps = this.#steps;
     const needs = new Needs(steps);
@@ -289,7 +288,6 @@ export class Trash {
     }
   }
 
-  /** `moved`: files that may have left their places. */
   async #moveBack({ job, files }: Leaving, move: TrashMove, moved: readonly TwoPlaces[]): Promise<void> {
     const { jobs } = this.#steps;
     const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
@@ -324,7 +322,6 @@ export class Trash {
   }
 }
 
-/** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
   readonly takeId: string;
   readonly bytes: number;

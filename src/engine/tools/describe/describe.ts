@@ -27,7 +27,6 @@ interface PictureFile {
   close(): Promise<void>;
 }
 
-/** How often a task is polled, and for how long, ms. */
 const ASK_EVERY_MS = 3000;
 const ASK_FOR_MS = 600_000;
 
@@ -144,7 +143,6 @@ const NAMES = ['finalPrompt', 'descriptions', 'text', 'promptEn', 'prompt'];
 const NAMES_BY: Readonly<Record<Describer, readonly string[]>> = { typo: ['description', ...NAMES], job: NAMES };
 const WRAPPERS = ['properties', 'data', 'result', 'results', 'output'];
 
-/** The descriptions in an answer, the best first; empty if there is none. */
 export function readDescriptions(answer: Json | undefined, describer: Describer, depth = 0): string[] {
   if (depth > 4 || answer === undefined) return [];
   const read = (inner: Json) => readDescriptions(inner, describer, depth + 1);

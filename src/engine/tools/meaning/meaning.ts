@@ -110,7 +110,6 @@ export function openMeaning(runner: ToolRunner, context: StepContext) {
     return found;
   }
 
-  /** Makes and keeps vectors. What went wrong, or null. */
   async function embed(
     { projectId, model, isAgreed }: IndexRequest,
     texts: readonly (readonly [hash: string, text: string])[],
@@ -201,7 +200,6 @@ const questionNotAsked = (): RefusedError =>
 
 /** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;
-/** Enough bytes for that many characters of any kind. */
 const MAX_BYTES = 4 * LONGEST;
 
 /**

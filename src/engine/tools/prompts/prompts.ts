@@ -63,7 +63,6 @@ export function openPrompts(runner: ToolRunner, context: Pick<StepContext, 'sett
   };
 }
 
-/** Uses the kind `text` with its chat endpoint. */
 const requestTo = (model: string, { system, prompt }: ModelAsk, settings: Settings): PlannedRequest =>
   driverFor(textSpec.kind).toRequest(
     {
@@ -156,7 +155,6 @@ export function readShots(text: string): ProposedShot[] | null {
   return shots.length > 0 ? shots : null;
 }
 
-/** The list in an answer: the answer itself, or the first list in an object. */
 function itemsIn(text: string): readonly Json[] | null {
   const json = jsonIn(text);
   if (Array.isArray(json)) return json;
@@ -201,7 +199,6 @@ function texts(value: Json | undefined): string[] {
   });
 }
 
-/** A text for a cell: no control characters, limited length. */
 const inCell = (text: string): string =>
   text
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')

@@ -12,12 +12,10 @@ import type { Library } from '../../library/library.ts';
 import { Clipping, type ClippingPage } from '../../../contract/tool.ts';
 import { canNameAFile, fileFor, jsonNames, readJson } from '../../files/json-files.ts';
 
-/** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
 /** The largest that is only looked at. */
 const MAX_SHOWN_BYTES = 20 * 1000 ** 2;
 
-/** Downloads a picture named by a page into the project and adds it to the library. */
 export function pictureToLibrary(
   context: StepContext,
   library: Library,
@@ -114,7 +112,6 @@ const notFetched = (why: Text): RefusedError =>
 
 const MAX_CLIPPING_BYTES = 4 * 1000 ** 2;
 
-/** Of all clippings that are read at once. */
 const MAX_BYTES_AT_ONCE = 64 * 1000 ** 2;
 
 const folderFor = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
@@ -125,7 +122,6 @@ export async function putClipping(projectPath: string, clipping: Clipping): Prom
   await replaceFile(fileFor(folderFor(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
 }
 
-/** A clipping as it is kept; null where there is none that can be read. */
 export async function readClipping(projectPath: string, id: string): Promise<Clipping | null> {
   if (!canNameAFile(id)) throw unknownClipping();
   const read = await readJson(fileFor(folderFor(projectPath), id), Clipping, MAX_CLIPPING_BYTES);
@@ -136,7 +132,6 @@ export async function readClipping(projectPath: string, id: string): Promise<Cli
 export async function clippingsFor(projectPath: string, limit: number): Promise<ClippingPage> {
   const folder = folderFor(projectPath);
   const ids = (await jsonNames(folder).catch(() => [])).map((name) => name.slice(0, -'.json'.length));
-  // Ids increase with time.
   const newest = ids.filter(canNameAFile).slice(-limit).reverse();
   const found: Clipping[] = [];
   let left = MAX_BYTES_AT_ONCE;

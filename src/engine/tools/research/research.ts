@@ -61,7 +61,6 @@ export function readSearch(answer: Buffer): WebFinding[] | null {
   return ofText(contentIn(json));
 }
 
-/** The text of one page; null if there is none. */
 export function readPage(answer: Buffer, url: string): WebFinding[] | null {
   const text = answer.toString('utf8');
   const json = parseJson(text);
@@ -145,7 +144,6 @@ function first(item: JsonObject, names: readonly string[]): string | undefined {
   return names.map((name) => item[name]).find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Without control characters, limited in length. */
 const plain = (text: string, longest: number): string =>
   text
     .slice(0, longest)
