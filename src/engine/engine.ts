@@ -8,7 +8,7 @@ import { openReview } from './review/review.ts';
 import { VerdictNotes, DecisionNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
 import { startsBatches } from './commands/batch-starts.ts';
-import { BatchFiles } from './batches/written-list.ts';
+import { createBatchFiles } from './batches/written-list.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch } from './batches/plan-start.ts';
 import { JobQueries } from './db/job-queries.ts';
@@ -118,7 +118,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     claim: (projectId) => (claims.taken.has(projectId) ? Promise.resolve() : claims.claimIfThere(projectId)),
   });
   const repository = new DraftRepository(() => projects.list(), logger);
-  const batchFiles = new BatchFiles(stores, logger, async (project, before, name) => {
+  const batchFiles = createBatchFiles(stores, logger, async (project, before, name) => {
     for (const { id: draftId } of await repository.renameBatch(project, before, name)) {
       events.emit({ type: 'draft', projectId: project.id, draftId });
     }

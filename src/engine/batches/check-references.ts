@@ -1,5 +1,4 @@
 import { kindSpecs, mediumFor } from '../../contract/kinds/index.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
 import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
@@ -77,7 +76,12 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   if (!spec) return null;
   const { assetOf, outputs } = kindSpecs[spec.kind];
   const namesFile = find(name) !== key;
-  if (wants === 'task') return judgeTask(key, { namesFile, made: spec.kind, wanted: own.kind });
+  // Only a whole task of the same kind can be continued.
+  if (wants === 'task' && spec.kind !== own.kind) {
+    const problem = messageFor('defect.shotOfOtherKind', { shot: key, made: spec.kind, wanted: own.kind });
+    return asProblem(problem, messageFor('remedy.nameShotOfKind', { kind: own.kind }));
+  }
+  if (wants === 'task') return namesFile ? namesOneFile(key) : null;
   if (purpose !== undefined && assetOf?.(spec.params) === purpose) return namesFile ? namesOneFile(key) : null;
   const medium = mediumFor(spec.kind, spec.params);
   if (!fits(medium, wants)) {
@@ -93,21 +97,6 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
     ? messageFor('remedy.writeValue', { value: `Shot://${key}` })
     : messageFor('remedy.writeShotFile', { shot: key, most });
   return asProblem(problem, remedy);
-}
-
-interface TaskNamed {
-  readonly namesFile: boolean;
-  readonly made: Kind;
-  readonly wanted: Kind;
-}
-
-/** Only a whole task of the same kind can be continued. */
-function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem | null {
-  if (made !== wanted) {
-    const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
-    return asProblem(problem, messageFor('remedy.nameShotOfKind', { kind: wanted }));
-  }
-  return namesFile ? namesOneFile(key) : null;
 }
 
 const namesOneFile = (shot: string): Problem =>
@@ -130,40 +119,32 @@ function defect(
   return { severity: 'error', row, column: header, shot: spec.key, value: cell.slice(0, SHOWN), ...complaint };
 }
 
-interface MediaVerdict {
-  readonly complaint: Problem | null;
-  readonly file: string | null;
-}
-
 export interface MediaOptions {
   /** Absolute folder that relative paths start at. */
   readonly listFolder: string;
 }
 
-export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict {
+/** What the text of a media cell alone shows: a problem, or the absolute path of the local file to check next. */
+export function judgeMedium(use: MediaUse, options: MediaOptions): Problem | string | null {
   const reference = readMediaReference(use.cell);
   switch (reference.at) {
     case 'nowhere':
-      return refused(reference);
+      return reference;
     // Which shot it is, and what that makes, the whole list shows.
     case 'shot':
-      return accepted;
+      return null;
     case 'asset':
-      return use.sentAs === 'file' ? refused(needsFile) : accepted;
+      return use.sentAs === 'file' ? needsFile : null;
     case 'url':
-      return use.sentAs === 'file' ? refused(needsFile) : (wrongType(use, toPath(reference.url)) ?? accepted);
+      return use.sentAs === 'file' ? needsFile : wrongType(use, toPath(reference.url));
     case 'local':
-      return wrongType(use, reference.path) ?? { complaint: null, file: localPath(reference.path, options.listFolder) };
+      return wrongType(use, reference.path) ?? localPath(reference.path, options.listFolder);
   }
 }
 
-const accepted: MediaVerdict = { complaint: null, file: null };
-
-const refused = ({ problem, remedy }: Problem): MediaVerdict => ({ complaint: { problem, remedy }, file: null });
-
 const needsFile = asProblem('defect.needsFile', 'remedy.copyAndName');
 
-function wrongType(use: MediaUse, path: string): MediaVerdict | null {
+function wrongType(use: MediaUse, path: string): Problem | null {
   const extension = /\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1];
   const type = extension === undefined ? null : toMediaType(extension);
   // An address without a telling extension may be anything; a file on disk with a strange one is a slip.
@@ -175,7 +156,7 @@ function wrongType(use: MediaUse, path: string): MediaVerdict | null {
     type === null
       ? messageFor('defect.otherFile', { ending: extension.toLowerCase(), wanted })
       : messageFor('defect.otherMedium', { found: type, wanted });
-  return refused({ problem, remedy: messageFor('remedy.nameMedium', { wanted, endings: toExtensions(wanted) }) });
+  return asProblem(problem, messageFor('remedy.nameMedium', { wanted, endings: toExtensions(wanted) }));
 }
 
 /** The path of a URL: without the address of the server, whose name may end like a file, and without the query. */

@@ -345,9 +345,12 @@ export class RowReader {
 
   private checkMedium(kind: Kind, use: MediaUse): ReadRow['files'] {
     const column = this.placeOf(kind, use.column)?.header ?? use.column;
-    const { complaint, file } = judgeMedium(use, this.context);
-    if (complaint !== null) this.error(column, use.cell, complaint);
-    return file === null ? [] : [{ path: file, media: use.media, maxBytes: use.maxBytes, column, value: use.cell }];
+    const found = judgeMedium(use, this.context);
+    if (typeof found === 'string') {
+      return [{ path: found, media: use.media, maxBytes: use.maxBytes, column, value: use.cell }];
+    }
+    if (found !== null) this.error(column, use.cell, found);
+    return [];
   }
 
   private placeOf(kind: Kind, column: string): CellPlace | undefined {

@@ -99,11 +99,11 @@ export class DraftRepository {
   /** The draft in which the same rows of the same batch lie as they were read, if there is one. */
   async copyOf(project: Project, content: DraftContent): Promise<Draft | null> {
     if (content.batchId == null) return null;
-    const isSame = ({ file, isStarted, isUntouched }: Draft): boolean =>
+    const isSame = ({ file, startedAs, isUntouched }: Draft): boolean =>
       file.batchId === content.batchId &&
       file.listFolder === content.listFolder &&
       isUntouched &&
-      !isStarted &&
+      startedAs === undefined &&
       isDeepStrictEqual([file.headers, file.rows], [content.headers, content.rows]);
     return (await this.all(project)).find(isSame) ?? null;
   }
@@ -120,7 +120,7 @@ export class DraftRepository {
     if (drafts.length < MAX_DRAFTS && !isTooLarge) return;
     const done =
       drafts.find(({ isDiscarded }) => isDiscarded) ??
-      drafts.find(({ isStarted }) => isStarted) ??
+      drafts.find(({ startedAs }) => startedAs !== undefined) ??
       drafts.find(isCopyOfBatch);
     if (done) {
       await this.remove(project, done.id);

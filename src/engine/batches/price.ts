@@ -97,15 +97,15 @@ export function estimate(
     const { videoInput } = facts;
     const name = `${shot.kind} ${shot.model} ${videoInput}`;
     const before = lines.get(name);
-    const price = priceOfTakes(facts, takes, at, prices);
-    if (price === null) unpriced += takes;
+    const each = priceFor(facts, at, prices);
+    if (each === null) unpriced += takes;
     lines.set(name, {
       kind: shot.kind,
       model: shot.model,
       ...(videoInput && { videoInput }),
       takes: (before?.takes ?? 0) + takes,
       seconds: sum(before?.seconds ?? null, facts.seconds === null ? null : facts.seconds * takes),
-      price: sum(before?.price ?? null, price),
+      price: sum(before?.price ?? null, each === null ? null : each * takes),
     });
   }
   const all = [...lines.values()];
@@ -120,9 +120,4 @@ export function estimate(
 
 function sum(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0);
-}
-
-function priceOfTakes(facts: PriceFacts, takes: number, at: number, prices: readonly Price[]): number | null {
-  const price = priceFor(facts, at, prices);
-  return price === null ? null : price * takes;
 }

@@ -112,7 +112,7 @@ async function parseRecords(start: string, pieces: Iterable<string>, delimiter: 
       return { ...sorter.records(), defects: [...defects, endless] };
     }
     if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };
-    if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows)] };
+    if (sorter.rows.length > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows)] };
   }
   parsePiece(rest, { delimiter, last: true, sorter, defects });
   if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };

@@ -33,7 +33,7 @@ export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): P
     const cells = row.map(cellText);
     sorter.take(cells);
     if (sorter.tooWide !== null) return unreadableTable('xlsx', tooManyColumns);
-    if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows);
+    if (sorter.rows.length > MAX_ROWS) return unreadableTable('xlsx', tooManyRows);
     // A text that many cells share lies in the workbook once, and in the table as often as it is shown.
     size += cells.reduce((sum, cell) => sum + cell.length + CELL_BYTES, 0);
     if (size > MAX_UNPACKED) return unreadableTable('xlsx', tooLarge(list));

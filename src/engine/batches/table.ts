@@ -58,44 +58,34 @@ export const tooManyColumns = asProblem(messageFor('defect.rowTooWide', { most: 
 export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;
 
 export class RecordSorter {
+  readonly rows: (readonly string[])[] = [];
+  /** The row with more cells than a list may have. */
+  tooWide: number | null = null;
+  nextRow = 1;
   private headers: readonly string[] | null = null;
   private headerRow = 1;
-  private readonly rows: (readonly string[])[] = [];
   private readonly rowNumbers: number[] = [];
-  private seen = 0;
-  private filled = 0;
-  private widest: { readonly row: number; readonly cells: number } = { row: 0, cells: 0 };
+  private lastFilled = 0;
 
   take(record: readonly string[]): void {
-    this.seen += 1;
-    if (record.length > this.widest.cells) this.widest = { row: this.seen, cells: record.length };
+    const row = this.nextRow;
+    this.nextRow += 1;
+    if (record.length > MAX_COLUMNS) this.tooWide ??= row;
     if (record.every(isBlank)) return;
-    this.filled = this.seen;
+    this.lastFilled = row;
     if (this.headers === null) {
       this.headers = record;
-      this.headerRow = this.seen;
+      this.headerRow = row;
       return;
     }
     this.rows.push(record);
-    this.rowNumbers.push(this.seen);
-  }
-
-  get tooWide(): number | null {
-    return this.widest.cells > MAX_COLUMNS ? this.widest.row : null;
-  }
-
-  get rowCount(): number {
-    return this.rows.length;
-  }
-
-  get nextRow(): number {
-    return this.seen + 1;
+    this.rowNumbers.push(row);
   }
 
   records(): Records {
     const { headerRow, rows, rowNumbers } = this;
     // Empty records after the last filled one are line breaks at the end of the file, not rows.
-    const emptyRows = this.headers === null ? 0 : this.filled - headerRow - rows.length;
+    const emptyRows = this.headers === null ? 0 : this.lastFilled - headerRow - rows.length;
     return { headers: this.headers ?? [], headerRow, rows, rowNumbers, emptyRows };
   }
 }

@@ -167,28 +167,15 @@ function toCell(value: Json): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-type BatchesOfProjects = Pick<Stores, 'batches' | 'projects'>;
-type RenameInDrafts = (project: Project, before: string, name: string) => Promise<void>;
+export type BatchFiles = ReturnType<typeof createBatchFiles>;
 
-export class BatchFiles {
-  readonly #stores: BatchesOfProjects;
-  readonly #logger: Logger;
-  readonly #renameInDrafts: RenameInDrafts;
-
-  constructor(stores: BatchesOfProjects, logger: Logger, renameInDrafts: RenameInDrafts) {
-    this.#stores = stores;
-    this.#logger = logger;
-    this.#renameInDrafts = renameInDrafts;
-  }
-
-  /** Writes files in the project's folder that a kill or a full disk prevented. Called when the project is claimed. */
-  async writeBehind(projectId: string): Promise<void> {
-    for (const batch of this.#stores.batches.unwritten(projectId)) await this.write(batch);
-  }
-
+export function createBatchFiles(
+  { batches, projects }: Pick<Stores, 'batches' | 'projects'>,
+  logger: Logger,
+  renameInDrafts: (project: Project, before: string, name: string) => Promise<void>,
+) {
   /** Lists first: as long as the file has the earlier name, they are found again by it after a kill. */
-  async write(batch: Batch, earlier = batch.name): Promise<void> {
-    const { batches, projects } = this.#stores;
+  async function write(batch: Batch, earlier = batch.name): Promise<void> {
     const project = projects.get(batch.projectId);
     if (project === null) return;
     try {
@@ -197,13 +184,20 @@ export class BatchFiles {
       const rows = stored.map(({ position }) => rowOfPlace(position));
       const before = await readBatchFacts(project.path, batch.id);
       for (const name of new Set([before?.name ?? earlier, earlier])) {
-        if (name !== batch.name) await this.#renameInDrafts(project, name, batch.name);
+        if (name !== batch.name) await renameInDrafts(project, name, batch.name);
       }
       await writeBatchFile(project.path, { format: 1, ...batch, defaults: before?.defaults ?? {}, rows, shots });
       batches.written(batch.id);
     } catch (error) {
       // Its name is in the database; the file follows when the project is taken again.
-      this.#logger.warn('The file of a batch could not be written', { batch: batch.id, reason: toMessage(error) });
+      logger.warn('The file of a batch could not be written', { batch: batch.id, reason: toMessage(error) });
     }
   }
+  return {
+    write,
+    /** Writes files in the project's folder that a kill or a full disk prevented. Called when the project is claimed. */
+    async writeBehind(projectId: string): Promise<void> {
+      for (const batch of batches.unwritten(projectId)) await write(batch);
+    },
+  };
 }

@@ -16,7 +16,7 @@ import type {
 import type { ShotSpec } from '../../contract/shot.ts';
 import { v7 as uuid } from 'uuid';
 import type { Project } from '../db/project-store.ts';
-import { refused, type RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { isStrangeFolder, localPath, readMediaReference, splitList, withoutQuotes } from '../kinds/media-reference.ts';
 import { csvText } from '../batches/csv-text.ts';
@@ -105,14 +105,12 @@ export function openDrafts(
     const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
     await writeDraft(project.path, file, bytes);
     const draft = new Draft(projectId, file);
-    if (source.type === 'batch' && source.copyAs !== undefined) noteDuplicate(source.batchId, draft, by);
+    if (source.type === 'batch' && source.copyAs !== undefined) {
+      const batch = batches.get(source.batchId)?.name ?? '';
+      const facts = { batch, name: draft.chosenName ?? batch };
+      history.note({ code: 'batch.duplicated', facts, by, at: createdAt, projectId });
+    }
     return adopt(draft);
-  }
-
-  function noteDuplicate(batchId: string, { projectId, chosenName }: Draft, by: Actor): void {
-    const batch = batches.get(batchId)?.name ?? '';
-    const facts = { batch, name: chosenName ?? batch };
-    history.note({ code: 'batch.duplicated', facts, by, at: ports.clock.now(), projectId });
   }
 
   /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
@@ -139,7 +137,7 @@ export function openDrafts(
 
   async function list(projectId: string): Promise<DraftView[]> {
     const drafts = await repository.all(ownProject(projectId));
-    const open = drafts.filter(({ isStarted }) => !isStarted);
+    const open = drafts.filter(({ startedAs }) => startedAs === undefined);
     for (const draft of open) startCheck(draft);
     return open.map((draft) => draft.view()).reverse();
   }
@@ -167,13 +165,9 @@ export function openDrafts(
     return (await makeStep(draftId, decide)).view();
   }
 
-  async function undo(draftId: string): Promise<DraftView> {
-    return (await makeStep(draftId, () => ({ undo: true }))).view();
-  }
+  const undo = async (draftId: string): Promise<DraftView> => (await makeStep(draftId, () => ({ undo: true }))).view();
 
-  async function redo(draftId: string): Promise<DraftView> {
-    return (await makeStep(draftId, () => ({ redo: true }))).view();
-  }
+  const redo = async (draftId: string): Promise<DraftView> => (await makeStep(draftId, () => ({ redo: true }))).view();
 
   /**
    * Every defect of the present list, once the check has caught up with its edits. `again`: checks again even without
@@ -212,20 +206,19 @@ export function openDrafts(
   async function plan(draftId: string, name: string, again: boolean, keepOthers = false): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName, texts } = await readyToStart(draftId);
     const settings = settingsFor(projectId);
-    const request = { projectId, settings, name, shots, again, keepOthers };
+    const request = { projectId, settings, name, ownName, shots, again, keepOthers };
     const { plan, toMake } = await planStart(batches, request);
     const service = projects.service(projectId);
     const batch = batches.named(projectId, name);
     const added = toMake.map(({ shot }) => shot);
     const uploads = await library(projectId).plannedUploads(added, listFolder);
-    const place = { projectId, settings, name, ownName, shots, again };
     return {
       ...plan,
       texts,
       lasts: expected.lengthWith(plan.lines.map(({ model, takes }) => ({ service, model, waiting: takes }))),
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await outsideOf(projectId, shots, listFolder),
-      paidAgain: await paidAgain(batches, place),
+      paidAgain: await paidAgain(batches, request),
       cap: batch && spending.capOf({ scope: 'batch', batchId: batch.id }),
       withoutPrice: spending.withoutPrice(shots, { projectId }),
     };
@@ -246,7 +239,9 @@ export function openDrafts(
     // One start after the other: the second finds the takes of the first.
     using _turn = await starts.turn(project.id);
     const ready = await readyToStart(draftId, revision);
-    if (texts !== undefined && texts !== ready.texts) throw textsChanged();
+    if (texts !== undefined && texts !== ready.texts) {
+      throw refused('texts_changed', 'failure.textsChanged', 'remedy.lookAtPlan');
+    }
     const { listFolder, source, shots, rows, list: written, named } = ready;
     // A window agrees to what its plan has listed and to nothing else: not to a folder, nor a file of no cell.
     const outside = await outsideOf(project.id, shots, listFolder);
@@ -343,7 +338,11 @@ export function openDrafts(
     const { errors, checked, texts } = await freshCheck(draftId);
     const draft = await repository.find(draftId);
     if (revision !== undefined) draft.checkUnchanged(revision);
-    checkMayStart(errors, checked.shots);
+    if (errors > 0) {
+      throw refused('list_has_errors', messageFor('failure.listHasErrors', { count: errors }), 'remedy.correctThem');
+    }
+    if (checked.shots.length === 0)
+      throw refused('list_is_empty', 'failure.noShotsToMake', 'remedy.addRowsOrClearSkip');
     const { projectId, file } = draft;
     return {
       projectId,
@@ -480,16 +479,6 @@ export type Drafts = ReturnType<typeof openDrafts>;
 
 const toBytes = (rows: readonly (readonly string[])[]): number =>
   rows.reduce((sum, row) => row.reduce((bytes, cell) => bytes + Buffer.byteLength(cell) + 3, sum), 0);
-
-const textsChanged = (): RefusedError => refused('texts_changed', 'failure.textsChanged', 'remedy.lookAtPlan');
-
-function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
-  if (errors > 0) {
-    throw refused('list_has_errors', messageFor('failure.listHasErrors', { count: errors }), 'remedy.correctThem');
-  }
-  if (shots.length > 0) return;
-  throw refused('list_is_empty', 'failure.noShotsToMake', 'remedy.addRowsOrClearSkip');
-}
 
 /** Says which texts a list was checked with: another stamp, other texts. */
 const toStamp = (variables: Variables): string =>

@@ -48,6 +48,7 @@ const SHOTS = '  "shots": [';
 /** One shot a line makes two files easy to compare. */
 const FORM: LineForm = {
   opening: SHOTS,
+  field: 'shots',
   indent: '    ',
   ending: '\n  ]\n}\n',
   bounds: { bytes: 100 * MB, lineBytes: MAX_WHOLE_BYTES, lines: MAX_SHOTS + 100_000, values: 5_000_000 },
@@ -129,12 +130,6 @@ export async function* readBatchFiles(
 ): AsyncGenerator<JsonRead<BatchFile>[]> {
   const { batches } = ownFolders(projectPath);
   for (const name of await jsonNames(batches)) {
-    if (wanted(basename(name, '.json'))) yield [await readBatchFile(below(batches, name))];
+    if (wanted(basename(name, '.json'))) yield [await readInLines(below(batches, name), FORM, BatchFile, ShotSpec)];
   }
-}
-
-async function readBatchFile(place: Place): Promise<JsonRead<BatchFile>> {
-  const read = await readInLines(place, FORM, BatchFile, ShotSpec);
-  if (!read) return readJson(place, BatchFile, MAX_WHOLE_BYTES);
-  return 'value' in read ? { value: { ...read.value.facts, shots: read.value.items } } : read;
 }

@@ -49,23 +49,20 @@ const NOT_COPIED = new Set(['.dailies/parts', '.dailies/worked-from.json', CHECK
  * leaves no folder. Throws RefusedError.
  */
 export const exportProject = (project: string, into: string): Exporting =>
-  exportTo(join(into, basename(project)), project, {
-    async *copy(partial, leftOut) {
-      await makeProjectFolder(partial);
-      return yield* copyAll(project, partial, leftOut);
-    },
-    place: moveProjectFolder,
+  exportTo(join(into, basename(project)), project, moveProjectFolder, async function* (partial, leftOut) {
+    await makeProjectFolder(partial);
+    return yield* copyAll(project, partial, leftOut);
   });
 
 export type Exporting = AsyncGenerator<CopiedSoFar, ExportedProject, undefined>;
 
-interface Way {
-  readonly copy: (partial: string, leftOut: LeftOut) => AsyncGenerator<CopiedSoFar, number, undefined>;
-  readonly place: (partial: string, target: string) => Promise<void>;
-}
-
 /** `target` has its name when it is complete; a failed export leaves nothing. Throws RefusedError. */
-export async function* exportTo(target: string, project: string, { copy, place }: Way): Exporting {
+export async function* exportTo(
+  target: string,
+  project: string,
+  place: (partial: string, target: string) => Promise<void>,
+  copy: (partial: string, leftOut: LeftOut) => AsyncGenerator<CopiedSoFar, number, undefined>,
+): Exporting {
   const into = dirname(target);
   if ((await lookAtFolder(target)) !== null) throw nameTaken(target);
   if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {

@@ -10,7 +10,7 @@ import { updateFromRecipe, adoptFolder, toProblem, type Adoption } from './adopt
 import { adoptLimits, type FoundLimit } from './limits.ts';
 import { isNewer, adoptNames } from './adopt-batches.ts';
 import { readBatchHead, readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
-import { requireUnarchived, projectFor } from './overview.ts';
+import { mayArchive, requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { checkIsProject, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
@@ -85,24 +85,20 @@ export class ProjectClaims {
   }
 
   /** Like `claim`, for work that can wait while the folder is away. */
-  async claimIfThere(projectId: string): Promise<void> {
-    try {
-      await this.claim(projectId);
-    } catch (error) {
+  claimIfThere(projectId: string): Promise<void> {
+    return this.claim(projectId).catch((error: unknown) => {
       if (!(error instanceof ProjectAwayError)) throw error;
-    }
+    });
   }
 
   /** Like `claimIfThere`, for work that another engine in the project does not hinder. */
-  async claimIfFree(projectId: string): Promise<void> {
-    try {
-      await this.claimIfThere(projectId);
-    } catch (error) {
+  claimIfFree(projectId: string): Promise<void> {
+    return this.claimIfThere(projectId).catch((error: unknown) => {
       if (!(error instanceof ProjectInUseError)) throw error;
-    }
+    });
   }
 
-  /** Opens a folder and takes its project. Throws ProjectFolderError, also for a copy, and ProjectInUseError. */
+  /** Opens a folder and takes its project. Throws RefusedError, also for a copy, and ProjectInUseError. */
   async open(path: string): Promise<OpenedProject> {
     const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
       const folder = await openProjectFolder(path, this.#clock);
@@ -239,7 +235,7 @@ export async function takeInFolder(
     { projectId: folder.id, projectPath: folder.path, batches, recipes, isUnderWay },
     clock.now(),
   );
-  const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
+  const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores.tally.counts({ batchId })));
   const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, clock.now());
   // A list run before its takes are known would make them all again, so it waits for this work to end.
   stores.batches.inOneCommit(() => {
@@ -247,11 +243,6 @@ export async function takeInFolder(
   });
   const unread = [unarranged, unlimited].filter((problem) => problem !== null);
   return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(toProblem)] };
-}
-
-function mayArchive({ tally }: Stores, batchId: string): boolean {
-  const { unfinished, unknown } = tally.counts({ batchId });
-  return unfinished + unknown === 0;
 }
 
 export function projectFolders({

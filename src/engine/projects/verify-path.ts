@@ -57,8 +57,9 @@ async function* verifyZip(
     seen.add(fileName);
     files += 1;
     if (sha256 === undefined) yield { type: 'trouble', file: fileName, problem: 'unlisted' };
-    else if (twice) yield troubleWith(file, messageFor('failure.zipNameTwice'));
-    else {
+    else if (twice) {
+      yield { type: 'trouble', file, problem: 'unreadable', reason: messageFor('failure.zipNameTwice') };
+    } else {
       const read = await lookAt(zip, entry, sha256, signal);
       bytes += read.bytes;
       if (read.trouble) yield { type: 'trouble', file, ...read.trouble };
@@ -68,13 +69,6 @@ async function* verifyZip(
   for (const file of wanted.keys()) if (!seen.has(top + file)) yield { type: 'trouble', file, problem: 'missing' };
   return { files, bytes, emptied: 0, by: 'checksums' };
 }
-
-const troubleWith = (file: string, reason: Text): VerifyProgress => ({
-  type: 'trouble',
-  file,
-  problem: 'unreadable',
-  reason,
-});
 
 interface Listed {
   readonly top: string;

@@ -22,23 +22,22 @@ const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g,
  * it is complete; a failed export leaves no archive. Throws RefusedError.
  */
 export const zipProject = (project: string, file: string): Exporting =>
-  exportTo(file, project, {
-    async *copy(partial, leftOut) {
-      const handle = await createFile(placeOf(partial));
-      try {
-        const files = yield* zipAll(project, { handle, folder: dirname(file) }, leftOut);
-        await handle.sync();
-        return files;
-      } finally {
-        await handle.close();
-      }
-    },
-    async place(partial) {
-      const target = placeOf(file);
-      if (!(await placeWithoutLinks(placeOf(partial), target))) throw nameTaken(file);
-      await syncFolder(toFolder(target));
-    },
+  exportTo(file, project, placeZip, async function* (partial, leftOut) {
+    const handle = await createFile(placeOf(partial));
+    try {
+      const files = yield* zipAll(project, { handle, folder: dirname(file) }, leftOut);
+      await handle.sync();
+      return files;
+    } finally {
+      await handle.close();
+    }
   });
+
+async function placeZip(partial: string, file: string): Promise<void> {
+  const target = placeOf(file);
+  if (!(await placeWithoutLinks(placeOf(partial), target))) throw nameTaken(file);
+  await syncFolder(toFolder(target));
+}
 
 const placeOf = (file: string): Place => placeIn(dirname(file), basename(file));
 

@@ -88,29 +88,21 @@ function fileFor(
   { parameter, output: number }: NonNullable<Derivation['source']>,
 ): TakeSource {
   const output = context.outputs.outputs(id).find((file) => file.number === number);
-  if (!output) throw noSuchFile(number);
+  if (!output) {
+    throw refused('no_such_file', messageFor('failure.takeHasNoFile', { number }), 'remedy.chooseFileOfTake');
+  }
   const wanted = kindSpecs[kind].parameters.find(({ name }) => name === parameter);
-  if (wanted?.type === 'task') return taskSource(context, { id, shotKey, kind }, { how, parameter, output: number });
+  if (wanted?.type === 'task') {
+    const text = taskToContinue(context, kind, id);
+    if (text !== null) return { takeId: id, how, parameter, output: number, cell: `Shot://${shotKey}`, text };
+    throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOther');
+  }
   const cell = `Shot://${shotKey}/${String(number)}`;
   if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
     return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
   const text = messageFor('failure.takesNoFormat', { column: parameter, format: output.format });
   throw refused('does_not_fit', text, 'remedy.chooseOther');
 }
-
-/** Continues the task of another take; `output` is the file that the person looked at. Throws RefusedError. */
-function taskSource(
-  context: StepContext,
-  { id, shotKey, kind }: Pick<Job, 'id' | 'shotKey' | 'kind'>,
-  from: Pick<TakeSource, 'how' | 'output'> & { readonly parameter: string },
-): TakeSource {
-  const text = taskToContinue(context, kind, id);
-  if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
-  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOther');
-}
-
-const noSuchFile = (number: number): RefusedError =>
-  refused('no_such_file', messageFor('failure.takeHasNoFile', { number }), 'remedy.chooseFileOfTake');
 
 /** A new version is history from the start, because the list has another one. */
 function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {

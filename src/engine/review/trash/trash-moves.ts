@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
-import { RefusedError } from '../../base/errors.ts';
+import { refused, type RefusedError } from '../../base/errors.ts';
 import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
 import { toFolder, notOurs, toPath, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
@@ -31,15 +31,12 @@ async function move(from: Place, to: Place): Promise<number | null> {
   const bytes = await bytesAt(from);
   if (bytes === null) return bytesAt(to);
   await makeFolder(toFolder(to));
-  if (!(await placeWithoutLinks(from, to))) throw new NameTakenError(to);
+  if (!(await placeWithoutLinks(from, to))) throw nameTaken(to);
   return bytes;
 }
 
-class NameTakenError extends RefusedError {
-  constructor(place: Place) {
-    super('name_taken', messageFor('trash.nameTaken', { path: toPath(place) }), messageFor('trash.moveItAway'));
-  }
-}
+const nameTaken = (place: Place): RefusedError =>
+  refused('name_taken', messageFor('trash.nameTaken', { path: toPath(place) }), 'trash.moveItAway');
 
 /**
  * Moves a file into the trash by renaming it, so that it is always in exactly one place. `repeats`: a kill interrupted
@@ -77,7 +74,7 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
     const found = await look(place);
     if (found === null || (isOwnFile(found) && found.size === 0)) return place;
   }
-  throw new NameTakenError(home);
+  throw nameTaken(home);
 }
 
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
@@ -86,13 +83,6 @@ export async function removeForGood({ trash }: TwoPlaces): Promise<number | null
   await removeFile(trash);
   return isOwnFile(found) ? found.size : 0;
 }
-
-/** The places of a file; `home` is relative to the project. Throws ProjectFileError if it leads out of the folder. */
-export const twoPlaces = (project: string, number: number, home: string, trash: string): TwoPlaces => ({
-  number,
-  home: placeIn(project, home),
-  trash: placeIn(project, trash),
-});
 
 /** What happens to the files of takes. Each word is also the phase of a take in progress. */
 export type TrashMove = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
@@ -112,14 +102,8 @@ export class Needs {
     if (batches.isArchived(job.batchId)) {
       return messageFor('trash.keptArchived', { batch: batches.get(job.batchId)?.name ?? '' });
     }
-    switch (move) {
-      case 'trashing':
-        return this.#whyNotTrashed(job, project);
-      case 'emptying':
-        return whyNotThere(job) ?? this.#whyNeeded(job, project);
-      case 'restoring':
-        return whyNotThere(job);
-    }
+    if (move === 'trashing') return this.#whyNotTrashed(job, project);
+    return whyNotThere(job) ?? (move === 'emptying' ? this.#whyNeeded(job, project) : null);
   }
 
   #whyNotTrashed(job: Job, project: string): Text | null {

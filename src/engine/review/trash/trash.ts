@@ -10,7 +10,7 @@ import { createYielder } from '../../base/slices.ts';
 import type { Job } from '../../db/job-store.ts';
 import type { Project } from '../../db/project-store.ts';
 import type { FilePlace } from '../../db/output-store.ts';
-import { toFolder, toPath } from '../../files/place.ts';
+import { placeIn, toFolder, toPath } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
@@ -25,7 +25,6 @@ import {
   moveIn,
   moveOut,
   removeForGood,
-  twoPlaces,
   type TwoPlaces,
 } from './trash-moves.ts';
 
@@ -203,6 +202,8 @@ export class Trash {
     const { move, by, tally } = carry;
     const steps = this.#steps;
     const leaving: Leaving[] = [];
+    const places = ({ files }: Leaving): FilePlace[] =>
+      files.map((file) => placeOf(file, move === 'trashing' ? 'trash' : 'home'));
     for (const takeId of takeIds) {
       const job = this.#job(takeId);
       const problem = by === 'engine' ? null : needs.whyNot(move, job, project.path);
@@ -210,7 +211,7 @@ export class Trash {
       else keep(tally, job, problem);
     }
     steps.jobs.inOneCommit(() => {
-      for (const { job, places } of leaving) steps.jobs.trash.set(job.id, move, move === 'emptying' ? [] : places);
+      for (const take of leaving) steps.jobs.trash.set(take.job.id, move, move === 'emptying' ? [] : places(take));
     });
     const arrived: (Leaving & Pick<Arrived, 'bytes'>)[] = [];
     for (const take of leaving) {
@@ -220,7 +221,7 @@ export class Trash {
     await this.#syncFolders(arrived);
     if (move === 'emptying') {
       steps.jobs.inOneCommit(() => {
-        for (const { job, places } of arrived) steps.jobs.trash.set(job.id, move, places);
+        for (const take of arrived) steps.jobs.trash.set(take.job.id, move, places(take));
       });
     }
     const written: Arrived[] = [];
@@ -242,22 +243,17 @@ export class Trash {
   }
 
   async #leaving({ path }: Project, job: Job, move: TrashMove): Promise<Leaving> {
-    const { outputs } = this.#steps;
     const files: TwoPlaces[] = [];
-    const places: FilePlace[] = [];
-    for (const output of outputs.outputs(job.id)) {
-      const trash = trashFile(job.id, output);
-      const own = output.home ?? output.file;
-      const both = twoPlaces(path, output.number, own, trash);
-      const home = move === 'restoring' ? (await freeHome(both)).names.join('/') : own;
-      files.push(twoPlaces(path, output.number, home, trash));
-      places.push(
-        move === 'trashing'
-          ? { number: output.number, file: trash, home }
-          : { number: output.number, file: home, home: null },
-      );
+    for (const output of this.#steps.outputs.outputs(job.id)) {
+      const { number, file } = output;
+      const both = {
+        number,
+        home: placeIn(path, output.home ?? file),
+        trash: placeIn(path, trashFile(job.id, output)),
+      };
+      files.push(move === 'restoring' ? { ...both, home: await freeHome(both) } : both);
     }
-    return { job, files, places };
+    return { job, files };
   }
 
   /** True when the files have arrived. Otherwise they are back where they were, and the take stays, with the reason. */
@@ -290,15 +286,9 @@ export class Trash {
 
   async #moveBack({ job, files }: Leaving, move: TrashMove, moved: readonly TwoPlaces[]): Promise<void> {
     const { jobs } = this.#steps;
-    const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
-    const trash = ({ trash: { names } }: TwoPlaces): string => names.join('/');
-    const places: FilePlace[] = [];
-    if (move !== 'emptying') for (const file of moved) await moveBack(file, move === 'trashing' ? 'home' : 'trash');
-    for (const file of files) {
-      const { number } = file;
-      if (move === 'trashing') places.push({ number, file: home(file), home: null });
-      else places.push({ number, file: trash(file), home: home(file) });
-    }
+    const to = move === 'trashing' ? 'home' : 'trash';
+    if (move !== 'emptying') for (const file of moved) await moveBack(file, to);
+    const places = files.map((file) => placeOf(file, to));
     jobs.inOneCommit(() => jobs.trash.set(job.id, move === 'trashing' ? null : 'trashed', places));
   }
 
@@ -330,7 +320,11 @@ interface Arrived {
 interface Leaving {
   readonly job: Job;
   readonly files: readonly TwoPlaces[];
-  readonly places: readonly FilePlace[];
+}
+
+function placeOf({ number, home: { names }, trash }: TwoPlaces, where: 'home' | 'trash'): FilePlace {
+  const home = names.join('/');
+  return where === 'home' ? { number, file: home, home: null } : { number, file: trash.names.join('/'), home };
 }
 
 class NothingThere extends Error {}

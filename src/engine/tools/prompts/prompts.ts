@@ -16,7 +16,7 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { driverFor, readAnswer } from '../../kinds/index.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { isObject, parseJson } from '../../api/answer.ts';
+import { isObject, parseJson, plainText } from '../../api/answer.ts';
 
 /** Asks a text model for better prompts. Each call is billed and returns a proposal; nothing is changed. */
 export function openPrompts(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
@@ -199,11 +199,7 @@ function texts(value: Json | undefined): string[] {
   });
 }
 
-const inCell = (text: string): string =>
-  text
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-    .trim()
-    .slice(0, MAX_PROMPT);
+const inCell = (text: string): string => plainText(text).slice(0, MAX_PROMPT);
 
 function textIn(item: JsonObject, names: readonly string[]): string | undefined {
   for (const name of names) {

@@ -116,15 +116,19 @@ const MAX_BYTES_AT_ONCE = 64 * 1000 ** 2;
 
 const folderFor = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
+function clippingAt(projectPath: string, id: string): Place {
+  if (canNameAFile(id)) return fileFor(folderFor(projectPath), id);
+  throw refused('unknown_clipping', messageFor('failure.noSuchItem', { what: 'clipping' }), 'remedy.openListAgain');
+}
+
 export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
-  if (!canNameAFile(clipping.id)) throw unknownClipping();
+  const place = clippingAt(projectPath, clipping.id);
   await makeFolder(folderFor(projectPath));
-  await replaceFile(fileFor(folderFor(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
+  await replaceFile(place, `${JSON.stringify(clipping, null, 2)}\n`);
 }
 
 export async function readClipping(projectPath: string, id: string): Promise<Clipping | null> {
-  if (!canNameAFile(id)) throw unknownClipping();
-  const read = await readJson(fileFor(folderFor(projectPath), id), Clipping, MAX_CLIPPING_BYTES);
+  const read = await readJson(clippingAt(projectPath, id), Clipping, MAX_CLIPPING_BYTES);
   return 'value' in read && read.value.id === id ? read.value : null;
 }
 
@@ -148,9 +152,5 @@ export async function clippingsFor(projectPath: string, limit: number): Promise<
 }
 
 export async function removeClipping(projectPath: string, id: string): Promise<void> {
-  if (!canNameAFile(id)) throw unknownClipping();
-  await removeFile(fileFor(folderFor(projectPath), id));
+  await removeFile(clippingAt(projectPath, id));
 }
-
-const unknownClipping = (): RefusedError =>
-  refused('unknown_clipping', messageFor('failure.noSuchItem', { what: 'clipping' }), 'remedy.openListAgain');

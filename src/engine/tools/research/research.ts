@@ -5,7 +5,7 @@ import { web } from '../../api/resources/requests.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';
 import { type ToolAsk, toolPath, type ToolRunner } from '../tool-runner.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { isObject, parseJson } from '../../api/answer.ts';
+import { isObject, parseJson, plainText } from '../../api/answer.ts';
 
 /**
  * Searches the web through the service. Each call is billed. Until the caller has shown the result and called
@@ -144,8 +144,4 @@ function first(item: JsonObject, names: readonly string[]): string | undefined {
   return names.map((name) => item[name]).find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-const plain = (text: string, longest: number): string =>
-  text
-    .slice(0, longest)
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-    .trim();
+const plain = (text: string, longest: number): string => plainText(text.slice(0, longest));
