@@ -16,7 +16,7 @@ import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { CommandRunner } from './run-command.ts';
 import { openStores } from './db/stores.ts';
-import { Trash } from './review/trash/trash.ts';
+import { openTrash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -179,7 +179,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   };
   const notes = new DecisionNotes(context);
   const verdicts = new VerdictNotes(context);
-  const trash = new Trash(context, manifests, (projectId, takeIds) => {
+  const trash = openTrash(context, manifests, (projectId, takeIds) => {
     events.jobs(takeIds);
     events.emit({ type: 'project', projectId });
   });

@@ -28,21 +28,13 @@ const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && 
 export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
-  readonly #open = new Map<string, Draft>();
+  readonly open = new Map<string, Draft>();
   /** By draft and by project: what is written goes in turn. */
   readonly turns = new KeyedMutex();
 
   constructor(projects: () => readonly Project[], logger: Logger) {
     this.#projects = projects;
     this.#logger = logger;
-  }
-
-  opened(draftId: string): Draft | null {
-    return this.#open.get(draftId) ?? null;
-  }
-
-  put(draft: Draft): void {
-    this.#open.set(draft.id, draft);
   }
 
   /** Throws RefusedError when there is no such draft, or it was discarded. */
@@ -53,7 +45,7 @@ export class DraftRepository {
   }
 
   async #findAny(draftId: string): Promise<Draft> {
-    const open = this.#open.get(draftId);
+    const open = this.open.get(draftId);
     if (open) return open;
     for (const project of this.#projects()) {
       // A broken folder of one project must not hide the lists of another.
@@ -77,7 +69,7 @@ export class DraftRepository {
     const drafts: Draft[] = [];
     let left = MAX_DRAFT_BYTES;
     for (const id of (await draftIds(project.path)).reverse()) {
-      const draft = this.#open.get(id) ?? (await this.#loadWithin(project, id, left));
+      const draft = this.open.get(id) ?? (await this.#loadWithin(project, id, left));
       if (draft?.projectId !== project.id) continue;
       drafts.unshift(draft);
       left -= await draftBytes(project.path, id);
@@ -141,7 +133,7 @@ export class DraftRepository {
 
   async remove(project: Project, draftId: string): Promise<void> {
     await this.turns.run(draftId, () => removeDraft(project.path, draftId));
-    this.#open.delete(draftId);
+    this.open.delete(draftId);
   }
 
   /** Asks `decide` for a step from the present draft and saves it first; none, no change. Throws RefusedError. */
@@ -180,9 +172,9 @@ export class DraftRepository {
       return { draft: read, take };
     });
     // Another call may have loaded and edited it.
-    const open = this.#open.get(draftId);
+    const open = this.open.get(draftId);
     if (open || !draft) return open ?? null;
-    this.put(draft);
+    this.open.set(draft.id, draft);
     return draft;
   }
 }

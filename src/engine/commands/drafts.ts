@@ -326,7 +326,7 @@ export function openDrafts(
   }
 
   function adopt(draft: Draft): DraftView {
-    repository.put(draft);
+    repository.open.set(draft.id, draft);
     tell(draft);
     startCheck(draft);
     return draft.view();
@@ -367,7 +367,7 @@ export function openDrafts(
 
   async function catchUp(draftId: string): Promise<void> {
     for (;;) {
-      const draft = repository.opened(draftId);
+      const draft = repository.open.get(draftId);
       if (!draft?.isUnchecked || stopped) return;
       draft.isUnchecked = false;
       const { revision } = draft;
