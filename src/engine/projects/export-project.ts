@@ -43,10 +43,8 @@ const DEEPEST = 64;
 const NOT_COPIED = new Set(['.dailies/parts', '.dailies/worked-from.json', CHECKSUMS]);
 
 /**
- * Copies every file of a project into a folder with its name in `into` (absolute), with a list of SHA-256 checksums in
- * `checksums.sha256`. Links and other entries that are not the project's own files are left out and reported. Yields
- * its progress; a caller that stops reading stops it. The folder gets its name when it is complete; a failed export
- * leaves no folder. Throws RefusedError.
+ * Copies every file of a project into a folder with its name in `into` (absolute), with a list of SHA-256 checksums.
+ * Links and other entries that are not the project's own files are left out and reported. See `exportTo`.
  */
 export const exportProject = (project: string, into: string): Exporting =>
   exportTo(join(into, basename(project)), project, moveProjectFolder, async function* (partial, leftOut) {
@@ -56,7 +54,10 @@ export const exportProject = (project: string, into: string): Exporting =>
 
 export type Exporting = AsyncGenerator<CopiedSoFar, ExportedProject, undefined>;
 
-/** `target` has its name when it is complete; a failed export leaves nothing. Throws RefusedError. */
+/**
+ * Yields its progress; a caller that stops reading stops it. `target` gets its name when it is complete; a failed export
+ * leaves nothing. Throws RefusedError.
+ */
 export async function* exportTo(
   target: string,
   project: string,

@@ -32,8 +32,7 @@ export type VerifyProgress =
 
 /**
  * Reads every file for which a folder has a checksum and reports which have changed: the listed files of an exported
- * folder, or the files of a project's takes. Changes nothing, and holds only a piece of a file in memory. Rejects with
- * the signal's reason if that comes first.
+ * folder, or the files of a project's takes. Rejects with the signal's reason if that comes first.
  */
 export async function* verifyProject(
   folder: string,
@@ -141,8 +140,7 @@ interface TakesToVerify {
 
 /**
  * Reads the files of all saved takes of a project, those in its trash too, and reports which are not as they were
- * saved. Changes nothing. Throws RefusedError once the folder of the project is away, because then no file of it is
- * missing.
+ * saved. Throws RefusedError once the folder of the project is away, because then no file of it is missing.
  */
 export async function* verifyTakes(
   takes: TakesToVerify,

@@ -17,9 +17,7 @@ const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g,
 
 /**
  * Copies every file of a project into a zip archive at `file` (absolute), in a folder with the project's name, with the
- * list of SHA-256 checksums last. Files are streamed and stored uncompressed, because media would not get smaller;
- * large archives use zip64. Yields its progress; a caller that stops reading stops it. The archive gets its name when
- * it is complete; a failed export leaves no archive. Throws RefusedError.
+ * list of SHA-256 checksums last. Files are stored uncompressed, because media would not get smaller. See `exportTo`.
  */
 export const zipProject = (project: string, file: string): Exporting =>
   exportTo(file, project, placeZip, async function* (partial, leftOut) {

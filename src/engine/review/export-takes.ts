@@ -48,10 +48,9 @@ const COLUMNS: Readonly<Record<string, (take: TakeView, file: string, sha256: st
 const HEADERS = Object.keys(COLUMNS);
 
 /**
- * Copies the files of takes into a folder under their own names and never replaces a file. Writes `selects.csv` there,
- * with the person's columns after ours. `folder` is absolute. Yields its progress after each part; a caller that stops
- * reading stops it. Throws RefusedError when a file or the folder is not available. If it does not finish, it removes
- * what it has copied.
+ * Copies the files of takes into a folder (absolute) under their own names and never replaces a file. Writes
+ * `selects.csv` there, with the person's columns after ours. Yields its progress; a caller that stops reading stops it.
+ * If it does not finish, it removes what it has copied. Throws RefusedError.
  */
 export async function* exportTakes(
   takes: readonly TakeToExport[],

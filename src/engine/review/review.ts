@@ -54,7 +54,7 @@ const NOTHING = { requests: 0, price: null, unpriced: 0 };
 export function openReview(
   steps: StepContext,
   on: {
-    /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
+    /** How close the takes of a project are to a question, the closest first; see `openMeaning`. */
     readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
     readonly judged: (verdicts: GivenVerdict[]) => void;
     readonly added: (take: TakeView) => void;
