@@ -3,20 +3,20 @@ import { createNights } from './nights/nights.ts';
 import { createWaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import { toVariables } from '../contract/prompt-library.ts';
-import { Drafts } from './commands/drafts.ts';
+import { openDrafts } from './commands/drafts.ts';
 import { openReview } from './review/review.ts';
 import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
-import { BatchStarts } from './commands/batch-starts.ts';
-import { BatchFiles } from './batches/written-list.ts';
+import { startsBatches } from './commands/batch-starts.ts';
+import { createBatchFiles } from './batches/written-list.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
-import { planBatch, type StartBatch } from './batches/plan-start.ts';
+import { planBatch } from './batches/plan-start.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { CommandRunner } from './run-command.ts';
 import { openStores } from './db/stores.ts';
-import { Trash } from './review/trash/trash.ts';
+import { openTrash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -118,7 +118,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     claim: (projectId) => (claims.taken.has(projectId) ? Promise.resolve() : claims.claimIfThere(projectId)),
   });
   const repository = new DraftRepository(() => projects.list(), logger);
-  const batchFiles = new BatchFiles(stores, logger, async (project, before, name) => {
+  const batchFiles = createBatchFiles(stores, logger, async (project, before, name) => {
     for (const { id: draftId } of await repository.renameBatch(project, before, name)) {
       events.emit({ type: 'draft', projectId: project.id, draftId });
     }
@@ -178,7 +178,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
   };
   const notes = createRecipeNotes(context);
-  const trash = new Trash(context, manifests, (projectId, takeIds) => {
+  const trash = openTrash(context, manifests, (projectId, takeIds) => {
     events.jobs(takeIds);
     events.emit({ type: 'project', projectId });
   });
@@ -283,10 +283,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   await toolRunner.recover();
   const tools = composeTools(toolRunner, context, views.library);
 
-  const starts = new BatchStarts(context, spending, scheduler, events, arrangements);
+  const start = startsBatches(context, spending, scheduler, events, arrangements);
   const folderWritten = (): Promise<unknown> =>
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush()]);
-  const drafts = new Drafts(context, repository, views.library, listedModels, expected, spending, events, starts);
+  const drafts = openDrafts(context, repository, views.library, listedModels, expected, spending, events, start);
   notes.writeVerdicts();
   const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
@@ -373,8 +373,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     projects: folders,
     batches: {
       plan: (projectId: string, name: string, shots: readonly ShotSpec[]) => planBatch(batches, projectId, name, shots),
-      /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `BatchStarts`. */
-      start: (request: StartBatch) => starts.start(request),
+      /** Stores a list, and makes jobs of its new and changed shots. Sends nothing. See `startsBatches`. */
+      start,
       written: () => manifests.flush(),
     },
     jobs: jobCommands,

@@ -26,6 +26,16 @@ export function messageFor<Key extends MessageKey>(key: Key, ...[values]: Values
   return values === undefined ? { key } : { key, values };
 }
 
+/** A message, or one without facts by its key. */
+export const asMessage = (words: Message | PlainKey): Message =>
+  typeof words === 'string' ? messageFor(words) : words;
+
+/** What is wrong, and what to do. */
+export const asProblem = (problem: Message | PlainKey, remedy: Message | PlainKey) => ({
+  problem: asMessage(problem),
+  remedy: asMessage(remedy),
+});
+
 export const isList = (value: Value): value is readonly (string | Message)[] => Array.isArray(value);
 
 /** For logs and for errors of Node.js, which are in no language: `failure.refused {"status":402}`. */

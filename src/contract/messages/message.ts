@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isList, type Message, type Value } from './message-for.ts';
 
 export {
+  asProblem,
   messageFor,
   textForLog,
   type Message,

@@ -147,3 +147,6 @@ export function costHintIn(answer: Json | undefined): JsonObject | null {
 
 export const costHintInResult = ({ body, json }: Pick<Answered, 'body' | 'json'>): JsonObject | null =>
   body.length > MAX_READ ? null : costHintIn(json);
+
+/** Without control characters, but for tabs and line feeds. */
+export const plainText = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim();

@@ -1,4 +1,4 @@
-import { messageFor, textForLog } from '../../contract/messages/message-for.ts';
+import { asMessage, messageFor, textForLog } from '../../contract/messages/message-for.ts';
 import type { Text, Message, PlainKey } from '../../contract/messages/message.ts';
 
 /** An error with a text for people that says what happened. Its `message` is for logs and is in no language. */
@@ -51,8 +51,7 @@ export function refused(
   remedy: Message | PlainKey | '' = '',
   options?: ErrorOptions,
 ): RefusedError {
-  const text = (words: Message | PlainKey): Message => (typeof words === 'string' ? messageFor(words) : words);
-  return new RefusedError(code, text(failure), remedy === '' ? '' : text(remedy), options);
+  return new RefusedError(code, asMessage(failure), remedy === '' ? '' : asMessage(remedy), options);
 }
 
 /** An agent asked for what can be charged, and nobody lets it. */

@@ -2,18 +2,16 @@ import type * as z from 'zod';
 import { Json, JsonTooDeepError, MAX_JSON_DEPTH, parseBoundedJson } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
-import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { asProblem, messageFor, type Message, type PlainKey } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { withoutLeadingZeros } from '../base/trim-end.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Problem);
 
-const unreadable = (remedy: Message, problem = messageFor('defect.unfit')): CellReading => ({
-  ok: false,
-  problem,
-  remedy,
-});
+const unreadable = (...words: Parameters<typeof asProblem>): CellReading => ({ ok: false, ...asProblem(...words) });
+
+const unfit = (remedy: Message | PlainKey): CellReading => unreadable('defect.unfit', remedy);
 
 /** The longest text of a spreadsheet cell: the next save would cut a longer one. */
 const MAX_CHARACTERS = 32_767;
@@ -22,20 +20,17 @@ const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|
 
 export function lengthProblem(text: string): Problem | null {
   if (text.length <= MAX_CHARACTERS) return null;
-  const problem = messageFor('defect.nameTooLong', { length: text.length, most: MAX_CHARACTERS });
-  return { problem, remedy: messageFor('remedy.shorten') };
+  const facts = { length: text.length, most: MAX_CHARACTERS };
+  return asProblem(messageFor('defect.nameTooLong', facts), 'remedy.shorten');
 }
 
 export function textProblem(text: string): Problem | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;
-  if (hasControlCharacter(text) || !text.isWellFormed()) {
-    return { problem: messageFor('defect.controlCharacters'), remedy: messageFor('remedy.typeAgain') };
-  }
-  if (text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
-    return { problem: messageFor('defect.spreadsheetError'), remedy: messageFor('remedy.correctFormula') };
-  }
-  return null;
+  const isPrintable = !hasControlCharacter(text) && text.isWellFormed();
+  if (!isPrintable) return asProblem('defect.controlCharacters', 'remedy.typeAgain');
+  const isError = text.startsWith('#') && SPREADSHEET_ERROR.test(text);
+  return isError ? asProblem('defect.spreadsheetError', 'remedy.correctFormula') : null;
 }
 
 /** Other than tab and line feed. A loop, because every character of every list passes here. */
@@ -92,16 +87,14 @@ function readNumber(column: NumberColumn, text: string): CellReading {
   const parts = NUMBER.exec(plain);
   const unit = parts?.[3]?.toLowerCase() ?? '';
   const unitFits = unit === '' || (column.unit !== undefined && unitWords[column.unit].includes(unit));
-  const unfit = unreadable(wantedNumber(column));
-  if (parts === null || !unitFits || GROUPED.test(plain)) return unfit;
+  if (parts === null || !unitFits || GROUPED.test(plain)) return unfit(wantedNumber(column));
   const value = Number(`${parts[1] ?? ''}.${parts[2] ?? '0'}`);
   if (column.special?.includes(value) === true) return { ok: true, value };
-  if (column.type === 'integer' && !Number.isInteger(value)) return unfit;
   const { min = -Infinity, max = Infinity } = column;
-  return value < min || value > max ? unfit : { ok: true, value };
+  const isWhole = column.type !== 'integer' || Number.isInteger(value);
+  return isWhole && value >= min && value <= max ? { ok: true, value } : unfit(wantedNumber(column));
 }
 
-/** Describes the numbers of a column as cells hold them in every language: no marks between digits. */
 function wantedNumber({ type, min, max, special }: NumberColumn): Message {
   if (min === undefined || max === undefined) return messageFor('remedy.writeNumber', { type });
   const range = { type, min: String(min), max: String(max) };
@@ -117,14 +110,14 @@ function readBoolean(text: string): CellReading {
   const word = text.normalize('NFKC').toLowerCase();
   if (yes.includes(word)) return { ok: true, value: true };
   if (no.includes(word)) return { ok: true, value: false };
-  return unreadable(messageFor('remedy.writeOneOf', { choices: ['TRUE', 'FALSE'] }));
+  return unfit(messageFor('remedy.writeOneOf', { choices: ['TRUE', 'FALSE'] }));
 }
 
 function readChoice(column: Extract<Parameter, { type: 'choice' }>, text: string): CellReading {
   const choice = column.choices.find((known) => foldHeader(known) === foldHeader(text));
   if (choice !== undefined) return { ok: true, value: choice };
   if (column.open) return { ok: true, value: text };
-  return unreadable(messageFor('remedy.writeOneOf', { choices: column.choices }));
+  return unfit(messageFor('remedy.writeOneOf', { choices: column.choices }));
 }
 
 /** The last part is the seconds of the time of day that a spreadsheet made of it. */
@@ -133,7 +126,7 @@ const RATIO = /^(\d+(?:\.\d+)?)\s*[:x/∶：]\s*(\d+(?:\.\d+)?)(?::00)?$/iu;
 function readRatio(text: string): CellReading {
   const [, width, height] = RATIO.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return unreadable(messageFor('remedy.writeLike', { example: '16:9' }));
+    return unfit(messageFor('remedy.writeLike', { example: '16:9' }));
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}:${withoutLeadingZeros(height)}` };
 }
@@ -141,7 +134,7 @@ function readRatio(text: string): CellReading {
 function readPixels(text: string): CellReading {
   const [, width, height] = /^(\d+)\s*[x×*]\s*(\d+)(?:\s*px)?$/iu.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return unreadable(messageFor('remedy.writeLike', { example: '1024x1024' }));
+    return unfit(messageFor('remedy.writeLike', { example: '1024x1024' }));
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}x${withoutLeadingZeros(height)}` };
 }
@@ -149,7 +142,7 @@ function readPixels(text: string): CellReading {
 function readList(text: string): CellReading {
   const items = splitList(text);
   if (items.length > 0) return { ok: true, value: items };
-  return unreadable(messageFor('remedy.clearOrNameItems'));
+  return unfit('remedy.clearOrNameItems');
 }
 
 function readJson(
@@ -162,17 +155,17 @@ function readJson(
     parsed = parseBoundedJson(text);
   } catch (error) {
     const isCurly = /[\u201c\u201d\u201e]/.test(text);
-    const remedy = isCurly ? messageFor('remedy.straightQuotes') : messageFor('remedy.writeLike', { example });
-    return unreadable(remedy, jsonDefect(error));
+    return unreadable(
+      jsonDefect(error),
+      isCurly ? 'remedy.straightQuotes' : messageFor('remedy.writeLike', { example }),
+    );
   }
   const result = schema.safeParse(parsed);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
-  const problem = issue === undefined ? messageFor('defect.notJson') : jsonProblem(issue);
-  return unreadable(messageFor('remedy.correctCell'), problem);
+  return unreadable(issue === undefined ? 'defect.notJson' : jsonProblem(issue), 'remedy.correctCell');
 }
 
-/** What {@link parseBoundedJson} refuses. */
 export const jsonDefect = (error: unknown): Message =>
   error instanceof JsonTooDeepError
     ? messageFor('defect.jsonTooDeep', { most: MAX_JSON_DEPTH })

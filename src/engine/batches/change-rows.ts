@@ -10,7 +10,6 @@ export interface RowChanges {
   readonly stored: ReadonlyMap<string, StoredShot>;
   readonly plan: ImportPlan;
   readonly places: ReadonlyMap<string, number>;
-  /** When the new rows were made, ms. */
   readonly at: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,7 +38,8 @@ export async function changeRows(
   for (const spec of plan.unchanged) {
     const before = stored.get(spec.key);
     const position = places.get(spec.key);
-    if (isEdited(before, spec)) rewritten.push(spec);
+    // Notes, priority, a file name: kept up to date, though they make no new take.
+    if (before && JSON.stringify(before.spec) !== JSON.stringify(spec)) rewritten.push(spec);
     else if (before && position !== undefined && position !== before.position) moved.push({ ...before, position });
     await giveWay();
   }
@@ -61,10 +61,6 @@ export async function changeRows(
   await batches.commitInSlices([...plan.added, ...rewritten], add, signal);
   return current;
 }
-
-/** Notes, priority, a file name: kept up to date, though they make no new take. */
-const isEdited = (stored: StoredShot | undefined, spec: ShotSpec): boolean =>
-  stored !== undefined && JSON.stringify(stored.spec) !== JSON.stringify(spec);
 
 /** Asking the system for the random bytes of one id takes longer than writing the row it names. */
 const IDS_A_DRAW = 256;

@@ -1,6 +1,5 @@
 import { kindSpecs, mediumFor } from '../../contract/kinds/index.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { findCircles, keyFinder } from './shot-graph.ts';
@@ -16,7 +15,6 @@ export interface NamingRow {
 interface KnownShots {
   /** Row of each key, rows with errors included. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Row of each key that is left out by its `skip` cell. */
   readonly skipped: ReadonlyMap<string, number>;
   /** A shot that the batch has beside the table: where one row of it is checked. */
   readonly beside: (key: string) => ShotSpec | null;
@@ -65,29 +63,30 @@ interface List {
 function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, find, specs }: List): Problem | null {
   const named = shotNamed(name, find);
   if (!named) {
-    const problem = name === '' ? messageFor('defect.namesNoShot') : messageFor('defect.noRowOfKey', { key: name });
-    return { problem, remedy: messageFor('remedy.writeKeyOfRow') };
+    const problem = name === '' ? 'defect.namesNoShot' : messageFor('defect.noRowOfKey', { key: name });
+    return asProblem(problem, 'remedy.writeKeyOfRow');
   }
   const { key, output } = named;
-  if (key === own.key) {
-    return { problem: messageFor('defect.namesItself'), remedy: messageFor('remedy.chooseOther') };
-  }
+  if (key === own.key) return asProblem('defect.namesItself', 'remedy.chooseOther');
   const skipped = known.rows.has(key) ? undefined : known.skipped.get(key);
-  if (skipped !== undefined) {
-    const problem = messageFor('defect.namedRowSkipped', { row: skipped });
-    return { problem, remedy: messageFor('remedy.clearSkip') };
-  }
+  if (skipped !== undefined)
+    return asProblem(messageFor('defect.namedRowSkipped', { row: skipped }), 'remedy.clearSkip');
   // A row that cannot be read shows its own defects.
   const spec = specs.get(key) ?? known.beside(key);
   if (!spec) return null;
   const { assetOf, outputs } = kindSpecs[spec.kind];
   const namesFile = find(name) !== key;
-  if (wants === 'task') return judgeTask(key, { namesFile, made: spec.kind, wanted: own.kind });
+  // Only a whole task of the same kind can be continued.
+  if (wants === 'task' && spec.kind !== own.kind) {
+    const problem = messageFor('defect.shotOfOtherKind', { shot: key, made: spec.kind, wanted: own.kind });
+    return asProblem(problem, 'remedy.chooseOther');
+  }
+  if (wants === 'task') return namesFile ? namesOneFile(key) : null;
   if (purpose !== undefined && assetOf?.(spec.params) === purpose) return namesFile ? namesOneFile(key) : null;
   const medium = mediumFor(spec.kind, spec.params);
   if (!fits(medium, wants)) {
     const problem = messageFor('defect.shotMakesOther', { shot: key, made: medium, wanted: wants });
-    return { problem, remedy: messageFor('remedy.chooseOther') };
+    return asProblem(problem, 'remedy.chooseOther');
   }
   const most = outputs?.(spec.params) ?? Number.POSITIVE_INFINITY;
   if (output >= 1 && output <= most) return null;
@@ -97,37 +96,18 @@ function judge({ name, wants, purpose }: ShotReference, own: ShotSpec, { known, 
   const remedy = isWhole
     ? messageFor('remedy.writeValue', { value: `Shot://${key}` })
     : messageFor('remedy.writeShotFile', { shot: key, most });
-  return { problem, remedy };
+  return asProblem(problem, remedy);
 }
 
-interface TaskNamed {
-  readonly namesFile: boolean;
-  readonly made: Kind;
-  readonly wanted: Kind;
-}
-
-/** Only a whole task of the same kind can be continued. */
-function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Problem | null {
-  if (made !== wanted) {
-    const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
-    return { problem, remedy: messageFor('remedy.chooseOther') };
-  }
-  return namesFile ? namesOneFile(key) : null;
-}
-
-const namesOneFile = (shot: string): Problem => ({
-  problem: messageFor('defect.namesOneFile'),
-  remedy: messageFor('remedy.writeValue', { value: `Shot://${shot}` }),
-});
+const namesOneFile = (shot: string): Problem =>
+  asProblem('defect.namesOneFile', messageFor('remedy.writeValue', { value: `Shot://${shot}` }));
 
 function needsBeside(spec: ShotSpec | null, find: (text: string) => string | null): string[] {
   return spec ? shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []) : [];
 }
 
-const circle = (path: readonly string[]): Problem => ({
-  problem: messageFor('defect.circle', { shots: path.join(' → ') }),
-  remedy: messageFor('remedy.breakCircle'),
-});
+const circle = (path: readonly string[]): Problem =>
+  asProblem(messageFor('defect.circle', { shots: path.join(' → ') }), 'remedy.breakCircle');
 
 const SHOWN = 300;
 
@@ -139,45 +119,32 @@ function defect(
   return { severity: 'error', row, column: header, shot: spec.key, value: cell.slice(0, SHOWN), ...complaint };
 }
 
-/** What the text of a media cell alone shows: a problem, or the local file to check next. */
-interface MediaVerdict {
-  readonly complaint: Problem | null;
-  /** Absolute path. */
-  readonly file: string | null;
-}
-
 export interface MediaOptions {
   /** Absolute folder that relative paths start at. */
   readonly listFolder: string;
 }
 
-export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict {
+/** What the text of a media cell alone shows: a problem, or the absolute path of the local file to check next. */
+export function judgeMedium(use: MediaUse, options: MediaOptions): Problem | string | null {
   const reference = readMediaReference(use.cell);
   switch (reference.at) {
     case 'nowhere':
-      return refused(reference);
+      return reference;
     // Which shot it is, and what that makes, the whole list shows.
     case 'shot':
-      return accepted;
+      return null;
     case 'asset':
-      return use.sentAs === 'file' ? refused(needsFile) : accepted;
+      return use.sentAs === 'file' ? needsFile : null;
     case 'url':
-      return use.sentAs === 'file' ? refused(needsFile) : (wrongType(use, toPath(reference.url)) ?? accepted);
+      return use.sentAs === 'file' ? needsFile : wrongType(use, toPath(reference.url));
     case 'local':
-      return wrongType(use, reference.path) ?? { complaint: null, file: localPath(reference.path, options.listFolder) };
+      return wrongType(use, reference.path) ?? localPath(reference.path, options.listFolder);
   }
 }
 
-const accepted: MediaVerdict = { complaint: null, file: null };
+const needsFile = asProblem('defect.needsFile', 'remedy.copyAndName');
 
-const refused = ({ problem, remedy }: Problem): MediaVerdict => ({ complaint: { problem, remedy }, file: null });
-
-const needsFile: Problem = {
-  problem: messageFor('defect.needsFile'),
-  remedy: messageFor('remedy.copyAndName'),
-};
-
-function wrongType(use: MediaUse, path: string): MediaVerdict | null {
+function wrongType(use: MediaUse, path: string): Problem | null {
   const extension = /\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1];
   const type = extension === undefined ? null : toMediaType(extension);
   // An address without a telling extension may be anything; a file on disk with a strange one is a slip.
@@ -186,7 +153,7 @@ function wrongType(use: MediaUse, path: string): MediaVerdict | null {
   if (use.media === 'any') return null;
   const wanted = use.media;
   const problem = messageFor('defect.otherMedium', { found: type ?? extension.toLowerCase(), wanted });
-  return refused({ problem, remedy: messageFor('remedy.nameFileOf', { endings: toExtensions(wanted) }) });
+  return asProblem(problem, messageFor('remedy.nameFileOf', { endings: toExtensions(wanted) }));
 }
 
 /** The path of a URL: without the address of the server, whose name may end like a file, and without the query. */

@@ -4,7 +4,7 @@ import { Kind } from '../../contract/kinds/kind.ts';
 import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem, ShotSpec, Defect } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
@@ -21,32 +21,42 @@ import type { WantedFile } from './local-files.ts';
 
 export interface RowContext extends MediaOptions {
   readonly layout: Layout;
-  /** Kind of rows that do not say theirs. */
   readonly kind: Kind | undefined;
   readonly settings: RuleSettings;
   readonly aliases: ReadonlySet<string>;
   readonly variables: Variables;
-  /** Undefined when we have not read them. */
   readonly accountModels: AccountModels | undefined;
 }
 
 export interface ReadRow extends NamingRow {
-  /** Local files the shot needs, with the column and cell they are named in. */
   readonly files: readonly (WantedFile & { readonly column: string; readonly value: string })[];
-  /** The prompt as it is written, where it names texts. */
-  readonly written?: string;
+  readonly written: string | undefined;
 }
 
 export class RowReader {
+  readonly defects: Defect[] = [];
+  readonly row: number;
+  shot: string | undefined;
   private readonly context: RowContext;
   private readonly cells: readonly string[];
-  private readonly report: RowReport;
   private writtenPrompt: string | undefined;
 
-  constructor(context: RowContext, cells: readonly string[], report: RowReport) {
+  constructor(context: RowContext, cells: readonly string[], row: number) {
     this.context = context;
     this.cells = cells;
-    this.report = report;
+    this.row = row;
+  }
+
+  error(column: string, value: string, problem: Problem): void {
+    this.add({ severity: 'error', column, ...problem }, value);
+  }
+
+  warning(column: string, value: string, problem: Problem): void {
+    this.add({ severity: 'warning', column, ...problem }, value);
+  }
+
+  get hasError(): boolean {
+    return this.defects.some(({ severity }) => severity === 'error');
   }
 
   isSkipped(): boolean {
@@ -55,12 +65,11 @@ export class RowReader {
 
   /** The key as written, up to the longest that there may be, or null where the cell is empty. */
   key(): string | null {
-    const place = this.context.layout.shared.shot;
-    const key = this.shared('shot');
-    if (typeof key !== 'string') return null;
+    const key = this.text('shot');
+    if (key === undefined) return null;
     if (key.length > MAX_SHOT_KEY || key.includes('\n')) {
       const problem = messageFor('defect.badKey', { most: MAX_SHOT_KEY });
-      this.report.error(place?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.shorten') });
+      this.error(this.header('shot'), key, asProblem(problem, 'remedy.shorten'));
     }
     return key.slice(0, MAX_SHOT_KEY);
   }
@@ -96,16 +105,20 @@ export class RowReader {
     if (callbackUrl !== undefined) spec.callbackUrl = callbackUrl;
     this.checkPrompt(spec);
     this.checkExtra(spec);
-    const { writtenPrompt } = this;
-    return {
-      row: this.report.row,
-      spec,
-      ...this.applyRules(spec),
-      ...(writtenPrompt !== undefined && { written: writtenPrompt }),
-    };
+    return { row: this.row, spec, ...this.applyRules(spec), written: this.writtenPrompt };
   }
 
-  private cell(place: CellPlace): string {
+  private add({ severity, column, problem, remedy }: Omit<Defect, 'row' | 'shot' | 'value'>, value: string): void {
+    const shown = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
+    const shot = this.shot === undefined ? {} : { shot: this.shot };
+    this.defects.push({ severity, row: this.row, column, ...shot, value: shown, problem, remedy });
+  }
+
+  private hasErrorAt(column: string): boolean {
+    return this.defects.some((defect) => defect.severity === 'error' && defect.column === column);
+  }
+
+  private cell(place: Pick<CellPlace, 'index'>): string {
     return this.cells[place.index]?.trim() ?? '';
   }
 
@@ -119,7 +132,7 @@ export class RowReader {
     if (place === undefined || text === '') return undefined;
     const reading = place.read(text);
     if (reading.ok) return reading.value;
-    this.report.error(place.header, text, reading);
+    this.error(place.header, text, reading);
     return undefined;
   }
 
@@ -132,7 +145,7 @@ export class RowReader {
     const name = this.text(column);
     if (name === undefined || name.length <= MAX_KEY) return name;
     const problem = messageFor('defect.nameTooLong', { length: name.length, most: MAX_KEY });
-    this.report.error(this.header(column), name, { problem, remedy: messageFor('remedy.shorten') });
+    this.error(this.header(column), name, asProblem(problem, 'remedy.shorten'));
     return name.slice(0, MAX_KEY);
   }
 
@@ -143,10 +156,9 @@ export class RowReader {
     const header = this.header('callback_url');
     if (kindSpecs[kind].callbackField?.(params) === undefined) {
       const problem = messageFor('defect.notOfKind', { column: header, kind });
-      this.report.warning(header, url, { problem, remedy: messageFor('remedy.clearCell') });
+      this.warning(header, url, asProblem(problem, 'remedy.clearCell'));
     } else if (readMediaReference(url).at !== 'url') {
-      const remedy = messageFor('remedy.beginWithHttps');
-      this.report.error(header, url, { problem: messageFor('defect.notUrl'), remedy });
+      this.error(header, url, asProblem('defect.notUrl', 'remedy.beginWithHttps'));
     } else return url;
     return undefined;
   }
@@ -160,16 +172,15 @@ export class RowReader {
   private model(written: string, own: string | null): string {
     if (own === null && written === '') this.reportNoModel();
     if (own !== null && written !== '' && written !== own) {
-      const remedy = messageFor('remedy.clearOrCorrectKind');
-      this.report.warning(this.header('model'), written, { problem: messageFor('defect.modelNotSent'), remedy });
+      const notSent = asProblem('defect.modelNotSent', 'remedy.clearOrCorrectKind');
+      this.warning(this.header('model'), written, notSent);
     }
     return own ?? written;
   }
 
   private reportNoModel(): void {
     if (this.context.layout.shared.model === undefined) return;
-    const remedy = messageFor('remedy.writeModel');
-    this.report.error(this.header('model'), '', { problem: messageFor('defect.noModel'), remedy });
+    this.error(this.header('model'), '', asProblem('defect.noModel', 'remedy.writeModel'));
   }
 
   /** The kind of a row: its own cell, else what the model surely makes, else the batch's, else a guess by the name. */
@@ -182,17 +193,17 @@ export class RowReader {
       const kind = certain ?? this.context.kind ?? guessedKind(model);
       if (kind === null && model !== '') {
         const remedy = messageFor('remedy.writeKindOrChoose', { kinds: Kind.options });
-        this.report.error(header, '', { problem: messageFor('defect.kindUnknown', { model }), remedy });
+        this.error(header, '', asProblem(messageFor('defect.kindUnknown', { model }), remedy));
       }
       return kind;
     }
     const named = kindNamed(written);
     if (named === null) {
       const remedy = messageFor('remedy.writeOneOf', { choices: Kind.options });
-      this.report.error(header, written, { problem: messageFor('defect.unfit'), remedy });
+      this.error(header, written, asProblem('defect.unfit', remedy));
     } else if (certain !== null && certain !== named) {
       const problem = messageFor('defect.modelMakesOther', { model, made: certain, wanted: named });
-      this.report.error(header, written, { problem, remedy: messageFor('remedy.writeKindOrModel', { kind: certain }) });
+      this.error(header, written, asProblem(problem, messageFor('remedy.writeKindOrModel', { kind: certain })));
     }
     return named;
   }
@@ -202,20 +213,19 @@ export class RowReader {
     const { nameless, width } = this.context.layout;
     if (this.cells.reduce((length, cell) => length + cell.length, 0) > MAX_ROW) {
       const problem = messageFor('defect.rowTooLong', { most: MAX_ROW });
-      this.report.error('', '', { problem, remedy: messageFor('remedy.shorten') });
+      this.error('', '', asProblem(problem, 'remedy.shorten'));
     }
-    for (let index = width; index < this.cells.length; index += 1) {
-      const value = this.cells[index]?.trim() ?? '';
-      if (value === '') continue;
+    const beyond = this.cells.slice(width).find((cell) => cell.trim() !== '');
+    if (beyond !== undefined) {
       const problem = messageFor('defect.tooManyCells', { cells: this.cells.length, columns: width });
-      this.report.error('', value, { problem, remedy: messageFor('remedy.quoteTexts') });
+      this.error('', beyond.trim(), asProblem(problem, 'remedy.quoteTexts'));
       return;
     }
     for (const index of nameless) {
-      const value = this.cells[index]?.trim() ?? '';
+      const value = this.cell({ index });
       if (value === '') continue;
       const problem = messageFor('defect.cellWithoutHeader', { column: index + 1 });
-      this.report.warning('', value, { problem, remedy: messageFor('remedy.giveHeader') });
+      this.warning('', value, asProblem(problem, 'remedy.giveHeader'));
     }
   }
 
@@ -231,17 +241,17 @@ export class RowReader {
       if (other !== undefined && other !== place && this.cell(other) !== text) {
         const facts = { kind, column: place.header, other: other.header };
         const problem = messageFor('defect.sameColumnsDiffer', facts);
-        this.report.error(other.header, this.cell(other), { problem, remedy: messageFor('remedy.keepOne') });
+        this.error(other.header, this.cell(other), asProblem(problem, 'remedy.keepOne'));
       }
       const reading = read(parameter.name === 'prompt' ? this.expanded(place, text) : text);
       if (reading.ok) params[parameter.name] = reading.value;
-      else this.report.error(place.header, text, reading);
+      else this.error(place.header, text, reading);
     }
     for (const place of this.context.layout.foreign[kind]) {
       const text = this.cell(place);
       if (text === '') continue;
       const problem = messageFor('defect.notOfKind', { kind, column: place.header });
-      this.report.warning(place.header, text, { problem, remedy: messageFor('remedy.clearOrCorrectKind') });
+      this.warning(place.header, text, asProblem(problem, 'remedy.clearOrCorrectKind'));
     }
     return params;
   }
@@ -252,7 +262,7 @@ export class RowReader {
     const [name] = unknown;
     if (name !== undefined) {
       const problem = messageFor('defect.unknownVariable', { name, others: unknown.length - 1 });
-      this.report.error(place.header, prompt, { problem, remedy: messageFor('remedy.setVariable', { name }) });
+      this.error(place.header, prompt, asProblem(problem, messageFor('remedy.setVariable', { name })));
     }
     if (text !== prompt) this.writtenPrompt = prompt;
     return text.trim();
@@ -272,7 +282,7 @@ export class RowReader {
       const text = this.cell(place);
       const problem = lengthProblem(text);
       if (problem === null) others[place.name] = text;
-      else this.report.error(place.header, text, problem);
+      else this.error(place.header, text, problem);
     }
     return others;
   }
@@ -280,20 +290,17 @@ export class RowReader {
   private checkPrompt(spec: ShotSpec): void {
     const { prompt, params } = spec;
     const header = this.placeOf(spec.kind, 'prompt')?.header ?? 'prompt';
-    if (prompt === '' && !this.report.hasErrorAt(header))
+    if (prompt === '' && !this.hasErrorAt(header))
       this.checkEmptyPrompt(kindSpecs[spec.kind].prompt(params), header, spec.extra);
     if (prompt.includes('\uFFFD')) {
-      const remedy = messageFor('remedy.chooseEncoding');
-      this.report.warning(header, prompt, { problem: messageFor('defect.unreadableCharacters'), remedy });
+      this.warning(header, prompt, asProblem('defect.unreadableCharacters', 'remedy.chooseEncoding'));
     }
   }
 
   /** A paid request without any words is a mistake, even if the service accepts it. We cannot judge `param.` fields. */
   private checkEmptyPrompt(need: PromptNeed, header: string, extra: ShotSpec['extra']): void {
     const saysSomething = need === 'optional' || (need === 'usual' && Object.keys(extra).length > 0);
-    if (saysSomething) return;
-    const remedy = messageFor('remedy.writePrompt');
-    this.report.error(header, '', { problem: messageFor('defect.noPrompt'), remedy });
+    if (!saysSomething) this.error(header, '', asProblem('defect.noPrompt', 'remedy.writePrompt'));
   }
 
   private checkExtra(spec: ShotSpec): void {
@@ -301,7 +308,7 @@ export class RowReader {
       const text = this.cells[index] ?? '';
       if (text.trim() === '') continue;
       const problem = textProblem(text) ?? extraProblem(spec, name, text);
-      if (problem !== null) this.report.error(header, text, problem);
+      if (problem !== null) this.error(header, text, problem);
     }
   }
 
@@ -322,27 +329,28 @@ export class RowReader {
     for (const finding of [...findings, ...checkListedValues(spec, accountModels?.get(spec.model) ?? {})]) {
       const place = this.placeOf(spec.kind, finding.column);
       const column = place?.header ?? finding.column;
-      if (!this.report.hasErrorAt(column))
-        this.report.add({ ...finding, column }, place === undefined ? '' : this.cell(place));
+      if (!this.hasErrorAt(column)) this.add({ ...finding, column }, place === undefined ? '' : this.cell(place));
     }
     return { files, references };
   }
 
   /** While a cell that decides the kind cannot be read, rules about the others would only mislead. */
   private decisionIsUnreadable(kind: Kind): boolean {
-    if (!this.report.hasError) return false;
     return this.context.layout.parameters[kind].some(
       ({ parameter, places }) =>
         (parameter.type === 'choice' || parameter.type === 'json') &&
-        places.some(({ header }) => this.report.hasErrorAt(header)),
+        places.some(({ header }) => this.hasErrorAt(header)),
     );
   }
 
   private checkMedium(kind: Kind, use: MediaUse): ReadRow['files'] {
     const column = this.placeOf(kind, use.column)?.header ?? use.column;
-    const { complaint, file } = judgeMedium(use, this.context);
-    if (complaint !== null) this.report.error(column, use.cell, complaint);
-    return file === null ? [] : [{ path: file, media: use.media, maxBytes: use.maxBytes, column, value: use.cell }];
+    const found = judgeMedium(use, this.context);
+    if (typeof found === 'string') {
+      return [{ path: found, media: use.media, maxBytes: use.maxBytes, column, value: use.cell }];
+    }
+    if (found !== null) this.error(column, use.cell, found);
+    return [];
   }
 
   private placeOf(kind: Kind, column: string): CellPlace | undefined {
@@ -366,21 +374,21 @@ function extraProblem(spec: ShotSpec, name: string, text: string): Problem | nul
   const field = extraFieldName(name);
   const ofEveryKind = ['model', 'prompt'].find((column) => column === foldHeader(field));
   if (ofEveryKind !== undefined) {
-    const remedy = messageFor('remedy.useColumn', { column: ofEveryKind });
-    return { problem: messageFor('defect.notExtraField', { column: ofEveryKind }), remedy };
+    const facts = { column: ofEveryKind };
+    return asProblem(messageFor('defect.notExtraField', facts), messageFor('remedy.useColumn', facts));
   }
   if (spec.callbackUrl !== undefined && field === kindSpecs[spec.kind].callbackField?.(spec.params)) {
-    return { problem: messageFor('defect.sentTwice', { name: field }), remedy: messageFor('remedy.keepOne') };
+    return asProblem(messageFor('defect.sentTwice', { name: field }), 'remedy.keepOne');
   }
   const column = columnThatSends(field, spec.kind)?.name;
   if (column !== undefined && spec.params[column] !== undefined) {
     const remedy = messageFor('remedy.clearCellOrColumn', { column });
-    return { problem: messageFor('defect.sentTwice', { name: column }), remedy };
+    return asProblem(messageFor('defect.sentTwice', { name: column }), remedy);
   }
   try {
     return namesShot(extraFieldValue(name, text)) ? shotInExtraField : null;
   } catch (error) {
-    return { problem: jsonDefect(error), remedy: messageFor('remedy.writeJsonOrText', { field }) };
+    return asProblem(jsonDefect(error), messageFor('remedy.writeJsonOrText', { field }));
   }
 }
 
@@ -390,44 +398,7 @@ function namesShot(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(namesShot);
 }
 
-const shotInExtraField: Problem = {
-  problem: messageFor('defect.shotInExtraField'),
-  remedy: messageFor('remedy.columnOrAddress'),
-};
+const shotInExtraField = asProblem('defect.shotInExtraField', 'remedy.columnOrAddress');
 
 /** A defect shows the beginning of a long value; the list has the rest. */
 const SHOWN_CHARACTERS = 300;
-
-type Judgement = Problem & Pick<Defect, 'severity' | 'column'>;
-
-export class RowReport {
-  readonly defects: Defect[] = [];
-  readonly row: number;
-  shot: string | undefined;
-
-  constructor(row: number) {
-    this.row = row;
-  }
-
-  add({ severity, column, problem, remedy }: Judgement, value: string): void {
-    const shown = value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
-    const shot = this.shot === undefined ? {} : { shot: this.shot };
-    this.defects.push({ severity, row: this.row, column, ...shot, value: shown, problem, remedy });
-  }
-
-  error(column: string, value: string, { problem, remedy }: Problem): void {
-    this.add({ severity: 'error', column, problem, remedy }, value);
-  }
-
-  warning(column: string, value: string, { problem, remedy }: Problem): void {
-    this.add({ severity: 'warning', column, problem, remedy }, value);
-  }
-
-  hasErrorAt(column: string): boolean {
-    return this.defects.some((defect) => defect.severity === 'error' && defect.column === column);
-  }
-
-  get hasError(): boolean {
-    return this.defects.length > 0 && this.defects.some((defect) => defect.severity === 'error');
-  }
-}

@@ -2,7 +2,7 @@ import { fieldsWithoutColumn, foldHeader, kindSpecs } from '../../contract/kinds
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import { promptColumn, sharedColumns, type SharedColumn, type SharedColumnName } from '../../contract/kinds/shared.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MAX_KEY } from '../../contract/units.ts';
 import { nearestWord } from '../../contract/near-miss.ts';
@@ -78,7 +78,6 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
     ...complaint,
   });
   const columns = table.headers.map((written, index): Column => {
-    // A longer one is a defect and means nothing; see `headerDefects`.
     const header = written.trim().slice(0, MAX_KEY + 1);
     const request = chosen.get(foldHeader(header));
     return { index, header, meaning: request === undefined ? toMeaning(header) : chosenMeaning(header, request) };
@@ -110,21 +109,19 @@ function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, plac
   return Object.entries(mapping).flatMap(([header, name]) => {
     if (!present.has(foldHeader(header))) {
       const problem = messageFor('defect.mappedColumnMissing', { column: header });
-      return [place(header, 'error', { problem, remedy: messageFor('remedy.correctMapping') })];
+      return [place(header, 'error', asProblem(problem, 'remedy.correctMapping'))];
     }
     if (name.trim() === '' || isKnownHeader(name)) return [];
     const suggestion = nearestColumn(name);
     const problem = messageFor('defect.mappedToNoColumn', { name });
-    const remedy =
-      suggestion === null ? messageFor('remedy.mapToColumn') : messageFor('remedy.didYouMean', { name: suggestion });
-    return [place(header, 'error', { problem, remedy })];
+    const remedy = suggestion === null ? 'remedy.mapToColumn' : messageFor('remedy.didYouMean', { name: suggestion });
+    return [place(header, 'error', asProblem(problem, remedy))];
   });
 }
 
 /** Names JSON bodies and forms carry without surprises. */
 const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 
-/** `length`: of the header as written. */
 function headerDefects(
   { header, meaning }: Column,
   length: number,
@@ -132,25 +129,24 @@ function headerDefects(
   chosen: ReadonlyMap<string, string>,
 ): Defect[] {
   if (header.length > MAX_KEY) {
-    const facts = { length, most: MAX_KEY };
-    const remedy = messageFor('remedy.shortenOrDelimiter');
-    return [place(header.slice(0, MAX_KEY), 'error', { problem: messageFor('defect.nameTooLong', facts), remedy })];
+    const problem = messageFor('defect.nameTooLong', { length, most: MAX_KEY });
+    return [place(header.slice(0, MAX_KEY), 'error', asProblem(problem, 'remedy.shortenOrDelimiter'))];
   }
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
     const problem = messageFor('defect.badFieldName', { name: meaning.name });
-    return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldName') })];
+    return [place(header, 'error', asProblem(problem, 'remedy.fieldName'))];
   }
   if (meaning.is !== 'other') return [];
   const isChosen = chosen.has(foldHeader(header));
   const field = isChosen ? undefined : fieldsWithoutColumn.find((name) => foldHeader(name) === foldHeader(header));
   if (field !== undefined) {
     const problem = messageFor('defect.fieldNotColumn', { column: header });
-    return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldAsParam', { field }) })];
+    return [place(header, 'error', asProblem(problem, messageFor('remedy.fieldAsParam', { field })))];
   }
   const suggestion = isChosen ? null : nearestColumn(header);
   if (suggestion === null) return [];
   const problem = messageFor('defect.unknownColumn', { column: header });
-  return [place(header, 'warning', { problem, remedy: messageFor('remedy.renameColumn', { name: suggestion }) })];
+  return [place(header, 'warning', asProblem(problem, messageFor('remedy.renameColumn', { name: suggestion })))];
 }
 
 function nearestColumn(header: string): string | null {
@@ -158,13 +154,14 @@ function nearestColumn(header: string): string | null {
   return word === null ? null : canonicalName(knownMeanings.get(word));
 }
 
-function canonicalName(meaning: Meaning | undefined): string | null {
+export function canonicalName(meaning: Meaning | undefined): string | null {
   switch (meaning?.is) {
     case 'shared':
       return meaning.column.name;
     case 'parameter':
       return [...meaning.byKind.values()][0]?.name ?? null;
     case 'extra':
+      return `param.${meaning.name}`;
     case 'other':
     case 'nothing':
     case undefined:
@@ -184,10 +181,10 @@ function repeatedDefects(columns: readonly Column[], place: ToDefect): Defect[] 
     }
     if (meaning.is === 'other') {
       const problem = messageFor('defect.columnTwice', { column: header });
-      return [place(header, 'warning', { problem, remedy: messageFor('remedy.chooseOther') })];
+      return [place(header, 'warning', asProblem(problem, 'remedy.chooseOther'))];
     }
     const problem = messageFor('defect.columnsMeanSame', { column: earlier, other: header });
-    return [place(header, 'error', { problem, remedy: messageFor('remedy.keepOneColumn') })];
+    return [place(header, 'error', asProblem(problem, 'remedy.keepOneColumn'))];
   });
 }
 
@@ -239,7 +236,6 @@ interface ParameterPlaces {
 export interface Layout {
   readonly shared: Readonly<Partial<Record<SharedColumnName, SharedPlace>>>;
   readonly parameters: Readonly<Record<Kind, readonly ParameterPlaces[]>>;
-  /** Parameters that only other kinds have. */
   readonly foreign: Readonly<Record<Kind, readonly CellPlace[]>>;
   readonly extras: readonly (CellPlace & { readonly name: string })[];
   readonly others: readonly (CellPlace & { readonly name: string })[];

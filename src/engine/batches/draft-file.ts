@@ -6,7 +6,7 @@ import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { refused, type RefusedError } from '../base/errors.ts';
-import { canNameAFile, fileFor, jsonNames, readJson, type JsonRead } from '../files/json-files.ts';
+import { canNameAFile, fileFor, jsonNames, type JsonRead } from '../files/json-files.ts';
 import { eachLine, readInLines, textInLines, type LineForm } from '../files/line-files.ts';
 import { ProjectFileError, type Place } from '../files/place.ts';
 import {
@@ -31,21 +31,17 @@ export const Row = z.array(z.string());
 export const DraftFile = z.object({
   format: z.literal(1),
   id: z.string().min(1),
-  /** Suggested name of the batch. */
   name: z.string(),
-  /** The name that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
   listFolder: z.string().nullable(),
   createdAt: z.number(),
-  /** Batch whose shots these are, where they were read from one. */
   batchId: z.string().nullish(),
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   sheets: listOf(z.string(), 10_000),
-  /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -73,7 +69,7 @@ export const MAX_DRAFT_BYTES = 100 * MB;
 /** A list in another form than ours, which is read as a whole, and the longest row and step. */
 const MAX_WHOLE_BYTES = 16 * 1000 ** 2;
 const BOUNDS = { bytes: MAX_DRAFT_BYTES, lineBytes: MAX_WHOLE_BYTES, lines: MAX_ROWS + 1000, values: 5_000_000 };
-const FORM: LineForm = { opening: '"rows":[', indent: '', ending: '\n]}\n', bounds: BOUNDS };
+const FORM: LineForm = { opening: '"rows":[', field: 'rows', indent: '', ending: '\n]}\n', bounds: BOUNDS };
 /** The newest drafts, far more than a project keeps: a folder from elsewhere may hold any number. */
 const MAX_READ = 200;
 
@@ -153,14 +149,8 @@ export async function readDraft<Result>(
   return (await readSteps(edits, take)) ? draft : null;
 }
 
-export async function readList<List extends Pick<DraftFile, 'rows'>>(
-  place: Place,
-  schema: z.ZodType<List>,
-): Promise<JsonRead<List>> {
-  const read = await readInLines(place, FORM, schema, Row);
-  if (!read) return readJson(place, schema, MAX_WHOLE_BYTES);
-  return 'value' in read ? { value: { ...read.value.facts, rows: read.value.items } } : read;
-}
+export const readList = <List>(place: Place, schema: z.ZodType<List>): Promise<JsonRead<List>> =>
+  readInLines(place, FORM, schema, Row);
 
 /**
  * Hands on every whole step; false when there are too many to read. Removes a last one that the end of the process cut
@@ -187,7 +177,6 @@ async function readSteps(edits: Place, take: (step: DraftStep) => boolean): Prom
   }
 }
 
-/** The bytes a draft was opened from; null when there are none. */
 export async function readSource(projectPath: string, id: string): Promise<Uint8Array | null> {
   const { source } = filesFor(projectPath, id);
   return (await look(source)) === null ? null : readFile(source, MAX_BYTES);

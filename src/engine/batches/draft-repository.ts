@@ -25,25 +25,16 @@ const MAX_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
-/** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
 export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
-  readonly #open = new Map<string, Draft>();
+  readonly open = new Map<string, Draft>();
   /** By draft and by project: what is written goes in turn. */
   readonly turns = new KeyedMutex();
 
   constructor(projects: () => readonly Project[], logger: Logger) {
     this.#projects = projects;
     this.#logger = logger;
-  }
-
-  opened(draftId: string): Draft | null {
-    return this.#open.get(draftId) ?? null;
-  }
-
-  put(draft: Draft): void {
-    this.#open.set(draft.id, draft);
   }
 
   /** Throws RefusedError when there is no such draft, or it was discarded. */
@@ -54,7 +45,7 @@ export class DraftRepository {
   }
 
   async #findAny(draftId: string): Promise<Draft> {
-    const open = this.#open.get(draftId);
+    const open = this.open.get(draftId);
     if (open) return open;
     for (const project of this.#projects()) {
       // A broken folder of one project must not hide the lists of another.
@@ -78,7 +69,7 @@ export class DraftRepository {
     const drafts: Draft[] = [];
     let left = MAX_DRAFT_BYTES;
     for (const id of (await draftIds(project.path)).reverse()) {
-      const draft = this.#open.get(id) ?? (await this.#loadWithin(project, id, left));
+      const draft = this.open.get(id) ?? (await this.#loadWithin(project, id, left));
       if (draft?.projectId !== project.id) continue;
       drafts.unshift(draft);
       left -= await draftBytes(project.path, id);
@@ -100,11 +91,11 @@ export class DraftRepository {
   /** The draft in which the same rows of the same batch lie as they were read, if there is one. */
   async copyOf(project: Project, content: DraftContent): Promise<Draft | null> {
     if (content.batchId == null) return null;
-    const isSame = ({ file, isStarted, isUntouched }: Draft): boolean =>
+    const isSame = ({ file, startedAs, isUntouched }: Draft): boolean =>
       file.batchId === content.batchId &&
       file.listFolder === content.listFolder &&
       isUntouched &&
-      !isStarted &&
+      startedAs === undefined &&
       isDeepStrictEqual([file.headers, file.rows], [content.headers, content.rows]);
     return (await this.all(project)).find(isSame) ?? null;
   }
@@ -121,7 +112,7 @@ export class DraftRepository {
     if (drafts.length < MAX_DRAFTS && !isTooLarge) return;
     const done =
       drafts.find(({ isDiscarded }) => isDiscarded) ??
-      drafts.find(({ isStarted }) => isStarted) ??
+      drafts.find(({ startedAs }) => startedAs !== undefined) ??
       drafts.find(isCopyOfBatch);
     if (done) {
       await this.remove(project, done.id);
@@ -142,7 +133,7 @@ export class DraftRepository {
 
   async remove(project: Project, draftId: string): Promise<void> {
     await this.turns.run(draftId, () => removeDraft(project.path, draftId));
-    this.#open.delete(draftId);
+    this.open.delete(draftId);
   }
 
   /** Asks `decide` for a step from the present draft and saves it first; none, no change. Throws RefusedError. */
@@ -158,7 +149,6 @@ export class DraftRepository {
     });
   }
 
-  /** Lists that were to go into a batch go into it under its new name. Returns these. */
   async renameBatch(project: Project, before: string, name: string): Promise<Draft[]> {
     const ofIt = (await this.all(project)).filter((draft) => draft.view().name === before);
     for (const { id } of ofIt) {
@@ -182,9 +172,9 @@ export class DraftRepository {
       return { draft: read, take };
     });
     // Another call may have loaded and edited it.
-    const open = this.#open.get(draftId);
+    const open = this.open.get(draftId);
     if (open || !draft) return open ?? null;
-    this.put(draft);
+    this.open.set(draft.id, draft);
     return draft;
   }
 }

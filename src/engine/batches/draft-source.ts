@@ -17,7 +17,6 @@ import { listOfBatch } from './written-list.ts';
 
 export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision' | 'firstRow'>;
 
-/** A source as it was read, with its bytes where it can be read again another way. */
 export interface ReadSource {
   readonly content: DraftContent;
   readonly bytes: Uint8Array | null;
@@ -25,7 +24,6 @@ export interface ReadSource {
   readonly agreed?: readonly string[];
 }
 
-/** The shots that files were made for, by path. */
 type ShotsOfFiles = (paths: readonly string[]) => Promise<ReadonlyMap<string, ShotSpec>>;
 
 /** Reads the source of a draft. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
@@ -71,7 +69,6 @@ export async function readListSource(
   }
 }
 
-/** The list for media files, with their absolute paths unless they are in the project. */
 async function readMedia(
   { path: folder }: Project,
   paths: readonly string[],
@@ -96,7 +93,6 @@ async function readMedia(
   return { content, bytes: null, agreed };
 }
 
-/** Reads the list in these bytes, with the person's choices. */
 export async function contentFor(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
   const name = source.trim() === '' ? 'Pasted list' : basename(source.trim());
   const table = await readTable({ bytes, name }, read);

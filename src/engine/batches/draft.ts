@@ -4,7 +4,7 @@ import { applyEdit, EditRefusedError, type DraftList } from '../../contract/draf
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { refused } from '../base/errors.ts';
-import { planColumns, type Column } from './columns.ts';
+import { canonicalName, planColumns, type Column } from './columns.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
 import type { Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
@@ -27,7 +27,6 @@ export interface DraftCheck {
   readonly warnings: number;
 }
 
-/** Does what the contract may refuse, as a refusal of the engine. */
 export function asRefusal<Result>(work: () => Result): Result {
   try {
     return work();
@@ -41,21 +40,22 @@ export class Draft {
   readonly id: string;
   readonly projectId: string;
   readonly file: DraftFile;
-  #list: DraftList;
-  #revision: number;
+  list: DraftList;
+  revision: number;
   #past: DraftList[] = [];
   #future: DraftList[] = [];
   /** Batch it was started as; undefined before that. */
-  #startedAs: string | null | undefined;
-  #batchId: string | null;
-  #isDiscarded = false;
-  #chosenName: string | null;
+  startedAs: string | null | undefined;
+  batchId: string | null;
+  /** It is kept for a while, and may be restored. */
+  isDiscarded = false;
+  /** Name for its batch that a person chose; null while it has the name that was read. */
+  chosenName: string | null;
   readonly #versions = new WeakMap<DraftList, string>();
   readonly made = new Set<string>();
   /** Defects from reading the file, for as long as their row is unchanged. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
-  /** The list has changed since its last check, or must be checked again. */
   isUnchecked = true;
 
   constructor(projectId: string, file: DraftFile) {
@@ -63,90 +63,71 @@ export class Draft {
     this.id = file.id;
     this.file = file;
     const { headers, rows, mapping, kind, defaults, revision, chosenName, batchId } = file;
-    this.#batchId = batchId ?? null;
-    this.#chosenName = chosenName ?? null;
-    this.#list = { headers, rows, mapping, kind, defaults: defaults ?? {} };
-    this.#revision = revision;
+    this.batchId = batchId ?? null;
+    this.chosenName = chosenName ?? null;
+    this.list = { headers, rows, mapping, kind, defaults: defaults ?? {} };
+    this.revision = revision;
     for (const defect of file.defects) {
       const row = rows[defect.row - 2];
       if (row) this.#readDefects.set(row, [...(this.#readDefects.get(row) ?? []), defect]);
     }
   }
 
-  get list(): DraftList {
-    return this.#list;
-  }
-
-  get revision(): number {
-    return this.#revision;
-  }
-
-  /** It is kept for a while, and may be restored. */
-  get isDiscarded(): boolean {
-    return this.#isDiscarded;
-  }
-
-  get isStarted(): boolean {
-    return this.#startedAs !== undefined;
-  }
-
   /** Nothing was done to it since it was read. */
   get isUntouched(): boolean {
-    return this.#revision === this.file.revision && this.#chosenName === (this.file.chosenName ?? null);
-  }
-
-  /** Name for its batch that a person chose; null while it has the name that was read. */
-  get chosenName(): string | null {
-    return this.#chosenName;
+    return this.revision === this.file.revision && this.chosenName === (this.file.chosenName ?? null);
   }
 
   /** Throws RefusedError when it was edited since `revision`. */
   checkUnchanged(revision: number): void {
-    if (revision === this.#revision) return;
+    if (revision === this.revision) return;
     throw refused('draft_changed', 'failure.listChanged', 'remedy.lookAndRepeat');
   }
 
   /** The list that a step would make, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
-    if ('edit' in step) return asRefusal(() => applyEdit(this.#list, step.edit));
-    if ('started' in step || 'named' in step || 'discarded' in step) return this.#list;
-    return this.#left('undo' in step ? 'undo' : 'redo');
+    if ('edit' in step) return asRefusal(() => applyEdit(this.list, step.edit));
+    if ('started' in step || 'named' in step || 'discarded' in step) return this.list;
+    const way = 'undo' in step ? 'undo' : 'redo';
+    const left = way === 'undo' ? this.#past.at(-1) : this.#future.at(-1);
+    if (left) return left;
+    throw refused('nothing_there', messageFor('failure.nothingToUndo', { way }), 'remedy.none');
   }
 
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
-      this.#startedAs = step.batch ?? null;
-      this.#batchId = step.batch ?? this.#batchId;
-      return;
-    }
-    if ('named' in step) {
-      this.#chosenName = step.named;
-      return;
-    }
-    if ('discarded' in step) {
-      this.#isDiscarded = step.discarded;
-      return;
-    }
-    this.#revision += 1;
+      this.startedAs = step.batch ?? null;
+      this.batchId = step.batch ?? this.batchId;
+    } else if ('named' in step) this.chosenName = step.named;
+    else if ('discarded' in step) this.isDiscarded = step.discarded;
+    else this.#change(step, outcome);
+  }
+
+  #change(
+    step: Exclude<DraftStep, { started: true } | { named: string } | { discarded: boolean }>,
+    outcome: DraftList,
+  ) {
+    this.revision += 1;
     if ('edit' in step) {
-      this.#past = [...this.#past, this.#list].slice(-this.#stepsKept());
+      const kept = Math.max(20, Math.min(MAX_STEPS_BACK, Math.floor(MAX_HISTORY_ROWS / (this.list.rows.length + 1))));
+      this.#past = [...this.#past, this.list].slice(-kept);
       this.#future = [];
       if (step.id !== undefined) this.made.add(step.id);
     } else if ('undo' in step) {
-      this.#future.push(this.#list);
+      this.#future.push(this.list);
       this.#past.pop();
     } else {
-      this.#past.push(this.#list);
+      this.#past.push(this.list);
       this.#future.pop();
     }
     if ('edit' in step && step.edit.type === 'remove_column') this.#keepReadDefects(outcome);
-    this.#list = outcome;
+    this.list = outcome;
     this.isUnchecked = true;
-    this.#startedAs = undefined;
+    this.startedAs = undefined;
   }
 
   table(): Table {
-    const { headers, rows } = this.#list;
+    const { headers, rows } = this.list;
     const filled = rows.flatMap((cells, index) => (cells.some((cell) => cell.trim() !== '') ? [index] : []));
     return {
       format: 'csv',
@@ -155,7 +136,7 @@ export class Draft {
       sheet: this.file.sheet,
       sheets: this.file.sheets,
       headerRow: 1,
-      ...withDefaults({ headers, rows: filled.map((index) => rows[index] ?? []) }, this.#list),
+      ...withDefaults({ headers, rows: filled.map((index) => rows[index] ?? []) }, this.list),
       rowNumbers: filled.map((index) => index + 2),
       emptyRows: rows.length - filled.length,
       defects: this.#defectsOfReading(),
@@ -164,54 +145,42 @@ export class Draft {
 
   view(): DraftView {
     const { id, name, source, encoding, delimiter, sheet, sheets } = this.file;
-    const { columns } = planColumns({ headers: this.#list.headers, headerRow: 1 }, this.#list.mapping);
+    const { columns } = planColumns({ headers: this.list.headers, headerRow: 1 }, this.list.mapping);
+    const version = this.#versions.get(this.list) ?? crypto.randomUUID();
+    this.#versions.set(this.list, version);
     return {
       id,
       projectId: this.projectId,
-      name: this.#chosenName ?? name,
-      isNamed: this.#chosenName !== null,
+      name: this.chosenName ?? name,
+      isNamed: this.chosenName !== null,
       createdAt: this.file.createdAt,
       source,
       encoding,
       delimiter,
       sheet,
       sheets,
-      columns: columns.map(columnShown),
-      rows: this.#list.rows.length,
-      kind: this.#list.kind,
-      defaults: { ...this.#list.defaults },
-      revision: this.#revision,
-      version: this.#version(),
+      columns: columns.map(({ header, meaning }) => {
+        return { header, column: canonicalName(meaning), isExtra: meaning.is === 'extra' };
+      }),
+      rows: this.list.rows.length,
+      kind: this.list.kind,
+      defaults: { ...this.list.defaults },
+      revision: this.revision,
+      version,
       errors: this.check?.errors ?? 0,
       warnings: this.check?.warnings ?? 0,
       checkedRevision: this.check?.revision ?? -1,
       canUndo: this.#past.length > 0,
       canRedo: this.#future.length > 0,
-      startedAs: this.#startedAs ?? null,
-      batchId: this.#batchId,
+      startedAs: this.startedAs ?? null,
+      batchId: this.batchId,
     };
-  }
-
-  #version(): string {
-    const known = this.#versions.get(this.#list) ?? crypto.randomUUID();
-    this.#versions.set(this.#list, known);
-    return known;
-  }
-
-  #left(way: 'undo' | 'redo'): DraftList {
-    const left = way === 'undo' ? this.#past.at(-1) : this.#future.at(-1);
-    if (left) return left;
-    throw refused('nothing_there', messageFor('failure.nothingToUndo', { way }), 'remedy.none');
-  }
-
-  #stepsKept(): number {
-    return Math.max(20, Math.min(MAX_STEPS_BACK, Math.floor(MAX_HISTORY_ROWS / (this.#list.rows.length + 1))));
   }
 
   /** A row without one of its columns is still that row: its defects from reading stay. */
   #keepReadDefects({ rows }: DraftList): void {
     if (this.#readDefects.size === 0) return;
-    for (const [index, row] of this.#list.rows.entries()) {
+    for (const [index, row] of this.list.rows.entries()) {
       const defects = this.#readDefects.get(row);
       const now = rows[index];
       if (defects && now) this.#readDefects.set(now, defects);
@@ -221,24 +190,10 @@ export class Draft {
   #defectsOfReading(): Defect[] {
     const ofList = this.file.defects.filter(({ row }) => this.file.rows[row - 2] === undefined);
     if (this.#readDefects.size === 0) return ofList;
-    const ofRows = this.#list.rows.flatMap((cells, index) =>
+    const ofRows = this.list.rows.flatMap((cells, index) =>
       (this.#readDefects.get(cells) ?? []).map((defect) => ({ ...defect, row: index + 2 })),
     );
     return [...ofList, ...ofRows];
-  }
-}
-
-function columnShown({ header, meaning }: Column): DraftView['columns'][number] {
-  switch (meaning.is) {
-    case 'shared':
-      return { header, column: meaning.column.name, isExtra: false };
-    case 'parameter':
-      return { header, column: [...meaning.byKind.values()][0]?.name ?? null, isExtra: false };
-    case 'extra':
-      return { header, column: `param.${meaning.name}`, isExtra: true };
-    case 'other':
-    case 'nothing':
-      return { header, column: null, isExtra: false };
   }
 }
 
@@ -248,7 +203,7 @@ export function placeDefects(
 ): Pick<DraftCheck, 'defects' | 'errors' | 'warnings'> {
   const columnOf = new Map<string, number>();
   for (const column of [...checked.columns].reverse()) {
-    const { column: canonical } = columnShown(column);
+    const canonical = canonicalName(column.meaning);
     if (canonical !== null) columnOf.set(canonical, column.index);
   }
   for (const { header, index } of [...checked.columns].reverse()) if (header !== '') columnOf.set(header, index);
@@ -317,7 +272,6 @@ export function withDefaults({ headers, rows }: Lines, list: Pick<DraftList, 'ma
 const isColumnOf = (kind: Kind, name: string): boolean =>
   name === 'model' || name === 'takes' || kindSpecs[kind].parameters.some((parameter) => parameter.name === name);
 
-/** Columns whose cells mean `name` in a row of this kind. */
 function placesIn(columns: readonly Column[], kind: Kind | null, name: string): number[] {
   return columns.flatMap(({ index, meaning }) => {
     if (meaning.is === 'shared') return meaning.column.name === name ? [index] : [];

@@ -16,7 +16,6 @@ export interface ListFile {
   readonly bytes: Uint8Array;
 }
 
-/** Reads a shot list where it lies on this machine. Throws RefusedError for anything that is none. */
 export async function readListFile(path: string): Promise<ListFile> {
   const name = basename(path);
   if (!isAbsolute(path) || path.includes('\0')) {
@@ -37,7 +36,11 @@ export async function readListFile(path: string): Promise<ListFile> {
     return { name, folder: dirname(path), bytes: await handle.readFile() };
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    throw badList(unreadableFile(name, error), CHOOSE_AGAIN, { cause: error });
+    const isGone = systemCode(error) === 'ENOENT';
+    const text = isGone
+      ? messageFor('failure.noSuchFile', { file: name })
+      : messageFor('failure.fileUnreadable', { file: name, reason: toText(error) });
+    throw badList(text, CHOOSE_AGAIN, { cause: error });
   } finally {
     await handle?.close();
   }
@@ -48,8 +51,3 @@ const CHOOSE_FILE = messageFor('remedy.chooseListFile');
 
 const badList = (text: Message, remedy: Message, options?: ErrorOptions): RefusedError =>
   refused('bad_list', text, remedy, options);
-
-function unreadableFile(path: string, error: unknown): Message {
-  if (systemCode(error) === 'ENOENT') return messageFor('failure.noSuchFile', { file: path });
-  return messageFor('failure.fileUnreadable', { file: path, reason: toText(error) });
-}

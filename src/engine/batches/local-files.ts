@@ -1,7 +1,7 @@
 import { constants, open, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { MediaType } from '../../contract/kinds/spec.ts';
-import { messageFor } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode, toText } from '../base/errors.ts';
@@ -43,16 +43,11 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
   try {
     // Looked at before it is opened: opening alone can make a device act.
     const facts = await stat(path);
-    if (!facts.isFile())
-      return { problem: messageFor('failure.notAFile', { file: path }), remedy: messageFor('remedy.nameFile') };
-    if (facts.size === 0)
-      return { problem: messageFor('failure.fileEmpty', { file: path }), remedy: messageFor('remedy.saveOrCopyAgain') };
+    if (!facts.isFile()) return asProblem(messageFor('failure.notAFile', { file: path }), 'remedy.nameFile');
+    if (facts.size === 0) return asProblem(messageFor('failure.fileEmpty', { file: path }), 'remedy.saveOrCopyAgain');
     if (maxBytes !== undefined && facts.size > maxBytes) {
       const sizes = { size: bytesForPeople(facts.size), most: bytesForPeople(maxBytes) };
-      return {
-        problem: messageFor('defect.fileOverLimit', { path, ...sizes }),
-        remedy: messageFor('remedy.saveSmaller'),
-      };
+      return asProblem(messageFor('defect.fileOverLimit', { path, ...sizes }), 'remedy.saveSmaller');
     }
     // Nothing of other files is read before a person agreed to send them; what they hold is checked again then.
     const real = await realPath(path);
@@ -60,7 +55,7 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
     await using file = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
     if (!(await file.stat()).isFile() || holdsMedium(await contentTypeFor(file), media)) return null;
     const remedy = messageFor('remedy.nameFileOf', { endings: toExtensions(media) });
-    return { problem: messageFor('defect.otherContent', { path, wanted: media }), remedy };
+    return asProblem(messageFor('defect.otherContent', { path, wanted: media }), remedy);
   } catch (error) {
     return complaintFor(path, folder, error);
   }
@@ -71,14 +66,14 @@ function complaintFor(path: string, folder: string, error: unknown): Problem {
   switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return {
-        problem: messageFor('failure.noSuchFile', { file: path }),
-        remedy: messageFor('remedy.putFileOrPath', { folder }),
-      };
+      return asProblem(
+        messageFor('failure.noSuchFile', { file: path }),
+        messageFor('remedy.putFileOrPath', { folder }),
+      );
     case 'EACCES':
     case 'EPERM':
-      return { problem, remedy: messageFor('remedy.checkPermissions') };
+      return asProblem(problem, 'remedy.checkPermissions');
     default:
-      return { problem, remedy: messageFor('remedy.copyAndName') };
+      return asProblem(problem, 'remedy.copyAndName');
   }
 }

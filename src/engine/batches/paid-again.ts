@@ -1,20 +1,15 @@
 import type { PaidAgain, StartMode } from '../../contract/batch.ts';
-import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { FailedTake } from '../db/take-store.ts';
 import { estimate, type NewTakes } from './price.ts';
 import { contentHash, matchKeys } from './plan-import.ts';
+import type { StartRequest } from './plan-start.ts';
 import { createYielder } from '../base/slices.ts';
 
-export interface ListToPlace {
-  readonly projectId: string;
-  readonly settings: Settings;
-  readonly shots: readonly ShotSpec[];
-  readonly name: string;
+interface ListToPlace extends StartRequest {
   /** What its batch is called unless a person says otherwise. */
   readonly ownName: string;
-  readonly again: boolean;
 }
 
 type OtherBatch = PaidAgain & { readonly reason: 'other_batch' };
@@ -127,12 +122,9 @@ function modeFor(batches: BatchStore, name: string, known: KnownList): StartMode
   return { ...costFor(all, list), name, isNew: true, leftOut: 0 };
 }
 
-function costFor(
-  wanted: readonly NewTakes[],
-  { settings }: ListToPlace,
-): Omit<StartMode, 'name' | 'isNew' | 'leftOut'> {
-  const { newTakes, currency, price, unpriced } = estimate(wanted, settings);
-  return { newTakes, currency, price, unpriced };
+function costFor(wanted: readonly NewTakes[], { settings }: ListToPlace) {
+  const { lines: _lines, ...cost } = estimate(wanted, settings);
+  return cost;
 }
 
 /** What of a list was only renamed or moved since the batch of that name was made. Null when there is none. */
@@ -200,7 +192,6 @@ function madeRows(
     const lacks = shot.takes - (ofTarget.get(rows[index] ?? '') ?? 0);
     const takes = Math.min(made?.takes ?? 0, lacks);
     if (!made || takes <= 0) return [];
-    // Each of them is paid for again only once.
     left.set(content, { ...made, takes: made.takes - takes });
     return [{ ...made, shot, takes }];
   });

@@ -23,7 +23,6 @@ export function contentHash(spec: ShotSpec): string {
   return hash('sha256', JSON.stringify(content));
 }
 
-/** A shot with other content is another one, and is paid for again. */
 function hashedContent({ kind, model, prompt, params, extra, group }: ShotSpec) {
   return { kind, model, prompt, params, extra, ...(group === undefined ? {} : { group }) };
 }

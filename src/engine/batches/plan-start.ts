@@ -1,5 +1,5 @@
 import type { Actor } from '../../contract/history.ts';
-import type { StartOptions, StartPlan } from '../../contract/batch.ts';
+import type { StartOptions } from '../../contract/batch.ts';
 import { standingFor } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { DraftList } from '../../contract/draft-list.ts';
@@ -15,7 +15,6 @@ import { createYielder } from '../base/slices.ts';
 
 export interface StartBatch extends StartOptions {
   readonly project: Project;
-  /** Absolute folder of the list. */
   readonly listFolder: string;
   readonly source: string;
   readonly shots: readonly ShotSpec[];
@@ -54,14 +53,10 @@ export async function planBatch(
   return keepOthers ? { ...plan, removed: [] } : plan;
 }
 
-interface StartedPlan {
-  readonly batch: Batch | null;
-  readonly plan: ImportPlan;
-  /** As in `StartBatch`. */
-  readonly again: boolean;
-}
-
-export async function missingTakes(batches: BatchStore, { batch, plan, again }: StartedPlan): Promise<NewTakes[]> {
+export async function missingTakes(
+  batches: BatchStore,
+  { batch, plan, again }: { readonly batch: Batch | null; readonly plan: ImportPlan; readonly again: boolean },
+): Promise<NewTakes[]> {
   const giveWay = createYielder();
   const made = new Map<string, number>();
   for (const count of batch ? batches.takes.byContent(batch.id) : [])
@@ -78,22 +73,16 @@ export async function missingTakes(batches: BatchStore, { batch, plan, again }: 
 /** A person pays only for what they have seen. */
 export const planChanged = (): RefusedError => refused('plan_changed', 'failure.planChanged', 'remedy.lookAtPlan');
 
-interface StartRequest {
+export interface StartRequest {
   readonly projectId: string;
   readonly name: string;
   readonly settings: Settings;
   readonly shots: readonly ShotSpec[];
-  /** As in `StartBatch`. */
   readonly again: boolean;
   readonly keepOthers?: boolean | undefined;
 }
 
-interface PlannedStart {
-  readonly plan: Omit<StartPlan, 'lasts' | 'uploads' | 'outside' | 'paidAgain' | 'cap' | 'texts' | 'withoutPrice'>;
-  readonly toMake: readonly NewTakes[];
-}
-
-export async function planStart(batches: BatchStore, request: StartRequest): Promise<PlannedStart> {
+export async function planStart(batches: BatchStore, request: StartRequest) {
   const { projectId, name, shots, again, settings, keepOthers } = request;
   const plan = await planBatch(batches, projectId, name, shots, keepOthers);
   const batch = batches.named(projectId, name);

@@ -8,18 +8,15 @@ import type { Estimate } from '../../contract/batch.ts';
 /** The facts that decide the price of one billable request, stored so that a corrected table can price it again. */
 export const PriceFacts = z.object({
   model: z.string(),
-  /** A call of a tool makes no take. */
   isCall: z.literal(true).optional(),
   outputs: z.number(),
   /** Seconds asked for; null where the model decides, or the kind has none. */
   seconds: z.number().nullable(),
-  /** Characters of the prompt; null where they are not known. */
   characters: z.number().nullable(),
   videoInput: z.boolean(),
 });
 export type PriceFacts = z.infer<typeof PriceFacts>;
 
-/** What a built-in service costs. */
 const FREE: Price[] = [{ model: '*', per: 'take', price: 0 }];
 
 /**
@@ -68,7 +65,6 @@ function priceBy({ per, price }: Price, { outputs, seconds, characters }: PriceF
   }
 }
 
-/** The day of a time where the person is: `2026-11-23`. */
 function dayFor(at: number): string {
   const time = new Date(at);
   const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
@@ -101,15 +97,15 @@ export function estimate(
     const { videoInput } = facts;
     const name = `${shot.kind} ${shot.model} ${videoInput}`;
     const before = lines.get(name);
-    const price = priceOfTakes(facts, takes, at, prices);
-    if (price === null) unpriced += takes;
+    const each = priceFor(facts, at, prices);
+    if (each === null) unpriced += takes;
     lines.set(name, {
       kind: shot.kind,
       model: shot.model,
       ...(videoInput && { videoInput }),
       takes: (before?.takes ?? 0) + takes,
       seconds: sum(before?.seconds ?? null, facts.seconds === null ? null : facts.seconds * takes),
-      price: sum(before?.price ?? null, price),
+      price: sum(before?.price ?? null, each === null ? null : each * takes),
     });
   }
   const all = [...lines.values()];
@@ -124,10 +120,4 @@ export function estimate(
 
 function sum(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0);
-}
-
-/** The price of takes of a shot; null when the table has none. Pure. */
-function priceOfTakes(facts: PriceFacts, takes: number, at: number, prices: readonly Price[]): number | null {
-  const price = priceFor(facts, at, prices);
-  return price === null ? null : price * takes;
 }

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { messageFor, type Text, type Message } from '../../contract/messages/message.ts';
+import { asProblem, messageFor, type Text, type Message } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable, type Table } from './table.ts';
@@ -44,12 +44,11 @@ export async function readTable({ bytes, name }: TableSource, options: ReadTable
   const list = name ?? messageFor('defect.theList');
   if (bytes.length > MAX_BYTES) {
     const problem = messageFor('defect.listTooLarge', { list, most: MAX_BYTES / MB });
-    return unreadableTable('csv', { problem, remedy: splitIt });
+    return unreadableTable('csv', asProblem(problem, splitIt));
   }
   if (isZip(bytes)) return readWorkbook({ bytes, list, sheet: options.sheet });
   if (isOldWorkbook(bytes)) {
-    const problem = messageFor('defect.oldWorkbook', { list });
-    return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveWorkbookAgain') });
+    return unreadableTable('xlsx', asProblem(messageFor('defect.oldWorkbook', { list }), 'remedy.saveWorkbookAgain'));
   }
   return readText(bytes, list, options);
 }
@@ -58,13 +57,12 @@ async function readText(bytes: Uint8Array, list: Text, options: ReadTableOptions
   const encoding = options.encoding === undefined ? detectEncoding(bytes) : knownEncoding(options.encoding);
   if (encoding === null) {
     const remedy = messageFor('remedy.writeOneOf', { choices: ENCODINGS });
-    return unreadableTable('csv', { problem: messageFor('defect.noEncoding'), remedy }, options.encoding);
+    return unreadableTable('csv', asProblem('defect.noEncoding', remedy), options.encoding);
   }
   const pieces = withEvenLineBreaks(decodeInPieces(bytes, encoding, PIECE_BYTES));
   const start = takeSample(pieces);
   if (/[\0\uFFFE]/.test(start)) {
-    const problem = messageFor('defect.notText', { list });
-    return unreadableTable('csv', { problem, remedy: messageFor('remedy.giveListFile') });
+    return unreadableTable('csv', asProblem(messageFor('defect.notText', { list }), 'remedy.giveListFile'));
   }
   const announced = /^sep=(.)\n/i.exec(start);
   // Excel's own first line names the delimiter; Excel does not count it as a row, so row numbers start after it.
@@ -85,7 +83,6 @@ function* withEvenLineBreaks(pieces: Iterable<string>): Generator<string> {
   let heldBack = '';
   for (const piece of pieces) {
     const text = heldBack + piece;
-    // Its line feed may be in the next piece.
     heldBack = text.endsWith('\r') ? '\r' : '';
     const whole = heldBack === '' ? text : text.slice(0, -1);
     yield whole.includes('\r') ? whole.replace(/\r\n?/g, '\n') : whole;
@@ -110,10 +107,12 @@ async function parseRecords(start: string, pieces: Iterable<string>, delimiter: 
   for (const piece of pieces) {
     await giveWay();
     rest = parsePiece(rest + piece, { delimiter, last: false, sorter, defects });
-    if (rest.length > MAX_ROW_CHARACTERS)
-      return { ...sorter.records(), defects: [...defects, endlessRow(sorter.nextRow, rest)] };
+    if (rest.length > MAX_ROW_CHARACTERS) {
+      const endless = listDefect(sorter.nextRow, rest.includes('"') ? openQuote : endlessRow);
+      return { ...sorter.records(), defects: [...defects, endless] };
+    }
     if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };
-    if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows)] };
+    if (sorter.rows.length > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows)] };
   }
   parsePiece(rest, { delimiter, last: true, sorter, defects });
   if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };
@@ -135,21 +134,14 @@ function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceCon
   // The record that is not whole yet is parsed again with the next piece, and then its mistakes count.
   for (const mistake of errors.filter(({ row }) => (row ?? 0) < data.length)) {
     const row = firstRow + (mistake.row ?? 0);
-    defects.push(mistake.code === 'MissingQuotes' ? unmatchedQuote(row) : unmatchedQuote(row));
+    defects.push(listDefect(row, openQuote));
   }
   for (const record of data) sorter.take(record.map(withoutGuard));
   return last ? '' : text.slice(meta.cursor);
 }
 
-function unmatchedQuote(row: number): Defect {
-  return listDefect(row, { problem: messageFor('defect.openQuote'), remedy: messageFor('remedy.closeQuote') });
-}
-
-function endlessRow(row: number, text: string): Defect {
-  if (text.includes('"')) return unmatchedQuote(row);
-  const problem = messageFor('defect.rowTooLong', { most: MAX_ROW_CHARACTERS });
-  return listDefect(row, { problem, remedy: splitIt });
-}
+const openQuote = asProblem('defect.openQuote', 'remedy.closeQuote');
+const endlessRow = asProblem(messageFor('defect.rowTooLong', { most: MAX_ROW_CHARACTERS }), splitIt);
 
 function listDefect(row: number, complaint: Problem): Defect {
   return { severity: 'error', row, column: '', value: '', ...complaint };
@@ -161,10 +153,7 @@ const COMPARED_RECORDS = 20;
 
 /**
  * Finds the delimiter: the one that makes most headers known, then the one that cuts all records into the same number
- * of
- * cells. Prompts are full of commas and list cells of semicolons, so counting characters would mislead us.
- *
- * @param sample the beginning of the text, with `\n` line breaks
+ * of cells. Prompts are full of commas and list cells of semicolons, so counting characters would mislead us.
  */
 function sniffDelimiter(sample: string): string {
   const scores = delimiters.map((delimiter) => ({ delimiter, ...score(sample, delimiter) }));
@@ -190,7 +179,6 @@ function isOldWorkbook(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
 }
 
-/** Far longer than a list takes, ms. */
 const TIME_LIMIT_MS = 30_000;
 const usualLimit = (): AbortSignal => AbortSignal.timeout(TIME_LIMIT_MS);
 
@@ -209,7 +197,7 @@ export async function readWorkbook(request: WorkbookRequest, limit = usualLimit)
     take(last);
     return { ...last, rows, rowNumbers };
   } catch (error) {
-    return unreadableTable('xlsx', { problem: problemFor(error, list), remedy: messageFor('remedy.saveAsCsv') });
+    return unreadableTable('xlsx', asProblem(problemFor(error, list), 'remedy.saveAsCsv'));
   }
 }
 
@@ -240,7 +228,6 @@ export function detectEncoding(bytes: Uint8Array): string {
 /** East Asian encodings, whose characters take two bytes; the detector knows them by their byte pairs. */
 const twoByteEncodings = ['gb18030', 'gb2312', 'gbk', 'big5', 'cp932', 'shift_jis', 'euc-jp', 'euc-kr', 'cp949'];
 
-/** Names people know them by. */
 const usualNames: ReadonlyMap<string, string> = new Map([
   ['gb2312', 'gbk'],
   ['gb18030', 'gbk'],

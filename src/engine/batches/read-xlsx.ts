@@ -1,6 +1,7 @@
 import { InvalidInputError, InvalidSpreadsheetError, readSheet } from 'read-excel-file/universal';
-import { messageFor } from '../../contract/messages/message-for.ts';
+import { asProblem, messageFor } from '../../contract/messages/message-for.ts';
 import type { Text } from '../../contract/messages/message.ts';
+import type { Problem } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
 import { RecordSorter, tooManyColumns, tooManyRows, unreadableTable, type Table } from './table.ts';
 import { MAX_ROWS } from '../../contract/draft-list.ts';
@@ -12,46 +13,30 @@ const CELL_BYTES = 16;
 /**
  * Reads one sheet of a workbook, each cell as the text a person sees in it. Of the others only their names are read.
  * Some workbooks that keep every limit here still take more memory or time than there is: see `readWorkbook`.
- *
- * @param list what to call the file in messages
- * @param sheet name of the sheet; the first one when absent
  */
 export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): Promise<Table> {
-  const unpacked = unpackWorkbook(bytes);
-  switch (unpacked.is) {
-    case 'damaged':
-      return damaged(list, 'INVALID_ZIP');
-    case 'open_document': {
-      const problem = messageFor('defect.openDocument', { list });
-      return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.chooseListFile') });
-    }
-    case 'too_large':
-      return tooLarge(list);
-    case 'too_many':
-      return unreadableTable('xlsx', unpacked.of === 'rows' ? tooManyRows : tooManyColumns);
-    case 'workbook':
-      break;
-  }
+  const unpacked = unpackWorkbook(bytes, list);
+  if ('problem' in unpacked) return unreadableTable('xlsx', unpacked);
   const { sheets, archive } = unpacked;
   const place = sheet === undefined ? 0 : sheets.indexOf(sheet);
   const name = sheets[place];
   if (name === undefined) {
     const problem = messageFor('defect.noSheet', { list, sheet: sheet ?? '' });
-    const remedy = messageFor('remedy.writeOneOf', { choices: sheets });
-    return { ...unreadableTable('xlsx', { problem, remedy }, sheet), sheets };
+    const complaint = asProblem(problem, messageFor('remedy.writeOneOf', { choices: sheets }));
+    return { ...unreadableTable('xlsx', complaint, sheet), sheets };
   }
   const rows = await sheetFor(archive, place, list);
-  if ('defects' in rows) return rows;
+  if ('problem' in rows) return unreadableTable('xlsx', rows);
   const sorter = new RecordSorter();
   let size = 0;
   for (const row of rows) {
     const cells = row.map(cellText);
     sorter.take(cells);
     if (sorter.tooWide !== null) return unreadableTable('xlsx', tooManyColumns);
-    if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows);
+    if (sorter.rows.length > MAX_ROWS) return unreadableTable('xlsx', tooManyRows);
     // A text that many cells share lies in the workbook once, and in the table as often as it is shown.
     size += cells.reduce((sum, cell) => sum + cell.length + CELL_BYTES, 0);
-    if (size > MAX_UNPACKED) return tooLarge(list);
+    if (size > MAX_UNPACKED) return unreadableTable('xlsx', tooLarge(list));
   }
   const records = sorter.records();
   return { format: 'xlsx', encoding: null, delimiter: null, sheet: name, sheets, ...records, defects: [] };
@@ -64,27 +49,19 @@ async function sheetFor(archive: Uint8Array, place: number, list: Text) {
   } catch (error) {
     if (error instanceof InvalidSpreadsheetError) {
       const problem = messageFor('defect.workbookCell', { list, reason: error.message });
-      return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.correctWorkbookCell') });
+      return asProblem(problem, 'remedy.correctWorkbookCell');
     }
     return damaged(list, error instanceof InvalidInputError ? error.code : 'damaged');
   }
 }
 
-function tooLarge(list: Text): Table {
-  const problem = messageFor('defect.workbookTooLarge', { list, most: MAX_UNPACKED / MB });
-  return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsCsv') });
-}
+const tooLarge = (list: Text): Problem =>
+  asProblem(messageFor('defect.workbookTooLarge', { list, most: MAX_UNPACKED / MB }), 'remedy.saveAsCsv');
 
-function damaged(list: Text, reason: string): Table {
-  const problem = messageFor('defect.workbookDamaged', { list, reason });
-  return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveWorkbookAgain') });
-}
+const damaged = (list: Text, reason: string): Problem =>
+  asProblem(messageFor('defect.workbookDamaged', { list, reason }), 'remedy.saveWorkbookAgain');
 
-/**
- * A number as spreadsheets show it: 15 digits, so that 0.1 + 0.2 reads 0.3, and no `.0`.
- *
- * @param text the number as the file has it
- */
+/** A number as spreadsheets show it: 15 digits, so that 0.1 + 0.2 reads 0.3, and no `.0`. */
 function shownNumber(text: string): string {
   const number = Number(text);
   return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text;
@@ -112,17 +89,11 @@ function dateText(date: Date): string {
 const MAX_UNPACKED = 64 * 1000 ** 2;
 const MAX_PARTS = 10_000;
 
-type Unpacked =
-  | { readonly is: 'workbook'; readonly sheets: readonly string[]; readonly archive: Uint8Array }
-  /** A list of LibreOffice or OpenOffice. */
-  | { readonly is: 'open_document' }
-  | { readonly is: 'too_large' }
-  /** A row or a column that no spreadsheet has; reading it would fill the memory up to there. */
-  | { readonly is: 'too_many'; readonly of: 'rows' | 'columns' }
-  | { readonly is: 'damaged' };
-
 /** Unpacks the texts of a workbook, and nothing else, within bounds whatever it claims: 16 MB can become many GB. */
-function unpackWorkbook(bytes: Uint8Array): Unpacked {
+function unpackWorkbook(
+  bytes: Uint8Array,
+  list: Text,
+): Problem | { readonly sheets: readonly string[]; readonly archive: Uint8Array } {
   let isOpenDocument = false;
   let parts = 0;
   let unpacked = 0;
@@ -141,16 +112,16 @@ function unpackWorkbook(bytes: Uint8Array): Unpacked {
       },
     });
   } catch (error) {
-    return { is: error instanceof TooLargeError ? 'too_large' : 'damaged' };
+    return error instanceof TooLargeError ? tooLarge(list) : damaged(list, 'INVALID_ZIP');
   }
-  if (isOpenDocument) return { is: 'open_document' };
+  if (isOpenDocument) return asProblem(messageFor('defect.openDocument', { list }), 'remedy.chooseListFile');
   const workbook = files['xl/workbook.xml'];
-  if (workbook === undefined) return { is: 'damaged' };
+  if (workbook === undefined) return damaged(list, 'INVALID_ZIP');
   for (const [name, sheet] of Object.entries(files)) {
-    const of = name.startsWith('xl/worksheets/') ? beyondAnySheet(strFromU8(sheet)) : null;
-    if (of !== null) return { is: 'too_many', of };
+    const problem = name.startsWith('xl/worksheets/') ? beyondAnySheet(strFromU8(sheet)) : null;
+    if (problem !== null) return problem;
   }
-  return { is: 'workbook', sheets: sheetNames(strFromU8(workbook)), archive: zipSync(files, { level: 0 }) };
+  return { sheets: sheetNames(strFromU8(workbook)), archive: zipSync(files, { level: 0 }) };
 }
 
 class TooLargeError extends Error {}
@@ -160,13 +131,16 @@ const LAST_ROW = 1_048_576;
 const LAST_COLUMN = 'XFD';
 const ROW_OR_CELL = /<(?:\w+:)?(row|c)\s(?:[^<>]*?\s)?r\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/g;
 
-/** What a sheet has too many of, by the numbers it gives its rows and cells. A place that is no place counts as one. */
-function beyondAnySheet(sheet: string): 'rows' | 'columns' | null {
+/**
+ * Whether a sheet numbers a row or a column that no spreadsheet has: reading it would fill the memory up to there. A place
+ * that is no place counts as one.
+ */
+function beyondAnySheet(sheet: string): Problem | null {
   for (const [, tag, double, single] of sheet.matchAll(ROW_OR_CELL)) {
     const [whole, column = '', row] = /^([A-Z]*)(\d{1,7})$/.exec(double ?? single ?? '') ?? [];
-    if (whole === undefined || Number(row) > LAST_ROW) return 'rows';
+    if (whole === undefined || Number(row) > LAST_ROW) return tooManyRows;
     const isPastLast = column.length > LAST_COLUMN.length || (column.length === 3 && column > LAST_COLUMN);
-    if (tag === 'c' && isPastLast) return 'columns';
+    if (tag === 'c' && isPastLast) return tooManyColumns;
   }
   return null;
 }

@@ -14,14 +14,12 @@ export interface MediaFile {
   readonly medium: FileMedium;
   /** Of the text file beside it; empty without one. */
   readonly prompt: string;
-  /** Of the take that it is a file of. */
   readonly shot?: ShotSpec | undefined;
 }
 
 export interface MediaRowOptions {
   readonly kind?: Kind | undefined;
   readonly model?: string | undefined;
-  /** For rows without a text of their own. */
   readonly prompt?: string | undefined;
   /** `NAME_start` and `NAME_end` are the first and last frame of one shot. */
   readonly pairs?: boolean | undefined;
@@ -129,7 +127,6 @@ function cellFor(path: string, from: string): string {
   return way.startsWith('..') || isAbsolute(way) ? path : way.replaceAll('\\', '/');
 }
 
-/** Null for a link, for what is too long to be a prompt, and for what cannot be read. */
 async function readPrompt(path: string): Promise<string | null> {
   try {
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));

@@ -1,5 +1,5 @@
 import { MAX_ROWS } from '../../contract/draft-list.ts';
-import { messageFor } from '../../contract/messages/message-for.ts';
+import { asProblem, messageFor } from '../../contract/messages/message-for.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 
 /** A shot list as written: all cells are text, and nothing is checked yet. */
@@ -7,7 +7,6 @@ export interface Table {
   readonly format: 'csv' | 'xlsx';
   /** Encoding the text was read in, for example `utf-8`; null for a workbook. */
   readonly encoding: string | null;
-  /** What separates cells; null for a workbook. */
   readonly delimiter: string | null;
   /** Sheet that was read, and all there are; null and empty for text. */
   readonly sheet: string | null;
@@ -50,59 +49,43 @@ export function unreadableTable(format: Table['format'], complaint: Problem, val
 }
 
 export const MAX_BYTES = 200 * 1000 ** 2;
-/** As many as a spreadsheet has. */
 const MAX_COLUMNS = 16_384;
 
 export const splitIt = messageFor('remedy.splitList');
-export const tooManyRows = { problem: messageFor('defect.tooManyRows', { most: MAX_ROWS }), remedy: splitIt };
-export const tooManyColumns: Problem = {
-  problem: messageFor('defect.rowTooWide', { most: MAX_COLUMNS }),
-  remedy: messageFor('remedy.fewerColumns'),
-};
+export const tooManyRows = asProblem(messageFor('defect.tooManyRows', { most: MAX_ROWS }), splitIt);
+export const tooManyColumns = asProblem(messageFor('defect.rowTooWide', { most: MAX_COLUMNS }), 'remedy.fewerColumns');
 
-/** The parts of a table that come from its records, found the same way in a text and in a workbook. */
 export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;
 
 export class RecordSorter {
+  readonly rows: (readonly string[])[] = [];
+  /** The row with more cells than a list may have. */
+  tooWide: number | null = null;
+  nextRow = 1;
   private headers: readonly string[] | null = null;
   private headerRow = 1;
-  private readonly rows: (readonly string[])[] = [];
   private readonly rowNumbers: number[] = [];
-  private seen = 0;
-  private filled = 0;
-  private widest: { readonly row: number; readonly cells: number } = { row: 0, cells: 0 };
+  private lastFilled = 0;
 
   take(record: readonly string[]): void {
-    this.seen += 1;
-    if (record.length > this.widest.cells) this.widest = { row: this.seen, cells: record.length };
+    const row = this.nextRow;
+    this.nextRow += 1;
+    if (record.length > MAX_COLUMNS) this.tooWide ??= row;
     if (record.every(isBlank)) return;
-    this.filled = this.seen;
+    this.lastFilled = row;
     if (this.headers === null) {
       this.headers = record;
-      this.headerRow = this.seen;
+      this.headerRow = row;
       return;
     }
     this.rows.push(record);
-    this.rowNumbers.push(this.seen);
-  }
-
-  /** The row with more cells than a list may have, or null. */
-  get tooWide(): number | null {
-    return this.widest.cells > MAX_COLUMNS ? this.widest.row : null;
-  }
-
-  get rowCount(): number {
-    return this.rows.length;
-  }
-
-  get nextRow(): number {
-    return this.seen + 1;
+    this.rowNumbers.push(row);
   }
 
   records(): Records {
     const { headerRow, rows, rowNumbers } = this;
     // Empty records after the last filled one are line breaks at the end of the file, not rows.
-    const emptyRows = this.headers === null ? 0 : this.filled - headerRow - rows.length;
+    const emptyRows = this.headers === null ? 0 : this.lastFilled - headerRow - rows.length;
     return { headers: this.headers ?? [], headerRow, rows, rowNumbers, emptyRows };
   }
 }

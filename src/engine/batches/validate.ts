@@ -1,6 +1,6 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import { namesIn, type Variables } from '../../contract/prompt-library.ts';
 import { Settings } from '../../contract/settings.ts';
 import { keyForRow, type CheckedList, type Problem, type Defect, type ShotSpec } from '../../contract/shot.ts';
@@ -9,7 +9,7 @@ import type { RuleSettings } from '../kinds/rules.ts';
 import { lineFor } from '../models/index.ts';
 import type { AccountModels } from '../models/index.ts';
 import { referenceDefects } from './check-references.ts';
-import { RowReader, type ReadRow, type RowContext, RowReport } from './check-row.ts';
+import { RowReader, type ReadRow, type RowContext } from './check-row.ts';
 import { planColumns, type Column, type ColumnMapping, toLayout, type Layout } from './columns.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
 import { nearestWord } from '../../contract/near-miss.ts';
@@ -22,7 +22,6 @@ export interface CheckOptions {
   readonly kind?: Kind | undefined;
   /** What a person chose for single headers; it wins over the guess. */
   readonly mapping?: ColumnMapping;
-  /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
   readonly variables?: Variables | undefined;
   readonly accountModels?: AccountModels | undefined;
@@ -82,16 +81,15 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
 
 function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): Defect[] {
   if (table.defects.some(({ row, severity }) => row === 0 && severity === 'error')) return [];
-  const defect = (column: string, problem: Message, remedy: Message): Defect[] => [
-    { severity: 'error', row: table.headerRow, column, value: table.headers.join(', '), problem, remedy },
+  const defect = (column: string, ...words: Parameters<typeof asProblem>): Defect[] => [
+    { severity: 'error', row: table.headerRow, column, value: table.headers.join(', '), ...asProblem(...words) },
   ];
-  if (table.headers.length === 0) return defect('', messageFor('defect.emptyList'), messageFor('remedy.headersFirst'));
+  if (table.headers.length === 0) return defect('', 'defect.emptyList', 'remedy.headersFirst');
   if (shared.model === undefined && lacksModel) {
-    if (shared.prompt !== undefined)
-      return defect('model', messageFor('defect.noModelColumn'), messageFor('remedy.addOrMapColumn'));
-    return defect('', messageFor('defect.noKnownHeaders'), messageFor('remedy.headersFirst'));
+    if (shared.prompt !== undefined) return defect('model', 'defect.noModelColumn', 'remedy.addOrMapColumn');
+    return defect('', 'defect.noKnownHeaders', 'remedy.headersFirst');
   }
-  return table.rows.length === 0 ? defect('', messageFor('defect.noRows'), messageFor('remedy.headersFirst')) : [];
+  return table.rows.length === 0 ? defect('', 'defect.noRows', 'remedy.headersFirst') : [];
 }
 
 interface RowsRead {
@@ -115,39 +113,33 @@ async function checkRows(table: Table, context: RowContext): Promise<RowsRead> {
   const giveWay = createYielder();
   for (const [place, cells] of table.rows.entries()) {
     await giveWay();
-    const report = new RowReport(table.rowNumbers[place] ?? 0);
-    const reader = new RowReader(context, cells, report);
+    const reader = new RowReader(context, cells, table.rowNumbers[place] ?? 0);
     const isSkipped = reader.isSkipped();
     const key = keyForRow(reader.key(), place);
     if (isSkipped) {
-      skipped.set(key, report.row);
+      skipped.set(key, reader.row);
       skippedRows += 1;
       continue;
     }
-    report.shot = key;
-    checkKeyIsNew(key, rowOfKey, context.layout, report);
+    reader.shot = key;
+    const earlier = rowOfKey.get(key);
+    if (earlier === undefined) rowOfKey.set(key, reader.row);
+    else {
+      const twice = asProblem(messageFor('defect.keyTwice', { row: earlier, key }), 'remedy.ownKey');
+      reader.error(context.layout.shared.shot?.header ?? 'shot', key, twice);
+    }
     const shot = reader.read(key);
-    lackModel ||= shot === null ? !report.hasError : shot.spec.model === '';
+    lackModel ||= shot === null ? !reader.hasError : shot.spec.model === '';
     if (shot !== null) {
       const { model } = shot.spec;
       const unknown = models.has(model) ? null : unlisted(shot.spec, context.accountModels);
-      if (unknown) report.warning(context.layout.shared.model?.header ?? 'model', model, unknown);
+      if (unknown) reader.warning(context.layout.shared.model?.header ?? 'model', model, unknown);
       models.add(model);
       read.push(shot);
     }
-    defects.push(...report.defects);
+    defects.push(...reader.defects);
   }
   return { read, defects, rowOfKey, skipped, skippedRows, lackModel };
-}
-
-function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layout, report: RowReport): void {
-  const earlier = rowOfKey.get(key);
-  if (earlier === undefined) {
-    rowOfKey.set(key, report.row);
-    return;
-  }
-  const problem = messageFor('defect.keyTwice', { row: earlier, key });
-  report.error(layout.shared.shot?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.ownKey') });
 }
 
 /** What is wrong with a model that the account, or the reference, does not list; null for one that is listed. */
@@ -155,12 +147,12 @@ function unlisted({ kind, model, params }: ShotSpec, account: AccountModels | un
   if (model === '' || model === kindSpecs[kind].ownModel?.(params, '')) return null;
   if (account === undefined) {
     if (lineFor(model) !== null) return null;
-    return { problem: messageFor('defect.modelNotKnown', { model }), remedy: messageFor('remedy.noneIfIdRight') };
+    return asProblem(messageFor('defect.modelNotKnown', { model }), 'remedy.noneIfIdRight');
   }
   if (account.has(model)) return null;
   const near = nearestWord(model, account.keys());
-  const remedy = near === null ? messageFor('remedy.writeModel') : messageFor('remedy.correctIdTo', { near });
-  return { problem: messageFor('defect.modelNotListed', { model }), remedy };
+  const remedy = near === null ? 'remedy.writeModel' : messageFor('remedy.correctIdTo', { near });
+  return asProblem(messageFor('defect.modelNotListed', { model }), remedy);
 }
 
 /** Aliases anywhere in the list: they show that an `@hero` lacks its reference in one row, and is no other `@`. */

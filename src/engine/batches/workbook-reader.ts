@@ -6,7 +6,6 @@ import type { Table } from './table.ts';
 export interface WorkbookRequest {
   readonly bytes: Uint8Array;
   readonly list: Text;
-  /** Name of the sheet; the first one when absent. */
   readonly sheet: string | undefined;
 }
 

@@ -28,7 +28,6 @@ import { rowOfPlace } from './plan-start.ts';
  */
 export const WrittenList = z.object({
   format: z.literal(1),
-  /** When it was started, ms. */
   at: z.number(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -95,7 +94,6 @@ export function mergeLists(list: DraftList, other: DraftList, shots: readonly Sh
 
 const [KEY, KIND] = ['column shot', 'column kind'];
 
-/** A list without blank rows, in which every row says its key. */
 function keyed({ headers, rows, mapping }: DraftList) {
   const { columns } = planColumns({ headers, headerRow: 1 }, mapping);
   const identities = columns.map(({ meaning, index }) => toIdentity(meaning) ?? `nothing ${index}`);
@@ -169,28 +167,15 @@ function toCell(value: Json): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
-type BatchesOfProjects = Pick<Stores, 'batches' | 'projects'>;
-type RenameInDrafts = (project: Project, before: string, name: string) => Promise<void>;
+export type BatchFiles = ReturnType<typeof createBatchFiles>;
 
-export class BatchFiles {
-  readonly #stores: BatchesOfProjects;
-  readonly #logger: Logger;
-  readonly #renameInDrafts: RenameInDrafts;
-
-  constructor(stores: BatchesOfProjects, logger: Logger, renameInDrafts: RenameInDrafts) {
-    this.#stores = stores;
-    this.#logger = logger;
-    this.#renameInDrafts = renameInDrafts;
-  }
-
-  /** Writes files in the project's folder that a kill or a full disk prevented. Called when the project is claimed. */
-  async writeBehind(projectId: string): Promise<void> {
-    for (const batch of this.#stores.batches.unwritten(projectId)) await this.write(batch);
-  }
-
+export function createBatchFiles(
+  { batches, projects }: Pick<Stores, 'batches' | 'projects'>,
+  logger: Logger,
+  renameInDrafts: (project: Project, before: string, name: string) => Promise<void>,
+) {
   /** Lists first: as long as the file has the earlier name, they are found again by it after a kill. */
-  async write(batch: Batch, earlier = batch.name): Promise<void> {
-    const { batches, projects } = this.#stores;
+  async function write(batch: Batch, earlier = batch.name): Promise<void> {
     const project = projects.get(batch.projectId);
     if (project === null) return;
     try {
@@ -199,13 +184,20 @@ export class BatchFiles {
       const rows = stored.map(({ position }) => rowOfPlace(position));
       const before = await readBatchFacts(project.path, batch.id);
       for (const name of new Set([before?.name ?? earlier, earlier])) {
-        if (name !== batch.name) await this.#renameInDrafts(project, name, batch.name);
+        if (name !== batch.name) await renameInDrafts(project, name, batch.name);
       }
       await writeBatchFile(project.path, { format: 1, ...batch, defaults: before?.defaults ?? {}, rows, shots });
       batches.written(batch.id);
     } catch (error) {
       // Its name is in the database; the file follows when the project is taken again.
-      this.#logger.warn('The file of a batch could not be written', { batch: batch.id, reason: toMessage(error) });
+      logger.warn('The file of a batch could not be written', { batch: batch.id, reason: toMessage(error) });
     }
   }
+  return {
+    write,
+    /** Writes files in the project's folder that a kill or a full disk prevented. Called when the project is claimed. */
+    async writeBehind(projectId: string): Promise<void> {
+      for (const batch of batches.unwritten(projectId)) await write(batch);
+    },
+  };
 }

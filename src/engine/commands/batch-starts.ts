@@ -32,77 +32,56 @@ import type { StepContext } from '../jobs/step-context.ts';
 import { filesOutside, needsAssets, outsideFiles } from '../library/needs.ts';
 import type { CoalescedWriter } from '../base/coalesced-writer.ts';
 
-export class BatchStarts {
-  readonly #steps: StepContext;
-  readonly #spending: SpendingService;
-  readonly #scheduler: Scheduler;
-  readonly #events: EngineEvents;
-  readonly #arrangements: CoalescedWriter;
+export type StartsBatches = ReturnType<typeof startsBatches>;
 
-  constructor(
-    steps: StepContext,
-    spending: SpendingService,
-    scheduler: Scheduler,
-    events: EngineEvents,
-    arrangements: CoalescedWriter,
-  ) {
-    this.#steps = steps;
-    this.#spending = spending;
-    this.#scheduler = scheduler;
-    this.#events = events;
-    this.#arrangements = arrangements;
-  }
+export function startsBatches(
+  steps: StepContext,
+  spending: SpendingService,
+  scheduler: Scheduler,
+  events: EngineEvents,
+  arrangements: CoalescedWriter,
+) {
+  const { agreements, batches, claims, history, nightWindows, ports } = steps;
 
   /** Throws RefusedError, before anything is stored; see `Engine.batches.start`. */
-  async start(request: StartBatch): Promise<StartedBatch> {
-    const steps = this.#steps;
-    const { project, name, cap, shots, window, texts = new Map() } = request;
+  return async function start(request: StartBatch): Promise<StartedBatch> {
+    const { project, name, cap, shots, window, texts = new Map(), again, paidAgain: seen } = request;
     const changed = new Set<string>();
-    if (cap) this.#spending.checkCap(cap, shots, project.id);
+    if (cap) spending.checkCap(cap, shots, project.id);
     try {
-      using _turn = await steps.claims.turn(project.id);
-      const known = steps.batches.named(project.id, name);
-      if (known) requireUnarchivedBatch(steps.batches, known);
+      using _turn = await claims.turn(project.id);
+      const known = batches.named(project.id, name);
+      if (known) requireUnarchivedBatch(batches, known);
       else givenName(name);
-      await this.#agree(request);
-      await this.#agreePaidAgain(request);
+      const { listFolder, agreed = [] } = request;
+      const outside = await outsideFiles(shots, listFolder, [...(await agreedIn(steps, project)), ...agreed]);
+      if (outside.length > 0) throw filesOutside(outside);
+      agreements.add(project.id, agreed);
+      if (seen !== undefined) {
+        // The last look: what a person has seen before may have been made from another data folder since.
+        const place = { projectId: project.id, name, ownName: name, again, settings: steps.settings, shots };
+        const found = await paidAgain(batches, place);
+        if (found?.needsAgreement && found.takes > seen) throw planChanged();
+      }
       if (steps.variables.keepCopies(project.id, texts)) {
-        this.#arrangements.touch(project.id);
-        await this.#arrangements.flush();
+        arrangements.touch(project.id);
+        await arrangements.flush();
       }
       const isMerged = request.keepOthers === true && known !== null;
-      const before = isMerged ? await listOfBatch(steps.batches, project.path, known) : null;
+      const before = isMerged ? await listOfBatch(batches, project.path, known) : null;
       const list = before ? mergeLists(before, request.list ?? toList(shots), shots) : request.list;
-      const wanted = { ...request, list };
-      return await this.#store(wanted, changed);
+      return await store({ ...request, list }, changed);
     } finally {
       // Cut off midway, it has made some takes and cancelled others all the same.
-      const batch = steps.batches.named(project.id, name);
+      const batch = batches.named(project.id, name);
       if (batch) steps.touchManifest(batch.id);
-      this.#events.jobs([...changed]);
-      this.#events.emit({ type: 'batches', projectId: project.id });
-      if (cap) this.#scheduler.capsChanged();
-      if (window) steps.nightWindows.reread();
-      else if (!cap) this.#scheduler.lookAgain();
+      events.jobs([...changed]);
+      events.emit({ type: 'batches', projectId: project.id });
+      if (cap) scheduler.capsChanged();
+      if (window) nightWindows.reread();
+      else if (!cap) scheduler.lookAgain();
     }
-  }
-
-  async #agree({ project, shots, listFolder, agreed = [] }: StartBatch): Promise<void> {
-    const { agreements } = this.#steps;
-    const known = await agreedIn({ agreements }, project);
-    const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
-    if (outside.length > 0) throw filesOutside(outside);
-    agreements.add(project.id, agreed);
-  }
-
-  /** The last look: what a person has seen before may have been made from another data folder since. */
-  async #agreePaidAgain({ project, name, shots, again, paidAgain: seen }: StartBatch): Promise<void> {
-    if (seen === undefined) return;
-    const steps = this.#steps;
-    const place = { projectId: project.id, name, ownName: name, again, settings: steps.settings, shots };
-    const found = await paidAgain(steps.batches, place);
-    if (found?.needsAgreement && found.takes > seen) throw planChanged();
-  }
+  };
 
   /**
    * Stores a checked list and makes its missing takes: as many of each shot's present content as the list asks for; with
@@ -110,9 +89,7 @@ export class BatchStarts {
    * content that were never sent are cancelled; all sent ones are kept and followed. Running it again after a crash
    * completes it. Sends nothing.
    */
-  async #store(request: StartBatch, changed: Set<string>): Promise<StartedBatch> {
-    const steps = this.#steps;
-    const { batches, nightWindows, history, ports } = steps;
+  async function store(request: StartBatch, changed: Set<string>): Promise<StartedBatch> {
     const known = batches.named(request.project.id, request.name);
     const { keepOthers = false, list } = request;
     if (known && keepOthers) requireSameFolder(known, request);
@@ -182,13 +159,12 @@ export class BatchStarts {
       .filter(({ key }) => !others.has(key))
       .sort((one, other) => one.position - other.position);
     const takes = await addMissingTakes(steps, changed, batch, { shots, round }, request);
-    // A failed take counts or not by its row.
     const touched = new Set([...plan.added, ...plan.changed].map(({ key }) => key).concat(plan.removed));
     for (const { id, key } of batches.takes.withoutResult(batch.id)) if (touched.has(key)) changed.add(id);
     // Before anything of it may be sent.
     if (!known) await steps.claims.readLimits(batch.projectId);
     const scope = { scope: 'batch' as const, batchId: batch.id };
-    if (request.cap) this.#spending.setCap(scope, request.cap);
+    if (request.cap) spending.setCap(scope, request.cap);
     if (request.window) nightWindows.set(scope, request.window);
     const hasChanged = takes.newTakes + plan.added.length + plan.changed.length + plan.removed.length > 0;
     batches.inOneCommit(() => {
@@ -227,7 +203,6 @@ function newBatch({ batches, settings, ports }: StepContext, request: StartBatch
   };
 }
 
-/** A shot that was changed before it was sent must not be sent as it was. */
 function cancelUnsent({ jobs, ports }: StepContext, changed: Set<string>, batch: Batch, keys: readonly string[]): void {
   const now = ports.clock.now();
   const gone = new Set(keys);

@@ -1,6 +1,5 @@
-import type { Counts } from '../../contract/job.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { requireBatch } from '../projects/overview.ts';
+import { checkMayArchive, requireBatch } from '../projects/overview.ts';
 import { refused } from '../base/errors.ts';
 import { givenName } from '../projects/rename-project.ts';
 import type { Batch, BatchRow, BatchStore } from '../db/batch-store.ts';
@@ -26,7 +25,7 @@ export const batches: CommandFunctions<'batches'> = {
 
   archive({ batches, tally, ports }, { batchId }) {
     const { name } = requireBatch(batches, batchId);
-    checkMayArchive(tally.counts({ batchId }));
+    checkMayArchive('batch', tally.counts({ batchId }));
     batches.archive(batchId, ports.clock.now());
     return { facts: { batch: name }, undo: step('batches.unarchive', { batchId }) };
   },
@@ -74,13 +73,4 @@ function checkName(batches: BatchStore, { id, projectId }: Batch, name: string):
   const other = batches.named(projectId, name);
   if (other === null || other.id === id) return;
   throw refused('batch_exists', messageFor('failure.batchNameTaken', { batch: name }), 'remedy.chooseOtherName');
-}
-
-function checkMayArchive({ unfinished, unknown }: Counts): void {
-  if (unfinished + unknown === 0) return;
-  throw refused(
-    'batch_busy',
-    messageFor('failure.stillBusy', { of: 'batch', unfinished, unknown }),
-    'remedy.waitCancelOrDecide',
-  );
 }

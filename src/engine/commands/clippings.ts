@@ -6,7 +6,6 @@ import { putClipping, readClipping, removeClipping, pictureToLibrary } from '../
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const clippings: CommandFunctions<'clippings'> = {
-  /** As inert text with its address and date. */
   async keep({ ports, projects }, { projectId, askedFor, finding }) {
     const clipping: Clipping = { format: 1, id: uuid(), ...finding, askedFor, at: ports.clock.now() };
     await putClipping(projectFor(projects, projectId).path, clipping);

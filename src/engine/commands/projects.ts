@@ -1,5 +1,5 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { refused, type RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { wholePath } from '../files/existing-paths.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
@@ -18,7 +18,6 @@ export const projects: CommandFunctions<'projects'> = {
   relink: async ({ folders, views }, { projectId, path }, { by }) =>
     views.opened(await folders.relink(projectId, wholePath(path), by)),
 
-  /** Opening its folder puts it back. */
   forget({ projects: store, tally }, { projectId }) {
     const { name } = projectFor(store, projectId);
     checkMayForget(tally.counts({ projectId }).unfinished);
@@ -35,7 +34,9 @@ export const projects: CommandFunctions<'projects'> = {
       ownProject(store, projectId);
       try {
         const running = await scheduler.holdProject(projectId, TIMEOUT_MS);
-        if (running > 0) throw stillWorking(running);
+        if (running > 0) {
+          throw refused('project_working', messageFor('failure.projectWorking', { count: running }));
+        }
         return await claims.withLock(projectId, async () => {
           await folderWritten();
           return claims.whileOurs(projectId, async (project) => {
@@ -57,7 +58,7 @@ export const projects: CommandFunctions<'projects'> = {
 
   archive({ ports, projects: store, scheduler, tally }, { projectId }) {
     const { name } = ownProject(store, projectId);
-    checkMayArchive(tally.counts({ projectId }));
+    checkMayArchive('project', tally.counts({ projectId }));
     store.archive(projectId, ports.clock.now());
     return {
       facts: { project: name },
@@ -84,6 +85,3 @@ function ownProject(store: ProjectStore, projectId: string): Project {
   if (store.service(projectId) === null) return project;
   throw refused('sample_project', 'failure.sampleProject');
 }
-
-const stillWorking = (count: number): RefusedError =>
-  refused('project_working', messageFor('failure.projectWorking', { count }));

@@ -30,7 +30,8 @@ export const promptLibrary: CommandFunctions<'promptLibrary'> = {
 
   removeVariable(context, { projectId, name }) {
     const before = variableNamed(context.variables, { projectId, name });
-    if (!before) throw unknownVariable(name);
+    if (!before)
+      throw refused('unknown_variable', messageFor('failure.noVariable', { name }), 'remedy.lookAtVariables');
     const after = arrangeCopies(context, before);
     context.variables.remove(projectId, name);
     return { facts: { name }, undo: step('promptLibrary.setVariable', before), after };
@@ -81,9 +82,6 @@ function arrangeCopies({ variables, changed }: CommandContext, { projectId, name
 
 const presetNamed = (presets: PresetStore, { projectId, kind, name }: PresetFields): Preset | undefined =>
   presets.list(projectId).find((each) => each.projectId === projectId && each.kind === kind && each.name === name);
-
-const unknownVariable = (name: string): RefusedError =>
-  refused('unknown_variable', messageFor('failure.noVariable', { name }), 'remedy.lookAtVariables');
 
 const tooMany = (most: number): RefusedError =>
   refused('too_many_named', messageFor('failure.tooManyNamed', { most }), 'remedy.removeOneFirst');

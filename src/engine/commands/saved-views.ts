@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { messageFor } from '../../contract/messages/message.ts';
 import { MAX_VIEW_NAME, MAX_VIEWS, viewNamed, toViewName, type SavedView } from '../../contract/review.ts';
-import { refused, type RefusedError } from '../base/errors.ts';
+import { refused } from '../base/errors.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
 export const savedViews: CommandFunctions<'savedViews'> = {
@@ -9,7 +9,9 @@ export const savedViews: CommandFunctions<'savedViews'> = {
     const views = store.list(projectId);
     const name = freeName(views, wanted, id);
     const before = views.find((view) => view.id === id);
-    if (!before && views.length >= MAX_VIEWS) throw tooMany();
+    if (!before && views.length >= MAX_VIEWS) {
+      throw refused('too_many_views', messageFor('failure.tooManyViews', { most: MAX_VIEWS }), 'remedy.removeOneFirst');
+    }
     store.save({ id, projectId, name, filter });
     const result = store.list(projectId).find((view) => view.id === id) as SavedView;
     return {
@@ -44,6 +46,3 @@ function freeName(views: readonly SavedView[], wanted: string, id: string): stri
   if (!other || other.id === id) return name;
   throw refused('view_exists', messageFor('failure.viewExists', { name }), 'remedy.chooseOtherName');
 }
-
-const tooMany = (): RefusedError =>
-  refused('too_many_views', messageFor('failure.tooManyViews', { most: MAX_VIEWS }), 'remedy.removeOneFirst');

@@ -48,6 +48,7 @@ const SHOTS = '  "shots": [';
 /** One shot a line makes two files easy to compare. */
 const FORM: LineForm = {
   opening: SHOTS,
+  field: 'shots',
   indent: '    ',
   ending: '\n  ]\n}\n',
   bounds: { bytes: 100 * MB, lineBytes: MAX_WHOLE_BYTES, lines: MAX_SHOTS + 100_000, values: 5_000_000 },
@@ -85,7 +86,6 @@ export async function readBatchFacts(
 const BatchHead = BatchFile.pick({ id: true, name: true, folder: true, changedAt: true });
 export type BatchHead = z.infer<typeof BatchHead>;
 
-/** Far more than comes before the rows of a list with few defaults, bytes. */
 const MAX_OF_HEAD = 64 * 1024;
 
 /** The beginnings of the batch files, by id; null for a file in another form, which only `readBatchFiles` reads. */
@@ -130,12 +130,6 @@ export async function* readBatchFiles(
 ): AsyncGenerator<JsonRead<BatchFile>[]> {
   const { batches } = ownFolders(projectPath);
   for (const name of await jsonNames(batches)) {
-    if (wanted(basename(name, '.json'))) yield [await readBatchFile(below(batches, name))];
+    if (wanted(basename(name, '.json'))) yield [await readInLines(below(batches, name), FORM, BatchFile, ShotSpec)];
   }
-}
-
-async function readBatchFile(place: Place): Promise<JsonRead<BatchFile>> {
-  const read = await readInLines(place, FORM, BatchFile, ShotSpec);
-  if (!read) return readJson(place, BatchFile, MAX_WHOLE_BYTES);
-  return 'value' in read ? { value: { ...read.value.facts, shots: read.value.items } } : read;
 }

@@ -31,7 +31,6 @@ export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(place);
   } catch {
-    // The caller finds out why when it opens the path.
     const parent = dirname(place);
     return parent === place ? place : join(await realPath(parent), basename(place));
   }

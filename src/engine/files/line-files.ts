@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type * as z from 'zod';
 import { countJsonValues, JsonTooDeepError, JsonTooLongError, parseBoundedJson } from '../../contract/json.ts';
 import { createYielder } from '../base/slices.ts';
-import { checkJson, MAX_VALUES, problemIn, type JsonRead } from './json-files.ts';
+import { checkJson, MAX_VALUES, problemIn, readJson, type JsonRead } from './json-files.ts';
 import type { Place } from './place.ts';
 import { FileTooLargeError, openFile, type OpenFile } from './project-files.ts';
 
@@ -22,16 +22,14 @@ export interface LineBounds {
 }
 
 export interface LineForm {
-  /** The end of the facts, which opens the list. */
+  /** The end of the facts, which opens the list in `field`. */
   readonly opening: string;
-  /** What precedes each item on its line. */
+  readonly field: string;
   readonly indent: string;
-  /** What follows the last item. */
   readonly ending: string;
   readonly bounds: LineBounds;
 }
 
-/** Bytes read at a time. */
 const CHUNK = 1000 ** 2;
 const ITEMS_AT_ONCE = 500;
 
@@ -82,16 +80,20 @@ export async function* textInLines(
   yield ending;
 }
 
-/** Reads a file of facts and items; null if laid out otherwise. Tells of the first wrong line. */
-export async function readInLines<Facts, Item>(
+/** Reads a file of facts and items, as a whole if it is laid out otherwise. Tells of the first wrong line. */
+export async function readInLines<List>(place: Place, form: LineForm, schema: z.ZodType<List>, item: z.ZodType) {
+  return (await readLines(place, form, schema, item)) ?? readJson(place, schema, form.bounds.lineBytes);
+}
+
+async function readLines<List>(
   place: Place,
-  { opening, ending, bounds }: LineForm,
-  facts: z.ZodType<Facts>,
-  item: z.ZodType<Item>,
-): Promise<JsonRead<{ readonly facts: Facts; readonly items: Item[] }> | null> {
+  { opening, field, ending, bounds }: LineForm,
+  schema: z.ZodType<List>,
+  item: z.ZodType,
+): Promise<JsonRead<List> | null> {
   let head = '';
-  let read: JsonRead<Facts> | null = null;
-  const items: Item[] = [];
+  let read: JsonRead<List> | null = null;
+  const items: unknown[] = [];
   let end = '';
   const file = await openFile(place, 'read').catch(() => null);
   if (!file) return null;
@@ -100,7 +102,7 @@ export async function readInLines<Facts, Item>(
       if (read === null) {
         head += `${line}\n`;
         if (head.length > bounds.lineBytes) throw new FileTooLargeError();
-        if (line.endsWith(opening)) read = checkJson(place, parseBoundedJson(`${head}]}`), facts);
+        if (line.endsWith(opening)) read = checkJson(place, parseBoundedJson(`${head}]}`), schema);
         return read === null || 'value' in read;
       }
       if (end !== '' || /^ *\]/.test(line)) {
@@ -119,9 +121,9 @@ export async function readInLines<Facts, Item>(
     await file.handle.close();
   }
   // Set within the loop, which the compiler does not see.
-  const found = read as JsonRead<Facts> | null;
+  const found = read as JsonRead<List> | null;
   if (!found || 'problem' in found) return found;
-  return `${end}\n` === ending ? { value: { facts: found.value, items } } : null;
+  return `${end}\n` === ending ? { value: { ...found.value, [field]: items } } : null;
 }
 
 const isBound = (error: unknown): boolean =>

@@ -19,7 +19,6 @@ export function placeIn(project: string, ...path: string[]): Place {
   return { project, names };
 }
 
-/** The place of a name in the folder at `place`. */
 export const below = (place: Place, ...path: string[]): Place => placeIn(place.project, ...place.names, ...path);
 
 export const toFolder = ({ project, names }: Place): Place => ({ project, names: names.slice(0, -1) });

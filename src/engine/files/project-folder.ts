@@ -1,9 +1,9 @@
-import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import { parseBoundedJson } from '../../contract/json.ts';
 import * as z from 'zod';
-import { DailiesError, toText, systemCode, refused } from '../base/errors.ts';
+import { DailiesError, toText, systemCode, refused, RefusedError } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { FileInCloudError, toPath, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
@@ -16,43 +16,21 @@ import {
   replaceFile,
 } from './project-files.ts';
 
-/** The newest project format that this version writes and reads. */
 const FORMAT = 1;
 
 /** `.dailies/project.json`, which marks a folder as a project. */
 const ProjectFile = z.object({
   format: z.int().min(1),
-  /** Stays the same when the folder is moved or copied. */
   id: z.string().min(1),
   name: z.string(),
   createdAt: z.number(),
 });
 
 export interface ProjectFolder {
-  /** Absolute. */
   readonly path: string;
-  /** Stays the same when the folder is moved or copied. */
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
-}
-
-type ProjectFolderProblem =
-  | 'project_not_a_folder'
-  | 'project_newer'
-  | 'project_unreadable'
-  | 'project_unwritable'
-  | 'project_copied';
-
-class ProjectFolderError extends DailiesError {
-  readonly code: ProjectFolderProblem;
-  readonly remedy: Text;
-
-  constructor(code: ProjectFolderProblem, message: Text, remedy: Text, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.remedy = remedy;
-  }
 }
 
 export function ownFolders(path: string) {
@@ -62,18 +40,15 @@ export function ownFolders(path: string) {
     parts: placeIn(path, '.dailies/parts'),
     takes: placeIn(path, '.dailies/takes'),
     batches: placeIn(path, '.dailies/batches'),
-    /** Lists that are being edited. Created with the first one. */
     drafts: placeIn(path, '.dailies/drafts'),
-    /** Lists of batches as they were written. */
     lists: placeIn(path, '.dailies/lists'),
   };
 }
 
 const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
-/** Far more than the file ever needs. */
 const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
-/** Opens a project folder, or makes one of a folder. Throws `ProjectFolderError`, or `ProjectFileError` for a link. */
+/** Opens a project folder, or makes one of a folder. Throws RefusedError, or ProjectFileError for a link. */
 export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
   const root = resolve(path);
   const { own, parts, takes, batches } = ownFolders(root);
@@ -92,11 +67,8 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
 /** Refuses a copy while the project is at its known path: ids of takes would mix. A moved folder is no copy. */
 export async function refuseCopy(folder: ProjectFolder, knownPath: string): Promise<void> {
   if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSameFolder(folder.path, knownPath))) return;
-  throw new ProjectFolderError(
-    'project_copied',
-    messageFor('failure.projectCopied', { folder: folder.path, name: folder.name, path: knownPath }),
-    '',
-  );
+  const text = messageFor('failure.projectCopied', { folder: folder.path, name: folder.name, path: knownPath });
+  throw refused('project_copied', text);
 }
 
 /** Null if no project can be read there: the folder is then not the same project. */
@@ -113,7 +85,7 @@ async function idOfProjectAt(path: string): Promise<string | null> {
 export async function checkIsProject(path: string, projectId: string): Promise<void> {
   const remedy = messageFor('remedy.chooseMovedFolder');
   const { file } = await readProjectAt(resolve(path)).catch((error: unknown) => {
-    if (error instanceof ProjectFileError || error instanceof ProjectFolderError) throw error;
+    if (error instanceof ProjectFileError || error instanceof RefusedError) throw error;
     throw refused('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
   });
   if (file.id === projectId) return;
@@ -123,19 +95,12 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
 function asProblem(error: unknown, root: string): Error {
   if (error instanceof ProjectFileError) return error;
   const code = systemCode(error);
-  if (code === 'EEXIST' || code === 'ENOTDIR')
-    return new ProjectFolderError(
-      'project_not_a_folder',
-      messageFor('failure.notAFolder', { folder: root }),
-      messageFor('remedy.chooseOtherFolder'),
-      { cause: error },
-    );
-  return new ProjectFolderError(
-    'project_unwritable',
-    messageFor('failure.projectUnwritable', { path: root, reason: toText(error) }),
-    messageFor('remedy.makeWritable'),
-    { cause: error },
-  );
+  if (code === 'EEXIST' || code === 'ENOTDIR') {
+    const text = messageFor('failure.notAFolder', { folder: root });
+    return refused('project_not_a_folder', text, 'remedy.chooseOtherFolder', { cause: error });
+  }
+  const text = messageFor('failure.projectUnwritable', { path: root, reason: toText(error) });
+  return refused('project_unwritable', text, 'remedy.makeWritable', { cause: error });
 }
 
 async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof ProjectFile>> {
@@ -174,17 +139,14 @@ function readProject(text: string, path: string): z.infer<typeof ProjectFile> {
     throw unreadable(path, error);
   }
   const newer = z.object({ format: z.number().gt(FORMAT) }).safeParse(json);
-  if (newer.success)
-    throw new ProjectFolderError(
-      'project_newer',
-      messageFor('failure.projectNewer', { format: String(newer.data.format), known: String(FORMAT) }),
-      '',
-    );
+  if (newer.success) {
+    const facts = { format: String(newer.data.format), known: String(FORMAT) };
+    throw refused('project_newer', messageFor('failure.projectNewer', facts));
+  }
   const read = ProjectFile.safeParse(json);
   if (!read.success) throw unreadable(path, read.error);
   return read.data;
 }
 
-function unreadable(path: string, cause: unknown): ProjectFolderError {
-  return new ProjectFolderError('project_unreadable', messageFor('failure.projectUnreadable', { path }), '', { cause });
-}
+const unreadable = (path: string, cause: unknown): RefusedError =>
+  refused('project_unreadable', messageFor('failure.projectUnreadable', { path }), '', { cause });

@@ -124,18 +124,10 @@ export function createRecipeWriter(
 }
 
 async function writeOne(stores: Stores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, outputs, review, uses, sources, extras } = stores;
   const { spec, batch } = rowFor(stores, job);
-  const facts = {
-    request: request ?? jobs.attempts.lastRequest(job.id),
-    outputs: outputs.outputs(job.id),
-    assets: uses.ofTake(job.id),
-    from: sources.of(job.id),
-    extras: extras.of(job.id),
-    verdict: review.verdict(job.id),
-  };
   // A recipe that a power cut loses is written again when the take continues, but that of a submit must be on disk
   // first.
   const isWrittenAgain = standingFor(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
-  await writeRecipe(projectFor(stores, job).path, recipeFor(job, batch, spec, facts), { syncName: !isWrittenAgain });
+  const recipe = recipeFor(stores, job, batch, spec, request);
+  await writeRecipe(projectFor(stores, job).path, recipe, { syncName: !isWrittenAgain });
 }

@@ -19,7 +19,6 @@ import { createHash } from 'node:crypto';
 
 export interface FolderContent {
   readonly projectId: string;
-  /** Absolute. */
   readonly projectPath: string;
   readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
   readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
@@ -47,7 +46,6 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
   let takes = 0;
   const batches = new Set<string>();
   const duplicates = new Map<string, Batch>();
-  /** Batches whose file cannot be what Dailies wrote. */
   const refused = new Set<string>();
   const problems: Text[] = [];
   for await (const files of content.batches) {
@@ -83,7 +81,6 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
   return { takes, batches, problems };
 }
 
-/** The files that are right. The others are added to `problems`. Throws while one cannot be read. */
 function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];

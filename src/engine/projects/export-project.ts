@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { MAX_LEFT_OUT, type LeftOut, type WhyLeftOut } from '../../contract/project.ts';
 import { systemCode, toText, refused, RefusedError } from '../base/errors.ts';
@@ -16,7 +16,6 @@ import {
   makeProjectFolder,
   moveProjectFolder,
   openFile,
-  type OpenFile,
   removeMadeFolder,
   syncFolder,
   writeReplacing,
@@ -39,32 +38,50 @@ export interface ExportedProject {
 
 /** The bytes copied before the export reports progress and can be stopped. */
 const PART_BYTES = 4 * 1000 ** 2;
-/** Our projects are never this deep. */
 const DEEPEST = 64;
 /** Files about this machine or about downloads in progress, and the checksum list of an earlier export. */
 const NOT_COPIED = new Set(['.dailies/parts', '.dailies/worked-from.json', CHECKSUMS]);
 
 /**
- * Copies every file of a project into a folder with its name in `into` (absolute), with a list of SHA-256 checksums in
- * `checksums.sha256`. Links and other entries that are not the project's own files are left out and reported. Yields
- * its progress; a caller that stops reading stops it. The folder gets its name when it is complete; a failed export
- * leaves no folder. Throws RefusedError.
+ * Copies every file of a project into a folder with its name in `into` (absolute), with a list of SHA-256 checksums.
+ * Links and other entries that are not the project's own files are left out and reported. See `exportTo`.
  */
-export async function* exportProject(
+export const exportProject = (project: string, into: string): Exporting =>
+  exportTo(join(into, basename(project)), project, moveProjectFolder, async function* (partial, leftOut) {
+    await makeProjectFolder(partial);
+    return yield* copyAll(project, partial, leftOut);
+  });
+
+export type Exporting = AsyncGenerator<CopiedSoFar, ExportedProject, undefined>;
+
+/**
+ * Yields its progress; a caller that stops reading stops it. `target` gets its name when it is complete; a failed export
+ * leaves nothing. Throws RefusedError.
+ */
+export async function* exportTo(
+  target: string,
   project: string,
-  into: string,
-): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
-  const folder = join(into, basename(project));
-  await checkMayExport(project, into, (await lookAtFolder(folder)) && folder);
-  const partial = join(into, partialName());
-  const leftOut = new LeftOutOfExport();
+  place: (partial: string, target: string) => Promise<void>,
+  copy: (partial: string, leftOut: LeftOut) => AsyncGenerator<CopiedSoFar, number, undefined>,
+): Exporting {
+  const into = dirname(target);
+  if ((await lookAtFolder(target)) !== null) throw nameTaken(target);
+  if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
+    throw refused('export_inside', messageFor('failure.exportInside', { path: into }), 'remedy.chooseOtherFolder');
+  }
+  // Short, because the project's name may have the maximum length.
+  const partial = join(into, `.${String(process.pid)}.${String(Date.now())}.partial`);
+  const leftOut: LeftOut = { count: 0, first: [] };
   try {
     const before = await identityOfFolder(project);
-    await makeProjectFolder(partial);
-    const files = yield* copyAll(project, partial, leftOut);
-    await checkStillThere(project, before);
-    await moveProjectFolder(partial, folder);
-    return { folder, files, leftOut: leftOut.told };
+    const files = yield* copy(partial, leftOut);
+    // Unread files of a folder that has gone only seem deleted.
+    if ((await identityOfFolder(project).catch(() => null)) !== before) {
+      const reason = messageFor('failure.folderWentAway', { path: project });
+      throw refused('export_failed', messageFor('failure.projectNotExported', { reason }), 'remedy.exportAgain');
+    }
+    await place(partial, target);
+    return { folder: target, files, leftOut };
   } catch (error) {
     throw exportFailed(error);
   } finally {
@@ -72,24 +89,8 @@ export async function* exportProject(
   }
 }
 
-/** Short, because the project's name may have the maximum length. */
-export const partialName = (): string => `.${String(process.pid)}.${String(Date.now())}.partial`;
-
-/** `taken`: an existing entry with the name of the export. Throws RefusedError. */
-export async function checkMayExport(project: string, into: string, taken: string | null): Promise<void> {
-  const remedy = messageFor('remedy.chooseOtherFolder');
-  if (taken !== null) throw refused('folder_exists', messageFor('failure.exportExists', { path: taken }), remedy);
-  if (`${await realPath(into)}${sep}`.startsWith(`${await realPath(project)}${sep}`)) {
-    throw refused('export_inside', messageFor('failure.exportInside', { path: into }), remedy);
-  }
-}
-
-/** Checks a project read to the end. Throws RefusedError if its folder has gone: unread files only seem deleted. */
-export async function checkStillThere(project: string, before: string): Promise<void> {
-  if ((await identityOfFolder(project).catch(() => null)) === before) return;
-  const reason = messageFor('failure.folderWentAway', { path: project });
-  throw refused('export_failed', messageFor('failure.projectNotExported', { reason }), 'remedy.exportAgain');
-}
+export const nameTaken = (path: string): RefusedError =>
+  refused('folder_exists', messageFor('failure.exportExists', { path }), 'remedy.chooseOtherFolder');
 
 export function exportFailed(
   error: unknown,
@@ -105,7 +106,7 @@ export function exportFailed(
 async function* copyAll(
   project: string,
   target: string,
-  leftOut: LeftOutOfExport,
+  leftOut: LeftOut,
 ): AsyncGenerator<CopiedSoFar, number, undefined> {
   const made = new Set<string>();
   const lines = yield* copyFiles(project, target, leftOut, async function* (place, source) {
@@ -138,7 +139,7 @@ async function* copyAll(
 export async function* copyFiles(
   project: string,
   into: string,
-  leftOut: LeftOutOfExport,
+  leftOut: LeftOut,
   put: (place: Place, source: FileHandle) => AsyncGenerator<Buffer>,
 ): AsyncGenerator<CopiedSoFar, string[], undefined> {
   const soFar = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 };
@@ -149,7 +150,10 @@ export async function* copyFiles(
   await requireRoom(into, soFar.ofBytes);
   const lines: string[] = [];
   for await (const { place } of filesIn(project, leftOut)) {
-    const source = await openToCopy(place, leftOut);
+    const source = await openFile(place, 'read').catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error;
+      leaveOut(leftOut, place, 'gone');
+    });
     if (!source) continue;
     // A recipe may be replaced meanwhile, so hash exactly what is copied.
     const hash = createHash('sha256');
@@ -169,56 +173,36 @@ export async function* copyFiles(
   return lines;
 }
 
-/** Opens a file to copy; null, and noted, if it has gone since it was listed. */
-async function openToCopy(place: Place, leftOut: LeftOutOfExport): Promise<OpenFile | null> {
-  try {
-    return await openFile(place, 'read');
-  } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
-    leftOut.add(place, 'gone');
-    return null;
-  }
-}
-
 export async function* partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false }))
     yield part as Buffer;
 }
 
-export class LeftOutOfExport {
-  readonly #first: LeftOut['first'] = [];
-  #count = 0;
-
-  add({ names }: Pick<Place, 'names'>, why: WhyLeftOut): void {
-    if (why === 'gone' && TEMPORARY.test(names.at(-1) ?? '')) return;
-    this.#count += 1;
-    if (this.#first.length < MAX_LEFT_OUT) this.#first.push({ path: names.join('/'), why });
-  }
-
-  get told(): LeftOut {
-    return { count: this.#count, first: this.#first };
-  }
+function leaveOut(leftOut: LeftOut | undefined, { names }: Pick<Place, 'names'>, why: WhyLeftOut): void {
+  if (!leftOut || (why === 'gone' && TEMPORARY.test(names.at(-1) ?? ''))) return;
+  leftOut.count += 1;
+  if (leftOut.first.length < MAX_LEFT_OUT) leftOut.first.push({ path: names.join('/'), why });
 }
 
 /** Every file of a project, folder by folder, except those about this machine and entries that are not its own. */
 async function* filesIn(
   project: string,
-  leftOut?: LeftOutOfExport,
+  leftOut?: LeftOut,
   names: readonly string[] = [],
 ): AsyncGenerator<{ readonly place: Place; readonly bytes: number }> {
   const folder = { project, names };
   const entries = await listFolder(folder);
   for (const { name } of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const place = placeOrNull(folder, name);
-    if (!place) leftOut?.add({ names: [...folder.names, name] }, 'name');
+    if (!place) leaveOut(leftOut, { names: [...folder.names, name] }, 'name');
     if (!place || NOT_COPIED.has(place.names.join('/'))) continue;
     const found = await look(place);
     if (!found) {
-      leftOut?.add(place, 'gone');
+      leaveOut(leftOut, place, 'gone');
       continue;
     }
     const why = whyLeftOut(found, names.length);
-    if (why !== null) leftOut?.add(place, why);
+    if (why !== null) leaveOut(leftOut, place, why);
     else if (found.isDirectory()) yield* filesIn(project, leftOut, place.names);
     else yield { place, bytes: found.size };
   }

@@ -26,7 +26,6 @@ const MAX_SCOPES = 10_001;
 /** A clock may be this much ahead of ours, ms. A decision that is later than that counts as one without a time. */
 const AHEAD_MS = 24 * 3_600_000;
 
-/** When a person decided, ms; 0 where that cannot be known. */
 const decidedAt = z.int().min(0).catch(0);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0);
 
@@ -136,7 +135,6 @@ function adoptWindow(stores: Stores, scope: LimitScope, found: LimitsOfScope['wi
   return [{ what: 'window', scope, window, sent: stores.ledger.sent(scope) }];
 }
 
-/** Whose decision holds, and keeps when it was made. */
 function whichHolds(
   { limits }: Stores,
   { what, scope, at }: { readonly what: Limit; readonly scope: LimitScope; readonly at: number },
@@ -173,7 +171,6 @@ export function createLimitFiles({
   const write = (projectId: string): Promise<void> =>
     mutex.run(projectId, async () => {
       const project = writable(projectId);
-      // Written when the project is claimed.
       if (project === null) return;
       // Whatever changes from now on is written again.
       const wasBehind = behind.delete(projectId);
@@ -270,7 +267,6 @@ export function noteFound(
   return historyText('cap.found', facts);
 }
 
-/** `limits`: `money`, `takes`, `both` or `none`. */
 export const limitsIn = ({ money, takes }: Cap, currency: string) => ({
   money: money === null ? '' : moneyMessage(money, currency),
   limits: money === null ? (takes === null ? 'none' : 'takes') : takes === null ? 'money' : 'both',

@@ -35,7 +35,6 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   error: ({ failure }) => failure?.code,
   remark: (job, output) => output && remarksOfFile(job, output).join('; '),
   from: ({ from = [] }) => from.map(linkName).join('; '),
-  /** What the service said, as it came. */
   error_message: ({ failure }) => failure && wordsOfOthers(failure.message),
 };
 
@@ -72,7 +71,6 @@ function linkName({ takeId, shot, take, output }: TakeLink): string {
   return output === undefined ? name : `${name} file ${String(output)}`;
 }
 
-/** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
 export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);

@@ -54,13 +54,13 @@ export function requireUnarchived(projects: ProjectStore, projectId: string): vo
   );
 }
 
-export function checkMayArchive({ unfinished, unknown }: Counts): void {
-  if (unfinished + unknown === 0) return;
-  throw refused(
-    'project_busy',
-    messageFor('failure.stillBusy', { of: 'project', unfinished, unknown }),
-    'remedy.waitCancelOrDecide',
-  );
+export const mayArchive = ({ unfinished, unknown }: Counts): boolean => unfinished + unknown === 0;
+
+export function checkMayArchive(of: 'project' | 'batch', counts: Counts): void {
+  if (mayArchive(counts)) return;
+  const { unfinished, unknown } = counts;
+  const text = messageFor('failure.stillBusy', { of, unfinished, unknown });
+  throw refused(`${of}_busy`, text, 'remedy.waitCancelOrDecide');
 }
 
 export function checkMayForget(unfinished: number): void {
@@ -74,7 +74,6 @@ export function projectFor(projects: ProjectStore, projectId: string): Project {
   return found;
 }
 
-/** Throws RefusedError for an unknown batch. */
 export function requireBatch(batches: BatchStore, batchId: string): Batch {
   const batch = batches.get(batchId);
   if (batch) return batch;

@@ -10,7 +10,7 @@ import { updateFromRecipe, adoptFolder, toProblem, type Adoption } from './adopt
 import { adoptLimits, type FoundLimit } from './limits.ts';
 import { isNewer, adoptNames } from './adopt-batches.ts';
 import { readBatchHead, readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
-import { requireUnarchived, projectFor } from './overview.ts';
+import { mayArchive, requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { checkIsProject, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
@@ -22,9 +22,7 @@ import { exportProject } from './export-project.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 
 export interface OpenedProject extends Project {
-  /** Takes adopted from the folder's files because this data folder did not know them. */
   readonly adoptedTakes: number;
-  /** Caps and windows that the folder has brought, each as a text. */
   readonly limits: readonly Text[];
   /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
   readonly problems: readonly Text[];
@@ -87,24 +85,20 @@ export class ProjectClaims {
   }
 
   /** Like `claim`, for work that can wait while the folder is away. */
-  async claimIfThere(projectId: string): Promise<void> {
-    try {
-      await this.claim(projectId);
-    } catch (error) {
+  claimIfThere(projectId: string): Promise<void> {
+    return this.claim(projectId).catch((error: unknown) => {
       if (!(error instanceof ProjectAwayError)) throw error;
-    }
+    });
   }
 
   /** Like `claimIfThere`, for work that another engine in the project does not hinder. */
-  async claimIfFree(projectId: string): Promise<void> {
-    try {
-      await this.claimIfThere(projectId);
-    } catch (error) {
+  claimIfFree(projectId: string): Promise<void> {
+    return this.claimIfThere(projectId).catch((error: unknown) => {
       if (!(error instanceof ProjectInUseError)) throw error;
-    }
+    });
   }
 
-  /** Opens a folder and takes its project. Throws ProjectFolderError, also for a copy, and ProjectInUseError. */
+  /** Opens a folder and takes its project. Throws RefusedError, also for a copy, and ProjectInUseError. */
   async open(path: string): Promise<OpenedProject> {
     const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
       const folder = await openProjectFolder(path, this.#clock);
@@ -191,7 +185,6 @@ export class ProjectClaims {
     }
   }
 
-  /** `isOpened`: a person opened it. */
   async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
     const stores = this.#stores;
     const isNew = await claimProject(folder.path, this.#claimant);
@@ -242,7 +235,7 @@ export async function takeInFolder(
     { projectId: folder.id, projectPath: folder.path, batches, recipes, isUnderWay },
     clock.now(),
   );
-  const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores, batchId));
+  const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores.tally.counts({ batchId })));
   const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, clock.now());
   // A list run before its takes are known would make them all again, so it waits for this work to end.
   stores.batches.inOneCommit(() => {
@@ -250,11 +243,6 @@ export async function takeInFolder(
   });
   const unread = [unarranged, unlimited].filter((problem) => problem !== null);
   return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(toProblem)] };
-}
-
-function mayArchive({ tally }: Stores, batchId: string): boolean {
-  const { unfinished, unknown } = tally.counts({ batchId });
-  return unfinished + unknown === 0;
 }
 
 export function projectFolders({
@@ -266,7 +254,6 @@ export function projectFolders({
   readonly steps: Pick<Stores, 'projects' | 'history'> & { readonly claims: ProjectClaims; readonly ports: Ports };
   readonly written: () => Promise<unknown>;
   readonly opened: (projectId: string) => Promise<void>;
-  /** A project is on another service: its requests have other prices. */
   readonly serviceChanged: () => void;
 }) {
   async function open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {

@@ -1,32 +1,27 @@
 import { toAttempt, failureShown, toTask } from '../machine/job-facts.ts';
-import type { TakeAsset } from '../../contract/asset.ts';
-import { type TakeExtras, type TakeSource, Recipe, type Output, type PlannedRequest } from '../../contract/take.ts';
+import { Recipe, type PlannedRequest } from '../../contract/take.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
+import type { Stores } from '../db/stores.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { toTrashState } from '../../contract/trash.ts';
-import type { Verdict } from '../../contract/verdict.ts';
 import { fileFor, readAllJson, readJson, requireReadable, type JsonRead } from '../files/json-files.ts';
 import type { Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { replaceFile } from '../files/project-files.ts';
 
-export interface TakeFacts {
-  readonly request: PlannedRequest | null;
-  readonly outputs: readonly Output[];
-  readonly assets: readonly TakeAsset[];
-  readonly from: readonly TakeSource[];
-  readonly extras: TakeExtras | null;
-  readonly verdict: Verdict | null;
-}
-
-/** The content of a job's recipe file in its current state. Pure. */
+/** The content of a job's recipe file in its current state. `request`: one that is not stored yet. */
 export function recipeFor(
+  stores: Pick<Stores, 'jobs' | 'outputs' | 'uses' | 'sources' | 'extras' | 'review'>,
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,
   shot: ShotSpec,
-  { request, outputs, assets, from, extras, verdict }: TakeFacts,
+  request: PlannedRequest | null = stores.jobs.attempts.lastRequest(job.id),
 ): Recipe {
+  const assets = stores.uses.ofTake(job.id);
+  const from = stores.sources.of(job.id);
+  const extras = stores.extras.of(job.id);
+  const verdict = stores.review.verdict(job.id);
   const attempt = toAttempt(job.state);
   const task = toTask(job.state);
   const failure = failureShown(job.state);
@@ -59,7 +54,7 @@ export function recipeFor(
     updatedAt: job.updatedAt,
     ...(attempt && job.savedAt !== 0 && { sentAt: attempt.intendedAt }),
     ...(job.savedAt && { savedAt: job.savedAt }),
-    outputs: [...outputs],
+    outputs: [...stores.outputs.outputs(job.id)],
     ...(extras && { extras }),
     ...(job.state.state === 'saved' && job.state.isCut && { isCut: true }),
     ...(failure && { failure }),

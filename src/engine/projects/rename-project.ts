@@ -18,7 +18,6 @@ interface WantedRename {
   readonly project: Project;
   readonly name: string;
   readonly by: Actor;
-  /** ms. */
   readonly now: number;
   readonly dataFolder: string;
 }

@@ -30,7 +30,6 @@ export class SpendingService {
   readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
   #repricing = Promise.resolve();
 
-  /** Caps or prices are others. */
   onChange = (): void => undefined;
 
   constructor(
@@ -54,7 +53,6 @@ export class SpendingService {
     for (const cap of caps) this.#noteShare(cap, night);
   }
 
-  /** The same for a call of a tool. */
   reserveCall({
     id,
     at,
@@ -74,7 +72,6 @@ export class SpendingService {
     return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
   }
 
-  /** When the present night began, ms. */
   night(): number {
     return nightStart(this.#ports.clock.now());
   }
@@ -83,7 +80,6 @@ export class SpendingService {
     return this.#stores.ledger.caps(this.night());
   }
 
-  /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope): CapState | null {
     return this.#stores.ledger.capOf(scope, this.night());
   }

@@ -12,7 +12,6 @@ import { verifyProject, type FileTrouble, type Verified, type VerifyProgress } f
 
 /** More files than any project has. Each takes a few hundred bytes of memory. */
 const MAX_FILES = 500_000;
-/** The longest list that is read, bytes. */
 const MAX_LIST_BYTES = 128 * 1000 ** 2;
 /** A file that is this many times larger than its stored bytes was made to fill a disk. */
 const MAX_GROWTH = 200;
@@ -58,8 +57,9 @@ async function* verifyZip(
     seen.add(fileName);
     files += 1;
     if (sha256 === undefined) yield { type: 'trouble', file: fileName, problem: 'unlisted' };
-    else if (twice) yield troubleWith(file, messageFor('failure.zipNameTwice'));
-    else {
+    else if (twice) {
+      yield { type: 'trouble', file, problem: 'unreadable', reason: messageFor('failure.zipNameTwice') };
+    } else {
       const read = await lookAt(zip, entry, sha256, signal);
       bytes += read.bytes;
       if (read.trouble) yield { type: 'trouble', file, ...read.trouble };
@@ -70,15 +70,7 @@ async function* verifyZip(
   return { files, bytes, emptied: 0, by: 'checksums' };
 }
 
-const troubleWith = (file: string, reason: Text): VerifyProgress => ({
-  type: 'trouble',
-  file,
-  problem: 'unreadable',
-  reason,
-});
-
 interface Listed {
-  /** The folder that contains all entries, with its slash; empty if there is none. */
   readonly top: string;
   readonly wanted: ReadonlyMap<string, string>;
 }
@@ -134,7 +126,6 @@ function asDamaged(error: unknown): RefusedError {
   return refused('zip_damaged', problem, 'remedy.saveOrCopyAgain', { cause: error });
 }
 
-/** Why a file is not read; null if it can be. */
 function toTrouble(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');

@@ -13,7 +13,6 @@ import { checkIsProject } from '../files/project-folder.ts';
 import { readRecipes } from './recipe-file.ts';
 
 export interface FileTrouble {
-  /** Relative to the folder, with forward slashes. */
   readonly file: string;
   /** `changed`: its bytes differ from those written. `unlisted`: in an archive but not on its list. */
   readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
@@ -21,10 +20,8 @@ export interface FileTrouble {
 }
 
 export interface Verified {
-  /** Files checked, and bytes read. */
   readonly files: number;
   readonly bytes: number;
-  /** Files that were removed for good with the trash. */
   readonly emptied: number;
   readonly by: 'checksums' | 'recipes';
 }
@@ -35,8 +32,7 @@ export type VerifyProgress =
 
 /**
  * Reads every file for which a folder has a checksum and reports which have changed: the listed files of an exported
- * folder, or the files of a project's takes. Changes nothing, and holds only a piece of a file in memory. Rejects with
- * the signal's reason if that comes first.
+ * folder, or the files of a project's takes. Rejects with the signal's reason if that comes first.
  */
 export async function* verifyProject(
   folder: string,
@@ -91,7 +87,6 @@ async function verifyFile(
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
-/** The lines of an exported folder's list; null if there is none. */
 async function checksumsIn(folder: string): Promise<AsyncGenerator<Checksum> | null> {
   try {
     const { handle } = await openFile(placeIn(folder, CHECKSUMS), 'read');
@@ -145,8 +140,7 @@ interface TakesToVerify {
 
 /**
  * Reads the files of all saved takes of a project, those in its trash too, and reports which are not as they were
- * saved. Changes nothing. Throws RefusedError once the folder of the project is away, because then no file of it is
- * missing.
+ * saved. Throws RefusedError once the folder of the project is away, because then no file of it is missing.
  */
 export async function* verifyTakes(
   takes: TakesToVerify,

@@ -3,23 +3,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import type { LeftOut } from '../../contract/project.ts';
 import { placeWithoutLinks } from '../downloads/publish.ts';
-import { toFolder, placeIn } from '../files/place.ts';
-import { createFile, identityOfFolder, look, removeFile, syncFolder } from '../files/project-files.ts';
+import { toFolder, placeIn, type Place } from '../files/place.ts';
+import { createFile, syncFolder } from '../files/project-files.ts';
 import { CHECKSUMS } from './checksums.ts';
-import {
-  checkMayExport,
-  checkStillThere,
-  copyFiles,
-  exportFailed,
-  LeftOutOfExport,
-  partialName,
-  partsOf,
-  type CopiedSoFar,
-  type ExportedProject,
-} from './export-project.ts';
+import { copyFiles, exportTo, nameTaken, partsOf, type CopiedSoFar, type Exporting } from './export-project.ts';
 
-/** Files in an archive are not executable. */
 const MODE = 0o100_644;
 
 /** A folder's name for use in an archive, where `\` separates folders and `:` names a drive. Pure. */
@@ -27,43 +17,32 @@ const nameInZip = (folder: string): string => basename(folder).replace(/[\\:]/g,
 
 /**
  * Copies every file of a project into a zip archive at `file` (absolute), in a folder with the project's name, with the
- * list of SHA-256 checksums last. Files are streamed and stored uncompressed, because media would not get smaller;
- * large archives use zip64. Yields its progress; a caller that stops reading stops it. The archive gets its name when
- * it is complete; a failed export leaves no archive. Throws RefusedError.
+ * list of SHA-256 checksums last. Files are stored uncompressed, because media would not get smaller. See `exportTo`.
  */
-export async function* zipProject(
-  project: string,
-  file: string,
-): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
-  const target = placeIn(dirname(file), basename(file));
-  await checkMayExport(project, dirname(file), (await look(target)) && file);
-  const partial = placeIn(dirname(file), partialName());
-  const leftOut = new LeftOutOfExport();
-  try {
-    const before = await identityOfFolder(project);
-    const handle = await createFile(partial);
-    let files: number;
+export const zipProject = (project: string, file: string): Exporting =>
+  exportTo(file, project, placeZip, async function* (partial, leftOut) {
+    const handle = await createFile(placeOf(partial));
     try {
-      files = yield* zipAll(project, { handle, folder: dirname(file) }, leftOut);
+      const files = yield* zipAll(project, { handle, folder: dirname(file) }, leftOut);
       await handle.sync();
+      return files;
     } finally {
       await handle.close();
     }
-    await checkStillThere(project, before);
-    if (!(await placeWithoutLinks(partial, target))) await checkMayExport(project, dirname(file), file);
-    await syncFolder(toFolder(target));
-    return { folder: file, files, leftOut: leftOut.told };
-  } catch (error) {
-    throw exportFailed(error);
-  } finally {
-    await removeFile(partial).catch(() => undefined);
-  }
+  });
+
+async function placeZip(partial: string, file: string): Promise<void> {
+  const target = placeOf(file);
+  if (!(await placeWithoutLinks(placeOf(partial), target))) throw nameTaken(file);
+  await syncFolder(toFolder(target));
 }
+
+const placeOf = (file: string): Place => placeIn(dirname(file), basename(file));
 
 async function* zipAll(
   project: string,
   into: { readonly handle: FileHandle; readonly folder: string },
-  leftOut: LeftOutOfExport,
+  leftOut: LeftOut,
 ): AsyncGenerator<CopiedSoFar, number, undefined> {
   const zip = new ZipFile();
   const failed = new Promise<never>((_, reject) => void zip.once('error', reject));

@@ -50,13 +50,11 @@ export async function addTake(context: StepContext, wanted: NewTake, also: () =>
 
 interface PlannedTake {
   readonly batch: Batch;
-  /** The shot of `takeId`. */
   readonly shot: StoredShot;
   readonly spec: ShotSpec;
   readonly sources: readonly TakeSource[];
 }
 
-/** What a new take would be made from. Changes nothing. Throws RefusedError. */
 export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
   const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
@@ -83,7 +81,6 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
 const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
   prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
 
-/** A file of a take, or its task, as the source of another take. Throws RefusedError. */
 function fileFor(
   context: StepContext,
   { id, shotKey, kind }: Job,
@@ -91,9 +88,15 @@ function fileFor(
   { parameter, output: number }: NonNullable<Derivation['source']>,
 ): TakeSource {
   const output = context.outputs.outputs(id).find((file) => file.number === number);
-  if (!output) throw noSuchFile(number);
+  if (!output) {
+    throw refused('no_such_file', messageFor('failure.takeHasNoFile', { number }));
+  }
   const wanted = kindSpecs[kind].parameters.find(({ name }) => name === parameter);
-  if (wanted?.type === 'task') return taskSource(context, { id, shotKey, kind }, { how, parameter, output: number });
+  if (wanted?.type === 'task') {
+    const text = taskToContinue(context, kind, id);
+    if (text !== null) return { takeId: id, how, parameter, output: number, cell: `Shot://${shotKey}`, text };
+    throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOther');
+  }
   const cell = `Shot://${shotKey}/${String(number)}`;
   if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
     return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
@@ -101,23 +104,7 @@ function fileFor(
   throw refused('does_not_fit', text, 'remedy.chooseOther');
 }
 
-/** Continues the task of another take; `output` is the file that the person looked at. Throws RefusedError. */
-function taskSource(
-  context: StepContext,
-  { id, shotKey, kind }: Pick<Job, 'id' | 'shotKey' | 'kind'>,
-  from: Pick<TakeSource, 'how' | 'output'> & { readonly parameter: string },
-): TakeSource {
-  const text = taskToContinue(context, kind, id);
-  if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
-  throw refused('no_task', 'failure.takeHasNoTask', 'remedy.chooseOther');
-}
-
-const noSuchFile = (number: number): RefusedError =>
-  refused('no_such_file', messageFor('failure.takeHasNoFile', { number }));
-
-/**
- * The version of the shot with this content. A new version is history from the start, because the list has another one.
- */
+/** A new version is history from the start, because the list has another one. */
 function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
   const hash = contentHash(spec);
   const known = context.batches.versionOf(batch.id, spec.key, hash);
@@ -127,7 +114,6 @@ function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: 
   return id;
 }
 
-/** The shot with the changes, checked like a row of a list. Throws RefusedError with the defects. */
 async function changedSpec(
   context: StepContext,
   batch: Batch,

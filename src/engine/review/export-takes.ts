@@ -14,14 +14,12 @@ import { exportFailed, partsOf, type CopiedSoFar, type ExportedProject } from '.
 
 interface TakeToExport {
   readonly take: TakeView;
-  /** Absolute folder of the take's project. */
   readonly project: string;
   readonly columns: Readonly<Record<string, string>>;
 }
 
 type ReadFrom = Pick<Stores, 'review' | 'projects' | 'jobs' | 'batches'>;
 
-/** What `exportTakes` writes of these takes. Takes of a removed project are left out. */
 export const takesToExport = (stores: ReadFrom, takes: readonly TakeView[]): TakeToExport[] =>
   takes.flatMap((take) => {
     const project = stores.projects.get(take.projectId);
@@ -32,27 +30,27 @@ export const takesToExport = (stores: ReadFrom, takes: readonly TakeView[]): Tak
 
 export type Exported = Pick<ExportedProject, 'folder' | 'files'>;
 
-const HEADERS = [
-  'file',
-  'project',
-  'batch',
-  'shot',
-  'take',
-  'rating',
-  'flag',
-  'note',
-  'tags',
-  'kind',
-  'model',
-  'prompt',
-  'sha256',
-];
+const COLUMNS: Readonly<Record<string, (take: TakeView, file: string, sha256: string) => string>> = {
+  file: (_take, file) => file,
+  project: ({ project }) => project,
+  batch: ({ batch }) => batch,
+  shot: ({ shot }) => shot,
+  take: ({ take }) => String(take),
+  rating: ({ verdict: { rating } }) => (rating === 0 ? '' : String(rating)),
+  flag: ({ verdict }) => verdict.flag ?? '',
+  note: ({ verdict }) => verdict.note,
+  tags: ({ verdict }) => tagsOf(verdict).join(', '),
+  kind: ({ kind }) => kind,
+  model: ({ model }) => model,
+  prompt: ({ prompt }) => prompt,
+  sha256: (_take, _file, sha256) => sha256,
+};
+const HEADERS = Object.keys(COLUMNS);
 
 /**
- * Copies the files of takes into a folder under their own names and never replaces a file. Writes `selects.csv` there,
- * with the person's columns after ours. `folder` is absolute. Yields its progress after each part; a caller that stops
- * reading stops it. Throws RefusedError when a file or the folder is not available. If it does not finish, it removes
- * what it has copied.
+ * Copies the files of takes into a folder (absolute) under their own names and never replaces a file. Writes
+ * `selects.csv` there, with the person's columns after ours. Yields its progress; a caller that stops reading stops it.
+ * If it does not finish, it removes what it has copied. Throws RefusedError.
  */
 export async function* exportTakes(
   takes: readonly TakeToExport[],
@@ -72,7 +70,6 @@ export async function* exportTakes(
   }
 }
 
-/** Adds each file to `made` as soon as it exists. */
 async function* copyAll(
   takes: readonly TakeToExport[],
   folder: string,
@@ -112,7 +109,8 @@ async function* copyAll(
       await source.handle.close();
     }
     const cells = own.map((header) => columns[header] ?? '');
-    rows.push([...rowFor(take, copy.name, output.sha256), ...cells]);
+    const { name } = copy;
+    rows.push([...Object.values(COLUMNS).map((cell) => cell(take, name, output.sha256)), ...cells]);
     yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
   }
   const list = await beginFile('selects.csv', new Set(), (name) => open(join(folder, name), 'wx'));
@@ -127,24 +125,6 @@ async function* copyAll(
 
 function ownHeader(header: string): string {
   return HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header;
-}
-
-function rowFor({ verdict, ...take }: TakeView, file: string, sha256: string): string[] {
-  return [
-    file,
-    take.project,
-    take.batch,
-    take.shot,
-    String(take.take),
-    verdict.rating === 0 ? '' : String(verdict.rating),
-    verdict.flag ?? '',
-    verdict.note,
-    tagsOf(verdict).join(', '),
-    take.kind,
-    take.model,
-    take.prompt,
-    sha256,
-  ];
 }
 
 /** Where the file system can clone files, a copy takes neither time nor space. */

@@ -54,13 +54,12 @@ const NOTHING = { requests: 0, price: null, unpriced: 0 };
 export function openReview(
   steps: StepContext,
   on: {
-    /** How close the takes of a project are to a question, the closest first; see `Meaning`. */
+    /** How close the takes of a project are to a question, the closest first; see `openMeaning`. */
     readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
     readonly judged: (verdicts: GivenVerdict[]) => void;
     readonly added: (take: TakeView) => void;
   },
 ) {
-  /** What takes have cost, by the user's prices; null without prices. */
   function spent(scope: LedgerScope): Spending | null {
     const { settings, ledger } = steps;
     if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
@@ -164,14 +163,7 @@ export function openReview(
       if (!job || !batch || !shot || !project) throw new Error(`Take ${takeId} has lost its shot.`);
       return {
         take,
-        recipe: recipeFor(job, batch, shot.spec, {
-          request: steps.jobs.attempts.lastRequest(takeId),
-          outputs: take.outputs,
-          assets: steps.uses.ofTake(takeId),
-          from: steps.sources.of(takeId),
-          extras: steps.extras.of(takeId),
-          verdict: store.verdict(takeId),
-        }),
+        recipe: recipeFor(steps, job, batch, shot.spec),
         attempts: steps.jobs.attempts.of(takeId),
         spent: spent({ jobId: takeId }),
         siblings: store.siblings(takeId).map((id) => takeFor(id)),
@@ -238,7 +230,6 @@ export function openReview(
       return added;
     },
 
-    /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
     async estimate(wanted: NewTake): Promise<Estimate> {
       const { spec } = await plannedTake(steps, wanted);
       const { settings, projects } = steps;
@@ -267,9 +258,6 @@ export function openReview(
       };
     },
 
-    /**
-     * Copies the files of takes into a folder with a CSV that describes them, and reports progress. Throws RefusedError.
-     */
     export: (takeIds: readonly string[], folder: string): ReturnType<typeof exportTakes> =>
       exportTakes(takesToExport(steps, takeIds.map(takeFor)), folder),
 
@@ -280,7 +268,6 @@ export function openReview(
       return project && output ? { projectId: project.id, project: project.path, output } : null;
     },
 
-    /** All published files of a take, in order. Throws RefusedError for an unknown take. */
     files(takeId: string): TakeFile[] {
       const { outputs, projectId } = takeFor(takeId);
       const project = steps.projects.get(projectId);
@@ -290,7 +277,6 @@ export function openReview(
 }
 export type Review = ReturnType<typeof openReview>;
 
-/** More are counted, not shown. */
 const MAX_IN_TRAY = 500;
 
 const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);
@@ -299,7 +285,6 @@ interface Judgement {
   readonly takeId: string;
   readonly before: Verdict;
   readonly now: Verdict;
-  /** Not asked for: the pick before a new one. */
   readonly isAlso: boolean;
 }
 
@@ -324,7 +309,6 @@ function toCounts(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
   };
 }
 
-/** Tags in the form they are stored. Throws RefusedError for an invalid tag. */
 function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): VerdictChange {
   const own = (tags: readonly string[]): string[] =>
     tags.map((text) => {

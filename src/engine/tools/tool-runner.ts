@@ -27,7 +27,6 @@ export interface ToolAsk {
   readonly projectId: string | null;
   readonly about: Text;
   readonly request: PlannedRequest;
-  /** The person's input, so that the window can show the call again. */
   readonly asked?: object;
   /** A person agrees to a second charge for a call with an unclear outcome. */
   readonly isAgreed?: boolean;
@@ -53,7 +52,6 @@ type ReadAnswer<Found> = (answer: Buffer, json: Json | undefined) => Found | nul
 
 export type OpenToolCall = ToolCall & { readonly asked: Json };
 
-/** Equal requests have equal hashes: same path, body and file contents. */
 async function hashFor({ path, body, files }: PlannedRequest): Promise<string> {
   const contents = await Promise.all(files.map((file) => contentFor(file.path)));
   return createHash('sha256')
@@ -126,19 +124,13 @@ export class ToolRunner {
     }
   }
 
-  /** Makes a call and reads its answer; see `run` and `read`. */
-  async ask<Found>(ask: ToolAsk, wanted: Unread, read: ReadAnswer<Found>, signal?: AbortSignal) {
-    return this.read(await this.run(ask, signal), wanted, read);
-  }
-
-  /** What was `wanted` in an answer. A call whose answer lacks it is marked as unread. */
-  read<Found>(result: ToolResult, wanted: Unread, read: ReadAnswer<Found>) {
+  /** What an answer has of `wanted`, as `read` finds it. A call whose answer lacks it is marked as unread. */
+  read<Found extends object>(result: ToolResult, wanted: Unread, read: ReadAnswer<Found>) {
     if (result.type === 'failed') return result;
     const { callId } = result;
     const [answer, json] = result.type === 'answered' ? [result.answer, result.json] : [Buffer.alloc(0)];
     const found = read(answer, json);
-    const wasPaid = result.type === 'answered' && result.wasPaid;
-    if (found !== null) return { type: 'read' as const, found, call: { callId, wasPaid } };
+    if (found !== null) return { ...found, callId, wasPaid: result.type === 'answered' && result.wasPaid };
     const failure = answerNotUnderstood(wanted, answer, toPath(this.#answerPlace(callId)), this.#now());
     this.markUnread(callId, failure);
     return { type: 'failed' as const, failure };
@@ -342,11 +334,8 @@ export function toolPath({ paths }: Settings, name: string): string {
   );
 }
 
-/** Failures of tools: what happened, what it cost, what to do next. Pure. */
-
 type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' }>;
 
-/** Nothing was charged for certain. */
 function callNotAccepted({ type, complaint }: NotAccepted, at: number): Failure {
   const { code = type, message: reason, ...facts } = complaint;
   const words = {

@@ -2,22 +2,22 @@ import type { CallPrice, CallsToPrice } from '../../contract/tool.ts';
 import { callFactsFor, priceFor, pricesOn } from '../batches/price.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library.ts';
-import { Describe } from './describe/describe.ts';
-import { Meaning } from './meaning/meaning.ts';
-import { Prompts } from './prompts/prompts.ts';
+import { openDescribe } from './describe/describe.ts';
+import { openMeaning } from './meaning/meaning.ts';
+import { openPrompts } from './prompts/prompts.ts';
 import { pictureToShow } from './research/pictures.ts';
-import { Research } from './research/research.ts';
+import { openResearch } from './research/research.ts';
 import type { ToolRunner } from './tool-runner.ts';
 
 export type Tools = ReturnType<typeof composeTools>;
 
 export const composeTools = (runner: ToolRunner, context: StepContext, library: (projectId?: string) => Library) => ({
   runner,
-  prompts: new Prompts(runner, context),
-  research: new Research(runner, context),
+  prompts: openPrompts(runner, context),
+  research: openResearch(runner, context),
   webPicture: pictureToShow.bind(null, context),
-  meaning: new Meaning(runner, context),
-  describe: new Describe(runner, context, library),
+  meaning: openMeaning(runner, context),
+  ...openDescribe(runner, context, library),
   price({ model, calls, projectId }: CallsToPrice): CallPrice {
     const { settings, projects, ports } = context;
     const prices = pricesOn(projectId === null ? null : projects.service(projectId), settings.prices);

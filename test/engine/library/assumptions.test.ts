@@ -92,7 +92,7 @@ describe('a form that brings a file', () => {
     const picture = join(world.folder, PICTURE_NAME);
     writeFileSync(picture, aPicture);
     const request = { picture: { path: picture }, describer: 'typo', isAgreed: false } as const;
-    await world.whilePumping(world.engine.tools.describe.describe(request));
+    await world.whilePumping(world.engine.tools.describe(request));
     expect(saidBeside().at(-1)).toEqual(['type']);
   });
 

@@ -1,5 +1,5 @@
 import { messageFor, type Text } from '../../../contract/messages/message.ts';
-import { RefusedError } from '../../base/errors.ts';
+import { refused, type RefusedError } from '../../base/errors.ts';
 import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
 import { toFolder, notOurs, toPath, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
@@ -31,15 +31,12 @@ async function move(from: Place, to: Place): Promise<number | null> {
   const bytes = await bytesAt(from);
   if (bytes === null) return bytesAt(to);
   await makeFolder(toFolder(to));
-  if (!(await placeWithoutLinks(from, to))) throw new NameTakenError(to);
+  if (!(await placeWithoutLinks(from, to))) throw nameTaken(to);
   return bytes;
 }
 
-class NameTakenError extends RefusedError {
-  constructor(place: Place) {
-    super('name_taken', messageFor('trash.nameTaken', { path: toPath(place) }), messageFor('trash.moveItAway'));
-  }
-}
+const nameTaken = (place: Place): RefusedError =>
+  refused('name_taken', messageFor('trash.nameTaken', { path: toPath(place) }), 'trash.moveItAway');
 
 /**
  * Moves a file into the trash by renaming it, so that it is always in exactly one place. `repeats`: a kill interrupted
@@ -66,9 +63,7 @@ export async function moveBack({ home, trash }: TwoPlaces, to: 'home' | 'trash')
   if (!isInTrash && to === 'trash') await move(home, trash);
 }
 
-/** Where a file can be restored: its own place, or the next free name beside it. */
 export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
-  // Only an existing file needs a place.
   if ((await bytesAt(trash)) === null) return home;
   const name = home.names.at(-1) ?? '';
   const dot = name.lastIndexOf('.');
@@ -79,23 +74,15 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
     const found = await look(place);
     if (found === null || (isOwnFile(found) && found.size === 0)) return place;
   }
-  throw new NameTakenError(home);
+  throw nameTaken(home);
 }
 
-/** Deletes a file from the trash. Returns the bytes freed; null if there was none. */
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
   const found = await look(trash);
   if (found === null) return null;
   await removeFile(trash);
   return isOwnFile(found) ? found.size : 0;
 }
-
-/** The places of a file; `home` is relative to the project. Throws ProjectFileError if it leads out of the folder. */
-export const twoPlaces = (project: string, number: number, home: string, trash: string): TwoPlaces => ({
-  number,
-  home: placeIn(project, home),
-  trash: placeIn(project, trash),
-});
 
 /** What happens to the files of takes. Each word is also the phase of a take in progress. */
 export type TrashMove = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
@@ -115,14 +102,8 @@ export class Needs {
     if (batches.isArchived(job.batchId)) {
       return messageFor('trash.keptArchived', { batch: batches.get(job.batchId)?.name ?? '' });
     }
-    switch (move) {
-      case 'trashing':
-        return this.#whyNotTrashed(job, project);
-      case 'emptying':
-        return whyNotThere(job) ?? this.#whyNeeded(job, project);
-      case 'restoring':
-        return whyNotThere(job);
-    }
+    if (move === 'trashing') return this.#whyNotTrashed(job, project);
+    return whyNotThere(job) ?? (move === 'emptying' ? this.#whyNeeded(job, project) : null);
   }
 
   #whyNotTrashed(job: Job, project: string): Text | null {
@@ -161,7 +142,6 @@ export class Needs {
   }
 }
 
-/** Why the trash has no files of a take; null if it has. */
 function whyNotThere({ trash }: Job): Text | null {
   // A full disk may have prevented writing the recipe, but the files are in the trash.
   if (trash === 'trashed' || trash === 'trashing') return null;

@@ -10,7 +10,7 @@ import { createYielder } from '../../base/slices.ts';
 import type { Job } from '../../db/job-store.ts';
 import type { Project } from '../../db/project-store.ts';
 import type { FilePlace } from '../../db/output-store.ts';
-import { toFolder, toPath } from '../../files/place.ts';
+import { placeIn, toFolder, toPath } from '../../files/place.ts';
 import { syncFolder } from '../../files/project-files.ts';
 import { lookAtFiles } from '../../jobs/saved-files.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
@@ -25,7 +25,6 @@ import {
   moveIn,
   moveOut,
   removeForGood,
-  twoPlaces,
   type TwoPlaces,
 } from './trash-moves.ts';
 
@@ -63,63 +62,53 @@ type Moved = (projectId: string, takeIds: readonly string[]) => void;
  * before the first file moves, and stays there until recipes and manifests agree. The next start completes whatever a
  * kill interrupted.
  */
-export class Trash {
-  readonly #steps: StepContext;
-  readonly #manifests: CoalescedWriter;
-  readonly #moved: Moved;
-  readonly turns = new KeyedMutex();
-  readonly #underWay = new Set<string>();
+export function openTrash(steps: StepContext, manifests: CoalescedWriter, onMoved: Moved) {
+  const { claims, jobs, outputs, ports } = steps;
+  const turns = new KeyedMutex();
+  const underWay = new Set<string>();
 
-  constructor(steps: StepContext, manifests: CoalescedWriter, moved: Moved) {
-    this.#steps = steps;
-    this.#manifests = manifests;
-    this.#moved = moved;
-  }
-
-  /** What moving takes to the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
-  async plan(takeIds: readonly string[]): Promise<TrashPlan> {
-    const steps = this.#steps;
+  async function plan(takeIds: readonly string[]): Promise<TrashPlan> {
     const needs = new Needs(steps);
-    const plan = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
+    const planned = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
     const giveWay = createYielder();
     for (const takeId of takeIds) {
       const turn = giveWay();
       if (turn) await turn;
-      const job = this.#job(takeId);
-      const problem = needs.whyNot('trashing', job, this.#project(job.projectId).path);
+      const job = jobFor(takeId);
+      const problem = needs.whyNot('trashing', job, ownProject(job.projectId).path);
       if (problem !== null) {
-        keep(plan, job, problem);
+        keep(planned, job, problem);
         continue;
       }
       const verdict = steps.review.verdict(takeId) ?? noVerdict;
       add(
-        plan,
+        planned,
         job,
-        steps.outputs.outputs(takeId).map(({ bytes }) => bytes),
+        outputs.outputs(takeId).map(({ bytes }) => bytes),
       );
-      if (verdict.flag === 'pick') plan.picks += 1;
-      if (verdict.flag === null && verdict.rating === 0) plan.unjudged += 1;
-      if (steps.jobs.trash.isUploaded(takeId)) plan.uploaded += 1;
+      if (verdict.flag === 'pick') planned.picks += 1;
+      if (verdict.flag === null && verdict.rating === 0) planned.unjudged += 1;
+      if (jobs.trash.isUploaded(takeId)) planned.uploaded += 1;
     }
-    const { takeIds: going, ...facts } = plan;
+    const { takeIds: going, ...facts } = planned;
     return { ...facts, takes: going.length };
   }
 
-  size(projectId: string): TrashSize {
-    return this.#steps.jobs.trash.size(this.#project(projectId).id);
+  function size(projectId: string): TrashSize {
+    return jobs.trash.size(ownProject(projectId).id);
   }
 
   /** Completes what an earlier engine left unfinished. This engine must have taken the project. */
-  async complete(projectId: string): Promise<void> {
+  async function complete(projectId: string): Promise<void> {
     // The move in progress completes its own work, and may itself have caused the project to be taken again.
-    if (this.#underWay.has(projectId)) return;
-    await this.#turn(projectId, (project) => this.#completeIn(project));
+    if (underWay.has(projectId)) return;
+    await inTurn(projectId, (project) => completeIn(project));
   }
 
-  async #completeIn(project: Project): Promise<void> {
+  async function completeIn(project: Project): Promise<void> {
     for (const move of ['trashing', 'restoring', 'emptying'] as const) {
-      const takeIds = this.#steps.jobs.trash.inPhases(project.id, [move]);
-      if (takeIds.length > 0) await this.#carry(project, takeIds, { move, by: 'engine', tally: newTally() });
+      const takeIds = jobs.trash.inPhases(project.id, [move]);
+      if (takeIds.length > 0) await carryAll(project, takeIds, { move, by: 'engine', tally: newTally() });
     }
   }
 
@@ -128,61 +117,60 @@ export class Trash {
    * them from the trash, where takes, recipes and verdicts stay. Takes that cannot move stay, each with its reason.
    * Throws RefusedError.
    */
-  async move(move: TrashMove, takeIds: readonly string[], by: Actor): Promise<TrashDone> {
+  async function move(move: TrashMove, takeIds: readonly string[], by: Actor): Promise<TrashDone> {
     const carry = { move, by, tally: newTally() };
-    const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
+    const byProject = Map.groupBy(new Set(takeIds), (takeId) => jobFor(takeId).projectId);
     for (const [projectId, ids] of byProject) {
-      await this.#withLock(projectId, async (project) => {
+      await withLock(projectId, async (project) => {
         // First find files that a person has deleted: they cannot be moved, and the take records that.
-        if (move === 'trashing') await lookAtFiles(this.#steps, { jobIds: ids });
-        await this.#carry(project, ids, carry);
-        if (move === 'restoring') await lookAtFiles(this.#steps, { jobIds: ids });
+        if (move === 'trashing') await lookAtFiles(steps, { jobIds: ids });
+        await carryAll(project, ids, carry);
+        if (move === 'restoring') await lookAtFiles(steps, { jobIds: ids });
       });
     }
     return { ...carry.tally, takes: carry.tally.takeIds.length };
   }
 
   /** Runs work one at a time in a project that we have taken. Throws if the project is unknown, away or archived. */
-  async #withLock<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
-    this.#project(projectId);
-    return this.#steps.claims.withLock(projectId, async () => {
-      await this.#steps.claims.claim(projectId);
-      return this.#turn(projectId, async (project) => {
+  async function withLock<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
+    ownProject(projectId);
+    return claims.withLock(projectId, async () => {
+      await claims.claim(projectId);
+      return inTurn(projectId, async (project) => {
         // First complete what a full disk left unfinished.
-        await this.#completeIn(project);
+        await completeIn(project);
         return work(project);
       });
     });
   }
 
-  #turn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
-    return this.turns.run(projectId, async () => {
-      this.#underWay.add(projectId);
+  function inTurn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
+    return turns.run(projectId, async () => {
+      underWay.add(projectId);
       try {
-        return await work(this.#project(projectId));
+        return await work(ownProject(projectId));
       } finally {
-        this.#underWay.delete(projectId);
+        underWay.delete(projectId);
       }
     });
   }
 
-  async #carry(project: Project, takeIds: readonly string[], carry: Carry): Promise<void> {
+  async function carryAll(project: Project, takeIds: readonly string[], carry: Carry): Promise<void> {
     const { move, by } = carry;
-    const steps = this.#steps;
     const needs = new Needs(steps);
     const arrived: Arrived[] = [];
     try {
       for (let start = 0; start < takeIds.length && !steps.stopping.aborted; start += AT_ONCE) {
-        arrived.push(...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), carry, needs)));
+        arrived.push(...(await carrySome(project, takeIds.slice(start, start + AT_ONCE), carry, needs)));
       }
-      await this.#manifests.flush();
+      await manifests.flush();
     } finally {
       for (let start = 0; start < arrived.length; start += ENDED_AT_ONCE) {
-        this.#end(project, arrived.slice(start, start + ENDED_AT_ONCE), move, by);
+        end(project, arrived.slice(start, start + ENDED_AT_ONCE), move, by);
         await nextTurn();
       }
       if (arrived.length > 0) {
-        this.#moved(
+        onMoved(
           project.id,
           arrived.map(({ takeId }) => takeId),
         );
@@ -190,79 +178,78 @@ export class Trash {
     }
   }
 
-  #end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
-    const steps = this.#steps;
+  function end({ id: projectId }: Project, arrived: readonly Arrived[], move: TrashMove, by: Actor): void {
     const { arrived: phase, code } = MOVES[move];
     const facts = { count: arrived.length, bytes: arrived.reduce((sum, { bytes }) => sum + bytes, 0) };
-    steps.jobs.inOneCommit(() => {
-      for (const { takeId } of arrived) steps.jobs.trash.set(takeId, phase);
-      steps.history.note({ code, facts, by, at: steps.ports.clock.now(), projectId });
+    jobs.inOneCommit(() => {
+      for (const { takeId } of arrived) jobs.trash.set(takeId, phase);
+      steps.history.note({ code, facts, by, at: ports.clock.now(), projectId });
     });
   }
 
-  async #carrySome(project: Project, takeIds: readonly string[], carry: Carry, needs: Needs): Promise<Arrived[]> {
+  async function carrySome(
+    project: Project,
+    takeIds: readonly string[],
+    carry: Carry,
+    needs: Needs,
+  ): Promise<Arrived[]> {
     const { move, by, tally } = carry;
-    const steps = this.#steps;
     const leaving: Leaving[] = [];
+    const places = ({ files }: Leaving): FilePlace[] =>
+      files.map((file) => placeOf(file, move === 'trashing' ? 'trash' : 'home'));
     for (const takeId of takeIds) {
-      const job = this.#job(takeId);
+      const job = jobFor(takeId);
       const problem = by === 'engine' ? null : needs.whyNot(move, job, project.path);
-      if (problem === null) leaving.push(await this.#leaving(project, job, move));
+      if (problem === null) leaving.push(await toLeaving(project, job, move));
       else keep(tally, job, problem);
     }
-    steps.jobs.inOneCommit(() => {
-      for (const { job, places } of leaving) steps.jobs.trash.set(job.id, move, move === 'emptying' ? [] : places);
+    jobs.inOneCommit(() => {
+      for (const take of leaving) jobs.trash.set(take.job.id, move, move === 'emptying' ? [] : places(take));
     });
     const arrived: (Leaving & Pick<Arrived, 'bytes'>)[] = [];
     for (const take of leaving) {
       const before = tally.bytes;
-      if (await this.#moveTake(project, take, carry)) arrived.push({ ...take, bytes: tally.bytes - before });
+      if (await moveTake(project, take, carry)) arrived.push({ ...take, bytes: tally.bytes - before });
     }
-    await this.#syncFolders(arrived);
+    await syncFolders(arrived);
     if (move === 'emptying') {
-      steps.jobs.inOneCommit(() => {
-        for (const { job, places } of arrived) steps.jobs.trash.set(job.id, move, places);
+      jobs.inOneCommit(() => {
+        for (const take of arrived) jobs.trash.set(take.job.id, move, places(take));
       });
     }
     const written: Arrived[] = [];
-    for (const { job, bytes } of arrived) if (await this.#writeRecipe(job)) written.push({ takeId: job.id, bytes });
+    for (const { job, bytes } of arrived) if (await writeRecipe(job)) written.push({ takeId: job.id, bytes });
     return written;
   }
 
   /** False if it cannot be written. The take then stays in progress, and the next start continues. */
-  async #writeRecipe({ id, batchId }: Job): Promise<boolean> {
-    const steps = this.#steps;
+  async function writeRecipe({ id, batchId }: Job): Promise<boolean> {
     steps.touchManifest(batchId);
     try {
-      await steps.writeRecipe(this.#job(id));
+      await steps.writeRecipe(jobFor(id));
       return true;
     } catch (error) {
-      steps.ports.logger.warn('A recipe file could not be written', { job: id, reason: toMessage(error) });
+      ports.logger.warn('A recipe file could not be written', { job: id, reason: toMessage(error) });
       return false;
     }
   }
 
-  async #leaving({ path }: Project, job: Job, move: TrashMove): Promise<Leaving> {
-    const { outputs } = this.#steps;
+  async function toLeaving({ path }: Project, job: Job, move: TrashMove): Promise<Leaving> {
     const files: TwoPlaces[] = [];
-    const places: FilePlace[] = [];
     for (const output of outputs.outputs(job.id)) {
-      const trash = trashFile(job.id, output);
-      const own = output.home ?? output.file;
-      const both = twoPlaces(path, output.number, own, trash);
-      const home = move === 'restoring' ? (await freeHome(both)).names.join('/') : own;
-      files.push(twoPlaces(path, output.number, home, trash));
-      places.push(
-        move === 'trashing'
-          ? { number: output.number, file: trash, home }
-          : { number: output.number, file: home, home: null },
-      );
+      const { number, file } = output;
+      const both = {
+        number,
+        home: placeIn(path, output.home ?? file),
+        trash: placeIn(path, trashFile(job.id, output)),
+      };
+      files.push(move === 'restoring' ? { ...both, home: await freeHome(both) } : both);
     }
-    return { job, files, places };
+    return { job, files };
   }
 
   /** True when the files have arrived. Otherwise they are back where they were, and the take stays, with the reason. */
-  async #moveTake(project: Project, take: Leaving, { move, by, tally }: Carry): Promise<boolean> {
+  async function moveTake(project: Project, take: Leaving, { move, by, tally }: Carry): Promise<boolean> {
     const { job, files } = take;
     const sizes: number[] = [];
     const moved: TwoPlaces[] = [];
@@ -279,9 +266,9 @@ export class Trash {
     } catch (error) {
       keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : toText(error));
       // Do not move back a different file that already had the name at the destination.
-      await this.#moveBack(take, move, by === 'engine' ? files : moved).catch((second: unknown) => {
+      await takeBack(take, move, by === 'engine' ? files : moved).catch((second: unknown) => {
         // The take stays in progress, and the next start continues.
-        this.#steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
+        ports.logger.warn('The files of a take could not be moved, nor moved back', {
           ...{ take: job.id, project: project.path, reason: toMessage(second) },
         });
       });
@@ -289,22 +276,14 @@ export class Trash {
     }
   }
 
-  /** `moved`: files that may have left their places. */
-  async #moveBack({ job, files }: Leaving, move: TrashMove, moved: readonly TwoPlaces[]): Promise<void> {
-    const { jobs } = this.#steps;
-    const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
-    const trash = ({ trash: { names } }: TwoPlaces): string => names.join('/');
-    const places: FilePlace[] = [];
-    if (move !== 'emptying') for (const file of moved) await moveBack(file, move === 'trashing' ? 'home' : 'trash');
-    for (const file of files) {
-      const { number } = file;
-      if (move === 'trashing') places.push({ number, file: home(file), home: null });
-      else places.push({ number, file: trash(file), home: home(file) });
-    }
+  async function takeBack({ job, files }: Leaving, move: TrashMove, moved: readonly TwoPlaces[]): Promise<void> {
+    const to = move === 'trashing' ? 'home' : 'trash';
+    if (move !== 'emptying') for (const file of moved) await moveBack(file, to);
+    const places = files.map((file) => placeOf(file, to));
     jobs.inOneCommit(() => jobs.trash.set(job.id, move === 'trashing' ? null : 'trashed', places));
   }
 
-  async #syncFolders(takes: readonly Leaving[]): Promise<void> {
+  async function syncFolders(takes: readonly Leaving[]): Promise<void> {
     const folders = takes.flatMap(({ files }) => files.flatMap(({ home, trash }) => [toFolder(home), toFolder(trash)]));
     const byPath = new Map(folders.map((folder) => [toPath(folder), folder]));
     for (const folder of byPath.values()) {
@@ -313,18 +292,20 @@ export class Trash {
     }
   }
 
-  #job(takeId: string): Job {
-    const job = this.#steps.jobs.get(takeId);
+  function jobFor(takeId: string): Job {
+    const job = jobs.get(takeId);
     if (!job) throw unknownTake(takeId);
     return job;
   }
 
-  #project(projectId: string): Project {
-    return projectFor(this.#steps.projects, projectId);
+  function ownProject(projectId: string): Project {
+    return projectFor(steps.projects, projectId);
   }
-}
 
-/** A take whose files have arrived, with their size, bytes. */
+  return { plan, size, complete, move, turns };
+}
+export type Trash = ReturnType<typeof openTrash>;
+
 interface Arrived {
   readonly takeId: string;
   readonly bytes: number;
@@ -333,7 +314,11 @@ interface Arrived {
 interface Leaving {
   readonly job: Job;
   readonly files: readonly TwoPlaces[];
-  readonly places: readonly FilePlace[];
+}
+
+function placeOf({ number, home: { names }, trash }: TwoPlaces, where: 'home' | 'trash'): FilePlace {
+  const home = names.join('/');
+  return where === 'home' ? { number, file: home, home: null } : { number, file: trash.names.join('/'), home };
 }
 
 class NothingThere extends Error {}

@@ -27,106 +27,87 @@ interface PictureFile {
   close(): Promise<void>;
 }
 
-/** How often a task is polled, and for how long, ms. */
 const ASK_EVERY_MS = 3000;
 const ASK_FOR_MS = 600_000;
 
 /** Asks the service to describe a picture. Each call is billed. An accepted task is polled again, never paid again. */
-export class Describe {
-  readonly #runner: ToolRunner;
-  readonly #context: StepContext;
-  readonly #library: (projectId?: string) => Library;
+export function openDescribe(runner: ToolRunner, context: StepContext, library: (projectId?: string) => Library) {
+  const { clients, ports } = context;
+  const failed = (code: string, message: Text, remedy: Text, cost: Failure['cost']): Failed => ({
+    ...{ type: 'failed', failure: { code, message, remedy, cost, at: ports.clock.now() } },
+  });
 
-  constructor(runner: ToolRunner, context: StepContext, library: (projectId?: string) => Library) {
-    this.#runner = runner;
-    this.#context = context;
-    this.#library = library;
-  }
-
-  async describe(request: DescribeRequest, signal?: AbortSignal): Promise<Described> {
-    const file = await openPictureFile(this.#context, request.picture);
-    try {
-      return await this.#describe(file, request, signal);
-    } finally {
-      await file.close();
-    }
-  }
-
-  async #describe(
+  async function describe(
     file: PictureFile,
     { describer, isAgreed }: DescribeRequest,
     signal: AbortSignal | undefined,
   ): Promise<Described> {
-    const request = describer === 'job' ? this.#jobRequest(file) : await this.#typographyRequest(file, signal);
-    if ('failure' in request) return { type: 'failed', failure: request.failure };
+    const request = describer === 'job' ? jobRequest(file) : await typographyRequest(file, signal);
+    if ('type' in request) return request;
     const about = messageFor('tools.aboutDescribe', { file: basename(file.path) });
     const ask = { tool: 'describe' as const, about, projectId: file.projectId, request, isAgreed };
-    const runner = this.#runner;
     const result = await runner.run(ask, signal);
     if (result.type === 'failed') return result;
-    const finished = describer === 'job' ? await this.#finishedTask(result, file, signal) : result;
-    const read = runner.read(finished, 'description', (_answer, json) => {
+    const finished = describer === 'job' ? await finishedTask(result, file, signal) : result;
+    return runner.read(finished, 'description', (_answer, json) => {
       const texts = readDescriptions(json, describer);
-      return texts.length > 0 ? texts : null;
+      return texts.length > 0 ? { type: 'described' as const, texts } : null;
     });
-    return read.type === 'failed' ? read : { type: 'described', ...read.call, texts: read.found };
   }
 
-  #jobRequest({ sentPath: path }: PictureFile): PlannedRequest {
-    const { settings } = this.#context;
+  function jobRequest({ sentPath: path }: PictureFile): PlannedRequest {
+    const { settings } = context;
     const files = [{ field: 'base64Array', path, as: settings.assumed.inlineImages }];
     return images.submitJob('describe', {}, toolPath(settings, 'jobSubmit'), files);
   }
 
   /** Typography needs an address, so the picture is uploaded to the library first, which is free. */
-  async #typographyRequest(
+  async function typographyRequest(
     { path, projectId }: PictureFile,
     signal?: AbortSignal,
-  ): Promise<PlannedRequest | { readonly failure: Failure }> {
-    const library = this.#library(projectId ?? undefined);
-    const [report] = await library.upload([path], { role: 'reference_image' }, signal);
+  ): Promise<PlannedRequest | Failed> {
+    const assets = library(projectId ?? undefined);
+    const [report] = await assets.upload([path], { role: 'reference_image' }, signal);
     if (!report?.ok) {
-      const { code = 'not_uploaded', problem: message = messageFor('failure.notUploaded'), remedy = '' } = report ?? {};
-      return { failure: { code, message, remedy, cost: 'nothing', at: this.#context.ports.clock.now() } };
+      const { code = 'not_uploaded', problem = messageFor('failure.notUploaded'), remedy = '' } = report ?? {};
+      return failed(code, problem, remedy, 'nothing');
     }
-    const readiness = (await library.untilReady([report.assetId], signal)).get(report.assetId);
+    const readiness = (await assets.untilReady([report.assetId], signal)).get(report.assetId);
     if (readiness === 'ready') return images.typography('describe', { image_url: report.reference });
     const message = messageFor('failure.pictureNotReady');
-    const remedy = messageFor('remedy.runLaterOrOther');
-    return {
-      failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#context.ports.clock.now() },
-    };
+    return failed('asset_not_ready', message, messageFor('remedy.runLaterOrOther'), 'nothing');
   }
 
-  async #finishedTask(result: Accepted, { projectId }: PictureFile, signal?: AbortSignal): Promise<ToolResult> {
-    const runner = this.#runner;
-    const { clock } = this.#context.ports;
+  async function finishedTask(result: Accepted, { projectId }: PictureFile, signal?: AbortSignal): Promise<ToolResult> {
+    const { clock } = ports;
     const taskId = result.type === 'accepted' ? result.taskId : readTaskIds(result.json)?.taskId;
     if (taskId === undefined) return result;
     const account = result.type === 'accepted' ? result.account : runner.accountOf(projectId);
     for (const end = clock.now() + ASK_FOR_MS; clock.now() < end;) {
-      const outcome = await this.#askAbout(account, taskId, signal);
+      const outcome = await askAbout(account, taskId, signal);
       if (outcome?.type === 'task' && outcome.status === 'succeeded') {
         const json = outcome.answer;
         const wasPaid = result.type === 'answered' && result.wasPaid;
         return { type: 'answered', callId: result.callId, answer: Buffer.from(JSON.stringify(json)), json, wasPaid };
       }
       if (outcome?.type === 'task' && outcome.status !== 'pending') {
-        const failure = notDescribed(outcome.complaint?.message ?? messageFor('failure.noReason'), clock.now());
-        runner.markUnread(result.callId, failure);
-        return { type: 'failed', failure };
+        const reason = outcome.complaint?.message ?? messageFor('failure.noReason');
+        const message = messageFor('failure.notDescribed', { reason });
+        const notDescribed = failed('not_described', message, messageFor('remedy.describeOther'), 'maybe');
+        runner.markUnread(result.callId, notDescribed.failure);
+        return notDescribed;
       }
       await clock.sleep(ASK_EVERY_MS, signal ? { signal } : {});
     }
-    return { type: 'failed', failure: notYet(taskId, clock.now()) };
+    const message = messageFor('failure.stillDescribing', { task: taskId });
+    return failed('not_done', message, messageFor('remedy.runAgainFree'), 'charged');
   }
 
   /** Null if the account cannot be polled now. */
-  async #askAbout(account: Account, taskId: string, signal?: AbortSignal): Promise<PollOutcome | null> {
-    const { clients, settings } = this.#context;
+  async function askAbout(account: Account, taskId: string, signal?: AbortSignal): Promise<PollOutcome | null> {
     const client = clients.forAccount(account);
     if (!client) return null;
-    const path = images.path(taskId, toolPath(settings, 'jobTask'));
+    const path = images.path(taskId, toolPath(context.settings, 'jobTask'));
     try {
       return await clients.queues(account).poll.run(() => client.poll(path, { signal }), {
         patienceMs: QUEUE_TIMEOUT_MS,
@@ -137,25 +118,21 @@ export class Describe {
       throw error;
     }
   }
+
+  return {
+    async describe(request: DescribeRequest, signal?: AbortSignal): Promise<Described> {
+      const file = await openPictureFile(context, request.picture);
+      try {
+        return await describe(file, request, signal);
+      } finally {
+        await file.close();
+      }
+    },
+  };
 }
 
+type Failed = Extract<ToolResult, { type: 'failed' }>;
 type Accepted = Exclude<ToolResult, { type: 'failed' }>;
-
-const notDescribed = (reason: Text, at: number): Failure => ({
-  code: 'not_described',
-  message: messageFor('failure.notDescribed', { reason }),
-  remedy: messageFor('remedy.describeOther'),
-  cost: 'maybe',
-  at,
-});
-
-const notYet = (taskId: string, at: number): Failure => ({
-  code: 'not_done',
-  message: messageFor('failure.stillDescribing', { task: taskId }),
-  remedy: messageFor('remedy.runAgainFree'),
-  cost: 'charged',
-  at,
-});
 
 const MOST = 10;
 const LONGEST = 20_000;
@@ -166,7 +143,6 @@ const NAMES = ['finalPrompt', 'descriptions', 'text', 'promptEn', 'prompt'];
 const NAMES_BY: Readonly<Record<Describer, readonly string[]>> = { typo: ['description', ...NAMES], job: NAMES };
 const WRAPPERS = ['properties', 'data', 'result', 'results', 'output'];
 
-/** The descriptions in an answer, the best first; empty if there is none. */
 export function readDescriptions(answer: Json | undefined, describer: Describer, depth = 0): string[] {
   if (depth > 4 || answer === undefined) return [];
   const read = (inner: Json) => readDescriptions(inner, describer, depth + 1);

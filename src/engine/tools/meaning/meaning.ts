@@ -24,15 +24,6 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../../contract/json.ts';
 import { isObject } from '../../api/answer.ts';
 
-/** How long the texts of a project are cached, ms: calls follow each other, and a note may change. */
-const READ_AGAIN_MS = 10_000;
-
-interface UnindexedTexts extends MeaningScope {
-  readonly readAt: number;
-  readonly sources: Map<string, string | Place>;
-  texts: number;
-}
-
 /** The texts of a project by hash, so that a text of several takes counts once. */
 interface ProjectTexts {
   readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
@@ -44,69 +35,54 @@ interface ProjectTexts {
  * Searches the takes of a project by the meaning of their texts. Vectors are made once for each text, by billed calls
  * that a person starts. After that, only a new question is sent to the service.
  */
-export class Meaning {
-  readonly #runner: ToolRunner;
-  readonly #context: StepContext;
-  #cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
-  #unindexed: UnindexedTexts | null = null;
+export function openMeaning(runner: ToolRunner, context: StepContext) {
+  let cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
   /** The last answer. It serves page after page until something changes. */
-  #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
-  readonly #unreadable = new Set<string>();
+  let ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
+  const unreadable = new Set<string>();
 
-  constructor(runner: ToolRunner, context: StepContext) {
-    this.#runner = runner;
-    this.#context = context;
-  }
-
-  async status(scope: MeaningScope): Promise<MeaningStatus> {
-    return toStatus(await this.#textsOf(scope));
+  async function status(scope: MeaningScope): Promise<MeaningStatus> {
+    const { sources, vectors } = await textsOf(scope);
+    return { texts: sources.size, indexed: vectors.size };
   }
 
   /** Makes the vectors of the next hundred texts in one call; sends nothing if all texts have one. */
-  async index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
-    const unindexed = await this.#unindexedOf({ projectId, model });
-    const next = await this.#readable(unindexed);
+  async function index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
+    const { sources, vectors } = await textsOf({ projectId, model });
+    const next = await readable([...sources].filter(([hash]) => !vectors.has(hash)));
     if (next.length > 0) {
-      const failure = await this.#embed({ projectId, model, isAgreed }, next, signal);
+      const failure = await embed({ projectId, model, isAgreed }, next, signal);
       if (failure) return { type: 'failed', failure };
     }
-    for (const [hash] of next) unindexed.sources.delete(hash);
-    return { type: 'indexed', texts: unindexed.texts, indexed: unindexed.texts - unindexed.sources.size };
+    const texts = [...sources.keys()].filter((hash) => !unreadable.has(hash)).length;
+    return { type: 'indexed', texts, indexed: vectors.size + next.length };
   }
 
-  async #unindexedOf({ projectId, model }: MeaningScope): Promise<UnindexedTexts> {
-    const last = this.#unindexed;
-    const now = this.#context.ports.clock.now();
-    const isSame = last?.projectId === projectId && last.model === model && last.sources.size > 0;
-    if (isSame && Math.abs(now - last.readAt) < READ_AGAIN_MS) return last;
-    const { sources, vectors } = await this.#textsOf({ projectId, model });
-    const missing = new Map([...sources].filter(([hash]) => !vectors.has(hash)));
-    this.#unindexed = { projectId, model, readAt: now, sources: missing, texts: sources.size };
-    return this.#unindexed;
-  }
-
-  async search({ projectId, model, text, limit, isAgreed }: MeaningSearch, signal?: AbortSignal): Promise<Nearest> {
+  async function search(
+    { projectId, model, text, limit, isAgreed }: MeaningSearch,
+    signal?: AbortSignal,
+  ): Promise<Nearest> {
     const hash = hashOfText(text);
-    if (!this.#vector(model, hash)) {
-      const failure = await this.#embed({ projectId, model, isAgreed }, [[hash, text]], signal);
+    if (!vectorOf(model, hash)) {
+      const failure = await embed({ projectId, model, isAgreed }, [[hash, text]], signal);
       if (failure) return { type: 'failed', failure };
     }
-    const scores = await this.scores(projectId, { model, text });
-    const takes = [...scores].slice(0, limit).flatMap(([takeId, score]) => {
-      const take = this.#context.queries.view(takeId);
+    const found = await scores(projectId, { model, text });
+    const takes = [...found].slice(0, limit).flatMap(([takeId, score]) => {
+      const take = context.queries.view(takeId);
       return take ? [{ take, score }] : [];
     });
-    return { type: 'found', takes, status: await this.status({ projectId, model }) };
+    return { type: 'found', takes, status: await status({ projectId, model }) };
   }
 
   /** How near takes are to a question, the nearest first. Sends nothing: throws RefusedError for one never asked. */
-  async scores(projectId: string, { model, text }: NearTo): Promise<ReadonlyMap<string, number>> {
-    const name = JSON.stringify([projectId, model, text, this.#context.meanings.changes()]);
-    if (this.#ranked?.name === name) return this.#ranked.scores;
+  async function scores(projectId: string, { model, text }: NearTo): Promise<ReadonlyMap<string, number>> {
+    const name = JSON.stringify([projectId, model, text, context.meanings.changes()]);
+    if (ranked?.name === name) return ranked.scores;
     const hash = hashOfText(text);
-    const question = this.#vector(model, hash);
+    const question = vectorOf(model, hash);
     if (!question) throw questionNotAsked();
-    const { hashesOfTake, vectors } = await this.#textsOf({ projectId, model });
+    const { hashesOfTake, vectors } = await textsOf({ projectId, model });
     const byHash = new Map<string, number>();
     const giveWay = createYielder();
     for (const [each, vector] of vectors) {
@@ -117,36 +93,30 @@ export class Meaning {
       const known = hashes.flatMap((each) => byHash.get(each) ?? []);
       return known.length === 0 ? [] : [[takeId, Math.max(...known)]];
     });
-    const scores = new Map(nearest.sort(([, a], [, b]) => b - a));
-    this.#ranked = { name, scores };
-    return scores;
+    const sorted = new Map(nearest.sort(([, a], [, b]) => b - a));
+    ranked = { name, scores: sorted };
+    return sorted;
   }
 
   /** The next texts to be sent. A file that cannot be read, or says nothing, is no text until the engine starts again. */
-  async #readable(unindexed: UnindexedTexts): Promise<(readonly [string, string])[]> {
-    const found: (readonly [string, string])[] = [];
-    for (const [hash, source] of unindexed.sources) {
+  async function readable(sources: readonly (readonly [string, string | Place])[]): Promise<[string, string][]> {
+    const found: [string, string][] = [];
+    for (const [hash, source] of sources) {
       if (found.length === TEXTS_A_CALL) break;
       const text = typeof source === 'string' ? source : await wordsAt(source);
-      if (text !== '') {
-        found.push([hash, text]);
-        continue;
-      }
-      this.#unreadable.add(hash);
-      if (unindexed.sources.delete(hash)) unindexed.texts -= 1;
+      if (text === '') unreadable.add(hash);
+      else found.push([hash, text]);
     }
     return found;
   }
 
-  /** Makes and keeps vectors. What went wrong, or null. */
-  async #embed(
+  async function embed(
     { projectId, model, isAgreed }: IndexRequest,
     texts: readonly (readonly [hash: string, text: string])[],
     signal?: AbortSignal,
   ): Promise<Failure | null> {
-    const { settings, meanings } = this.#context;
-    const runner = this.#runner;
-    const unclear = this.#unclearWith(model, new Set(texts.map(([, text]) => text)));
+    const { settings, meanings } = context;
+    const unclear = unclearWith(model, new Set(texts.map(([, text]) => text)));
     const failure = unclear.find((call) => call.failure)?.failure;
     if (failure && !isAgreed) return failure;
     for (const { id } of unclear) runner.dismiss(id);
@@ -157,26 +127,29 @@ export class Meaning {
         ? messageFor('review.searchByMeaning')
         : messageFor('tools.aboutIndex', { count: texts.length });
     const ask = { tool: 'embed' as const, projectId, about, request, isAgreed };
-    const result = await runner.ask(ask, 'vectors', (_answer, json) => readVectors(json, texts.length), signal);
-    if (result.type === 'failed') return result.failure;
-    const { found: vectors, call } = result;
+    const result = runner.read(await runner.run(ask, signal), 'vectors', (_answer, json) => {
+      const vectors = readVectors(json, texts.length);
+      return vectors && { vectors };
+    });
+    if ('failure' in result) return result.failure;
+    const { vectors, callId } = result;
     const made = new Map(texts.map(([hash], index) => [hash, vectors[index] ?? new Float32Array()]));
     meanings.keep(model, made);
-    if (this.#cached?.model === model) for (const [hash, vector] of made) this.#cached.vectors.set(hash, vector);
-    await runner.markUsed(call.callId);
+    if (cached?.model === model) for (const [hash, vector] of made) cached.vectors.set(hash, vector);
+    await runner.markUsed(callId);
     return null;
   }
 
   /** Calls that may have been charged for one of these texts, whichever others were sent with it. */
-  #unclearWith(model: string, texts: ReadonlySet<string>): ToolCall[] {
-    return this.#runner.unclear((request) => {
+  function unclearWith(model: string, texts: ReadonlySet<string>): ToolCall[] {
+    return runner.unclear((request) => {
       const { model: ofCall, input } = request.body;
       return ofCall === model && Array.isArray(input) && input.some((text) => texts.has(String(text)));
     });
   }
 
-  async #textsOf({ projectId, model }: MeaningScope): Promise<ProjectTexts> {
-    const { meanings: store, projects } = this.#context;
+  async function textsOf({ projectId, model }: MeaningScope): Promise<ProjectTexts> {
+    const { meanings: store, projects } = context;
     const { path } = projectFor(projects, projectId);
     const hashesOfTake = new Map<string, string[]>();
     const sources = new Map<string, string | Place>();
@@ -193,13 +166,13 @@ export class Meaning {
       await giveWay();
     }
     for (const { takeId, sha256, file } of store.words(projectId)) {
-      if (this.#unreadable.has(sha256)) continue;
+      if (unreadable.has(sha256)) continue;
       hashesOfTake.set(takeId, [...(hashesOfTake.get(takeId) ?? []), sha256]);
       if (!sources.has(sha256)) sources.set(sha256, placeIn(path, file));
     }
     const vectors = new Map<string, Float32Array>();
     for (const hash of sources.keys()) {
-      const vector = this.#vector(model, hash);
+      const vector = vectorOf(model, hash);
       if (vector) vectors.set(hash, vector);
       await giveWay();
     }
@@ -207,21 +180,18 @@ export class Meaning {
   }
 
   /** A text is looked for once: vectors are made here alone. */
-  #vector(model: string, hash: string): Float32Array | null {
-    if (this.#cached?.model !== model) this.#cached = { model, vectors: new Map() };
-    const { vectors } = this.#cached;
+  function vectorOf(model: string, hash: string): Float32Array | null {
+    if (cached?.model !== model) cached = { model, vectors: new Map() };
+    const { vectors } = cached;
     const known = vectors.get(hash);
     if (known !== undefined) return known;
-    const found = this.#context.meanings.vector(model, hash);
+    const found = context.meanings.vector(model, hash);
     vectors.set(hash, found);
     return found;
   }
-}
 
-const toStatus = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
-  texts: sources.size,
-  indexed: vectors.size,
-});
+  return { status, index, search, scores };
+}
 
 const wordsAt = (file: Place): Promise<string> => readBeginning(file, MAX_BYTES).then(textOfWords, () => '');
 
@@ -229,7 +199,6 @@ const questionNotAsked = (): RefusedError => refused('question_not_asked', 'fail
 
 /** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;
-/** Enough bytes for that many characters of any kind. */
 const MAX_BYTES = 4 * LONGEST;
 
 /**

@@ -16,60 +16,53 @@ import type { StepContext } from '../../jobs/step-context.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { driverFor, readAnswer } from '../../kinds/index.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { isObject, parseJson } from '../../api/answer.ts';
+import { isObject, parseJson, plainText } from '../../api/answer.ts';
 
-type Asked = RewriteRequest | ScriptRequest;
-
-/** Asks a text model for better prompts. Each call is billed and returns a proposal; this class changes nothing. */
-export class Prompts {
-  readonly #runner: ToolRunner;
-  readonly #context: Pick<StepContext, 'settings'>;
-
-  constructor(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
-    this.#runner = runner;
-    this.#context = context;
-  }
-
-  async rewrite(request: RewriteRequest, signal?: AbortSignal): Promise<Rewritten> {
-    const about = messageFor('tools.aboutRewrite', { count: request.prompts.length });
-    return this.#readRewritten(request, await this.#ask('rewrite', about, request, rewriteAsk(request), signal));
-  }
-
-  async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
-    const about = messageFor('tools.scriptToShots');
-    return this.#readShots(await this.#ask('script', about, request, scriptAsk(request), signal));
-  }
-
-  open(projectId: string): OpenCall[] {
-    return this.#runner.open(projectId).flatMap((call) => OpenCall.safeParse(call).data ?? []);
-  }
-
-  /** The proposal of a call that was answered but not used. Throws RefusedError if there is none. */
-  async reopen(callId: string): Promise<Rewritten | Scripted> {
-    const { call, result } = await this.#runner.reopen(callId);
-    const { tool, asked } = PromptCall.parse(call);
-    return tool === 'rewrite' ? this.#readRewritten(asked, result) : this.#readShots(result);
-  }
-
-  #ask(tool: Tool, about: Text, asked: Asked, ask: ModelAsk, signal?: AbortSignal): Promise<ToolResult> {
+/** Asks a text model for better prompts. Each call is billed and returns a proposal; nothing is changed. */
+export function openPrompts(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
+  function ask(
+    tool: Tool,
+    about: Text,
+    asked: RewriteRequest | ScriptRequest,
+    wanted: ModelAsk,
+    signal?: AbortSignal,
+  ): Promise<ToolResult> {
     const { projectId, model, isAgreed } = asked;
-    const request = requestTo(model, ask, this.#context.settings);
-    return this.#runner.run({ tool, projectId, about, request, asked, isAgreed }, signal);
+    const request = requestTo(model, wanted, context.settings);
+    return runner.run({ tool, projectId, about, request, asked, isAgreed }, signal);
   }
+  const rewritten = ({ prompts: { length }, versions }: RewriteRequest, result: ToolResult): Rewritten =>
+    runner.read(result, 'prompts', (answer) => {
+      const prompts = firstIn(answer, (text) => readRewritten(text, length, versions));
+      return prompts && { type: 'proposed' as const, prompts };
+    });
+  const scripted = (result: ToolResult): Scripted =>
+    runner.read(result, 'shots', (answer) => {
+      const shots = firstIn(answer, readShots);
+      return shots && { type: 'proposed' as const, shots };
+    });
+  return {
+    async rewrite(request: RewriteRequest, signal?: AbortSignal): Promise<Rewritten> {
+      const about = messageFor('tools.aboutRewrite', { count: request.prompts.length });
+      return rewritten(request, await ask('rewrite', about, request, rewriteAsk(request), signal));
+    },
 
-  #readRewritten({ prompts, versions }: RewriteRequest, result: ToolResult): Rewritten {
-    const rewritten = (text: string) => readRewritten(text, prompts.length, versions);
-    const read = this.#runner.read(result, 'prompts', firstIn(rewritten));
-    return read.type === 'failed' ? read : { type: 'proposed', ...read.call, prompts: read.found };
-  }
+    async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
+      return scripted(await ask('script', messageFor('tools.scriptToShots'), request, scriptAsk(request), signal));
+    },
 
-  #readShots(result: ToolResult): Scripted {
-    const read = this.#runner.read(result, 'shots', firstIn(readShots));
-    return read.type === 'failed' ? read : { type: 'proposed', ...read.call, shots: read.found };
-  }
+    open: (projectId: string): OpenCall[] =>
+      runner.open(projectId).flatMap((call) => OpenCall.safeParse(call).data ?? []),
+
+    /** The proposal of a call that was answered but not used. Throws RefusedError if there is none. */
+    async reopen(callId: string): Promise<Rewritten | Scripted> {
+      const { call, result } = await runner.reopen(callId);
+      const { tool, asked } = PromptCall.parse(call);
+      return tool === 'rewrite' ? rewritten(asked, result) : scripted(result);
+    },
+  };
 }
 
-/** Uses the kind `text` with its chat endpoint. */
 const requestTo = (model: string, { system, prompt }: ModelAsk, settings: Settings): PlannedRequest =>
   driverFor(textSpec.kind).toRequest(
     {
@@ -80,15 +73,13 @@ const requestTo = (model: string, { system, prompt }: ModelAsk, settings: Settin
   );
 
 /** What the first text of an answer holds that can be read; the most likely text comes first. */
-const firstIn =
-  <Found>(read: (text: string) => Found | null) =>
-  (answer: Buffer): Found | null => {
-    for (const part of readAnswer({ kind: textSpec.kind, params: {} }, answer)) {
-      const found = 'content' in part ? read(part.content().toString('utf8')) : null;
-      if (found !== null) return found;
-    }
-    return null;
-  };
+function firstIn<Found>(answer: Buffer, read: (text: string) => Found | null): Found | null {
+  for (const part of readAnswer({ kind: textSpec.kind, params: {} }, answer)) {
+    const found = 'content' in part ? read(part.content().toString('utf8')) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
 
 /** A request to a text model: `system` sets the form of the answer, `prompt` contains the person's text. */
 interface ModelAsk {
@@ -164,7 +155,6 @@ export function readShots(text: string): ProposedShot[] | null {
   return shots.length > 0 ? shots : null;
 }
 
-/** The list in an answer: the answer itself, or the first list in an object. */
 function itemsIn(text: string): readonly Json[] | null {
   const json = jsonIn(text);
   if (Array.isArray(json)) return json;
@@ -209,12 +199,7 @@ function texts(value: Json | undefined): string[] {
   });
 }
 
-/** A text for a cell: no control characters, limited length. */
-const inCell = (text: string): string =>
-  text
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-    .trim()
-    .slice(0, MAX_PROMPT);
+const inCell = (text: string): string => plainText(text).slice(0, MAX_PROMPT);
 
 function textIn(item: JsonObject, names: readonly string[]): string | undefined {
   for (const name of names) {

@@ -12,12 +12,10 @@ import type { Library } from '../../library/library.ts';
 import { Clipping, type ClippingPage } from '../../../contract/tool.ts';
 import { canNameAFile, fileFor, jsonNames, readJson } from '../../files/json-files.ts';
 
-/** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
 /** The largest that is only looked at. */
 const MAX_SHOWN_BYTES = 20 * 1000 ** 2;
 
-/** Downloads a picture named by a page into the project and adds it to the library. */
 export function pictureToLibrary(
   context: StepContext,
   library: Library,
@@ -114,21 +112,23 @@ const notFetched = (why: Text): RefusedError =>
 
 const MAX_CLIPPING_BYTES = 4 * 1000 ** 2;
 
-/** Of all clippings that are read at once. */
 const MAX_BYTES_AT_ONCE = 64 * 1000 ** 2;
 
 const folderFor = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
-export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
-  if (!canNameAFile(clipping.id)) throw unknownClipping();
-  await makeFolder(folderFor(projectPath));
-  await replaceFile(fileFor(folderFor(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
+function clippingAt(projectPath: string, id: string): Place {
+  if (canNameAFile(id)) return fileFor(folderFor(projectPath), id);
+  throw refused('unknown_clipping', messageFor('failure.noSuchItem', { what: 'clipping' }), 'remedy.openListAgain');
 }
 
-/** A clipping as it is kept; null where there is none that can be read. */
+export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
+  const place = clippingAt(projectPath, clipping.id);
+  await makeFolder(folderFor(projectPath));
+  await replaceFile(place, `${JSON.stringify(clipping, null, 2)}\n`);
+}
+
 export async function readClipping(projectPath: string, id: string): Promise<Clipping | null> {
-  if (!canNameAFile(id)) throw unknownClipping();
-  const read = await readJson(fileFor(folderFor(projectPath), id), Clipping, MAX_CLIPPING_BYTES);
+  const read = await readJson(clippingAt(projectPath, id), Clipping, MAX_CLIPPING_BYTES);
   return 'value' in read && read.value.id === id ? read.value : null;
 }
 
@@ -136,7 +136,6 @@ export async function readClipping(projectPath: string, id: string): Promise<Cli
 export async function clippingsFor(projectPath: string, limit: number): Promise<ClippingPage> {
   const folder = folderFor(projectPath);
   const ids = (await jsonNames(folder).catch(() => [])).map((name) => name.slice(0, -'.json'.length));
-  // Ids increase with time.
   const newest = ids.filter(canNameAFile).slice(-limit).reverse();
   const found: Clipping[] = [];
   let left = MAX_BYTES_AT_ONCE;
@@ -153,9 +152,5 @@ export async function clippingsFor(projectPath: string, limit: number): Promise<
 }
 
 export async function removeClipping(projectPath: string, id: string): Promise<void> {
-  if (!canNameAFile(id)) throw unknownClipping();
-  await removeFile(fileFor(folderFor(projectPath), id));
+  await removeFile(clippingAt(projectPath, id));
 }
-
-const unknownClipping = (): RefusedError =>
-  refused('unknown_clipping', messageFor('failure.noSuchItem', { what: 'clipping' }), 'remedy.openListAgain');

@@ -5,45 +5,37 @@ import { web } from '../../api/resources/requests.ts';
 import { presentFields } from '../../kinds/extra-fields.ts';
 import { type ToolAsk, toolPath, type ToolRunner } from '../tool-runner.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
-import { isObject, parseJson } from '../../api/answer.ts';
+import { isObject, parseJson, plainText } from '../../api/answer.ts';
 
 /**
  * Searches the web through the service. Each call is billed. Until the caller has shown the result and called
  * `ToolRunner.markUsed`, the same question returns the answer that was paid for. After that it is sent again.
  */
-export class Research {
-  readonly #runner: ToolRunner;
-  readonly #context: Pick<StepContext, 'settings'>;
-
-  constructor(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
-    this.#runner = runner;
-    this.#context = context;
-  }
-
-  search({ projectId, isAgreed, ...fields }: SearchRequest, signal?: AbortSignal): Promise<Findings> {
-    const request = web.search(
-      presentFields({ ...fields, format: 'json' }),
-      toolPath(this.#context.settings, 'webSearch'),
-    );
-    const about = messageFor('tools.aboutSearch', { query: fields.query });
-    return this.#found({ tool: 'search', about, projectId, isAgreed, request }, readSearch, signal);
-  }
-
-  readPage({ projectId, isAgreed, ...fields }: ReadPageRequest, signal?: AbortSignal): Promise<Findings> {
-    const request = web.read(presentFields(fields), toolPath(this.#context.settings, 'webReader'));
-    const about = messageFor('tools.aboutRead', { url: fields.url });
-    const read = (answer: Buffer) => readPage(answer, fields.url);
-    return this.#found({ tool: 'read', about, projectId, isAgreed, request }, read, signal);
-  }
-
-  async #found(
+export function openResearch(runner: ToolRunner, context: Pick<StepContext, 'settings'>) {
+  async function find(
     ask: ToolAsk,
     read: (answer: Buffer) => WebFinding[] | null,
     signal: AbortSignal | undefined,
   ): Promise<Findings> {
-    const result = await this.#runner.ask(ask, 'findings', read, signal);
-    return result.type === 'failed' ? result : { type: 'found', ...result.call, findings: result.found };
+    return runner.read(await runner.run(ask, signal), 'findings', (answer) => {
+      const findings = read(answer);
+      return findings && { type: 'found' as const, findings };
+    });
   }
+  return {
+    search({ projectId, isAgreed, ...fields }: SearchRequest, signal?: AbortSignal): Promise<Findings> {
+      const request = web.search(presentFields({ ...fields, format: 'json' }), toolPath(context.settings, 'webSearch'));
+      const about = messageFor('tools.aboutSearch', { query: fields.query });
+      return find({ tool: 'search', about, projectId, isAgreed, request }, readSearch, signal);
+    },
+
+    readPage({ projectId, isAgreed, ...fields }: ReadPageRequest, signal?: AbortSignal): Promise<Findings> {
+      const request = web.read(presentFields(fields), toolPath(context.settings, 'webReader'));
+      const about = messageFor('tools.aboutRead', { url: fields.url });
+      const ask = { tool: 'read' as const, about, projectId, isAgreed, request };
+      return find(ask, (answer) => readPage(answer, fields.url), signal);
+    },
+  };
 }
 
 /**
@@ -69,7 +61,6 @@ export function readSearch(answer: Buffer): WebFinding[] | null {
   return ofText(contentIn(json));
 }
 
-/** The text of one page; null if there is none. */
 export function readPage(answer: Buffer, url: string): WebFinding[] | null {
   const text = answer.toString('utf8');
   const json = parseJson(text);
@@ -153,9 +144,4 @@ function first(item: JsonObject, names: readonly string[]): string | undefined {
   return names.map((name) => item[name]).find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Without control characters, limited in length. */
-const plain = (text: string, longest: number): string =>
-  text
-    .slice(0, longest)
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-    .trim();
+const plain = (text: string, longest: number): string => plainText(text.slice(0, longest));

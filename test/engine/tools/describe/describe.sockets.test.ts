@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const ask = (describer: Describer, isAgreed = false): Promise<Described> =>
-  world.whilePumping(world.engine.tools.describe.describe({ picture: { path }, describer, isAgreed }));
+  world.whilePumping(world.engine.tools.describe({ picture: { path }, describer, isAgreed }));
 const found = (answer: Described) => {
   if (answer.type === 'failed') throw new Error(sayText(answer.failure.message));
   return answer;
