@@ -28,6 +28,19 @@ const fetchWindowAtOnce: Plugin = {
   },
 };
 
+/** What only `dailies` says, a sixth of the texts, does not wait in front of the window. */
+const withoutCommandLine: Plugin = {
+  name: 'without-command-line',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /[\\/]messages[\\/][\w-]+\.json/ },
+    handler: (deck) => {
+      const texts = Object.entries(JSON.parse(deck) as Record<string, string>);
+      return JSON.stringify(Object.fromEntries(texts.filter(([key]) => !/^(?:cli|mcp)\./.test(key))));
+    },
+  },
+};
+
 /**
  * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
  * engine's process; `workbook-reader.js` and `facts-reader.js` are processes that read files, `hash-thread.js` is a thread. What package.json calls `dependencies` stays in node_modules: these are native, or load files of their
@@ -72,6 +85,7 @@ export default defineConfig({
       svelte({ configFile: '../../svelte.config.js' }),
       tailwindcss(),
       fetchWindowAtOnce,
+      withoutCommandLine,
       noteBundledPackages('renderer'),
     ],
     build: {

@@ -43,7 +43,7 @@ export function settingsWithAddress(session: Session): Settings {
   const settings = toSettings(session);
   if (settings.baseUrl !== '') return settings;
   const command = session.line('config', 'set', 'base-url', 'https://HOST');
-  throw new UsageError(t('cli.noAddress'), t('cli.setAddress', { command }));
+  throw new UsageError(t('failure.noAddress'), t('cli.setAddress', { command }));
 }
 
 /** Throws UsageError when there is no key, or a kept one of another address. */

@@ -15,6 +15,7 @@ export interface LedgerEntry {
   committed: boolean;
   taskId: string | null;
   assetId: string | null;
+  /** The status line that was sent, or null when none was. */
   status: number | null;
   ending: Ending;
   fault: string | null;

@@ -38,6 +38,18 @@ describe('words for people', () => {
   );
 });
 
+it.each(['contract/commands', 'engine', 'server', 'host', 'renderer', 'main'])(
+  'of the command line are not used in %s: the build of the window leaves them out',
+  (part) => {
+    const files = readdirSync(join(source, part), { recursive: true, encoding: 'utf8' });
+    const using = files.filter(
+      (file) =>
+        /\.(ts|svelte)$/.test(file) && /['`](?:cli|mcp)\.\w/.test(readFileSync(join(source, part, file), 'utf8')),
+    );
+    expect(using).toEqual([]);
+  },
+);
+
 /** Texts of the window without values. Those of the command line are often names of columns and of states, which are data. */
 const shown = new Set(
   Object.entries(deck).flatMap(([key, text]) => (key.startsWith('cli.') || text.includes('{') ? [] : [text])),

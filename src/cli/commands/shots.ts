@@ -30,7 +30,7 @@ export const verbs = [
     const { files, leftOut } = await findMedia(paths, dirname(out)).catch((error: unknown) => {
       throw refused('cli.mediaUnreadable', { path: media.join(', '), reason: toText(error) });
     });
-    if (files.length === 0) throw refused('cli.noMedia');
+    if (files.length === 0) throw refused('failure.noMedia');
     const { headers, rows } = rowsFromMedia(files, options);
     await writeFile(out, csvText(headers, rows), { flag: 'wx' });
     if (leftOut.length > 0) {

@@ -24,7 +24,7 @@ export interface ServiceAddress {
 /** Parses a service address that a person entered. Throws {@link ServiceAddressError}. */
 export function parseServiceAddress(text: string): ServiceAddress {
   const typed = text.trim();
-  if (typed === '') throw new ServiceAddressError(messageFor('cli.noAddress'));
+  if (typed === '') throw new ServiceAddressError(messageFor('failure.noAddress'));
   const url = URL.parse(typed);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new ServiceAddressError(messageFor('failure.notAServiceAddress'));

@@ -157,6 +157,7 @@ export const isDoneAnswer = (body: JsonObject): boolean =>
 const isTaskRecord = (record: JsonObject): boolean =>
   record['object'] === 'task' || statuses.get(toText(record['status'])?.toLowerCase() ?? '') === 'pending';
 
+/** The models that the records of a task name (reference, "Task", `model`). */
 export function modelsNamed(body: JsonObject): string[] {
   const named = taskRecords(body).flatMap((record) => toText(record['model']) ?? toText(body['model']) ?? []);
   return named.map((model) => model.slice(0, MAX_MODEL));

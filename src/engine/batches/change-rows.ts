@@ -10,6 +10,7 @@ export interface RowChanges {
   readonly stored: ReadonlyMap<string, StoredShot>;
   readonly plan: ImportPlan;
   readonly places: ReadonlyMap<string, number>;
+  /** When the new rows were made, ms. */
   readonly at: number;
   readonly signal?: AbortSignal | undefined;
 }

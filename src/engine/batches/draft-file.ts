@@ -31,17 +31,21 @@ export const Row = z.array(z.string());
 export const DraftFile = z.object({
   format: z.literal(1),
   id: z.string().min(1),
+  /** Suggested name of the batch. */
   name: z.string(),
+  /** The name that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
   listFolder: z.string().nullable(),
   createdAt: z.number(),
+  /** Batch whose shots these are, where they were read from one. */
   batchId: z.string().nullish(),
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),
   sheets: listOf(z.string(), 10_000),
+  /** Revision of the list in this file. */
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
@@ -177,6 +181,7 @@ async function readSteps(edits: Place, take: (step: DraftStep) => boolean): Prom
   }
 }
 
+/** The bytes a draft was opened from; null when there are none. */
 export async function readSource(projectPath: string, id: string): Promise<Uint8Array | null> {
   const { source } = filesFor(projectPath, id);
   return (await look(source)) === null ? null : readFile(source, MAX_BYTES);

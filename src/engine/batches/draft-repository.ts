@@ -25,6 +25,7 @@ const MAX_BYTES_TOGETHER = MAX_DRAFT_BYTES / 2;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
+/** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
 export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #logger: Logger;
@@ -149,6 +150,7 @@ export class DraftRepository {
     });
   }
 
+  /** Lists that were to go into a batch go into it under its new name. Returns these. */
   async renameBatch(project: Project, before: string, name: string): Promise<Draft[]> {
     const ofIt = (await this.all(project)).filter((draft) => draft.view().name === before);
     for (const { id } of ofIt) {

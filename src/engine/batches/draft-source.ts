@@ -17,6 +17,7 @@ import { listOfBatch } from './written-list.ts';
 
 export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision' | 'firstRow'>;
 
+/** A source as it was read, with its bytes where it can be read again another way. */
 export interface ReadSource {
   readonly content: DraftContent;
   readonly bytes: Uint8Array | null;
@@ -69,6 +70,7 @@ export async function readListSource(
   }
 }
 
+/** The list for media files, with their absolute paths unless they are in the project. */
 async function readMedia(
   { path: folder }: Project,
   paths: readonly string[],
@@ -77,7 +79,7 @@ async function readMedia(
   const { files, leftOut } = await findMedia(paths, folder).catch((error: unknown) => {
     throw new RefusedError('bad_list', toText(error), messageFor('remedy.openListAgain'), { cause: error });
   });
-  if (files.length === 0) throw refused('bad_list', 'cli.noMedia');
+  if (files.length === 0) throw refused('bad_list', 'failure.noMedia');
   const agreed = files.map(({ path }) => resolve(folder, path));
   const shots = await shotsFor(agreed);
   const made = files.map((file, index) => ({ ...file, shot: shots.get(agreed[index] ?? '') }));
@@ -93,6 +95,7 @@ async function readMedia(
   return { content, bytes: null, agreed };
 }
 
+/** Reads the list in these bytes, with the person's choices. */
 export async function contentFor(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
   const name = source.trim() === '' ? 'Pasted list' : basename(source.trim());
   const table = await readTable({ bytes, name }, read);

@@ -27,6 +27,7 @@ export interface DraftCheck {
   readonly warnings: number;
 }
 
+/** Does what the contract may refuse, as a refusal of the engine. */
 export function asRefusal<Result>(work: () => Result): Result {
   try {
     return work();
@@ -56,6 +57,7 @@ export class Draft {
   /** Defects from reading the file, for as long as their row is unchanged. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
+  /** The list has changed since its last check, or must be checked again. */
   isUnchecked = true;
 
   constructor(projectId: string, file: DraftFile) {
@@ -272,6 +274,7 @@ export function withDefaults({ headers, rows }: Lines, list: Pick<DraftList, 'ma
 const isColumnOf = (kind: Kind, name: string): boolean =>
   name === 'model' || name === 'takes' || kindSpecs[kind].parameters.some((parameter) => parameter.name === name);
 
+/** Columns whose cells mean `name` in a row of this kind. */
 function placesIn(columns: readonly Column[], kind: Kind | null, name: string): number[] {
   return columns.flatMap(({ index, meaning }) => {
     if (meaning.is === 'shared') return meaning.column.name === name ? [index] : [];

@@ -16,6 +16,7 @@ export interface ListFile {
   readonly bytes: Uint8Array;
 }
 
+/** Reads a shot list where it lies on this machine. Throws RefusedError for anything that is none. */
 export async function readListFile(path: string): Promise<ListFile> {
   const name = basename(path);
   if (!isAbsolute(path) || path.includes('\0')) {

@@ -15,6 +15,7 @@ import { createYielder } from '../base/slices.ts';
 
 export interface StartBatch extends StartOptions {
   readonly project: Project;
+  /** Absolute folder of the list. */
   readonly listFolder: string;
   readonly source: string;
   readonly shots: readonly ShotSpec[];

@@ -12,6 +12,7 @@ export const PriceFacts = z.object({
   outputs: z.number(),
   /** Seconds asked for; null where the model decides, or the kind has none. */
   seconds: z.number().nullable(),
+  /** Characters of the prompt; null where they are not known. */
   characters: z.number().nullable(),
   videoInput: z.boolean(),
 });

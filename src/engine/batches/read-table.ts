@@ -179,6 +179,7 @@ function isOldWorkbook(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
 }
 
+/** Far longer than a list takes, ms. */
 const TIME_LIMIT_MS = 30_000;
 const usualLimit = (): AbortSignal => AbortSignal.timeout(TIME_LIMIT_MS);
 

@@ -7,6 +7,7 @@ export interface Table {
   readonly format: 'csv' | 'xlsx';
   /** Encoding the text was read in, for example `utf-8`; null for a workbook. */
   readonly encoding: string | null;
+  /** What separates cells; null for a workbook. */
   readonly delimiter: string | null;
   /** Sheet that was read, and all there are; null and empty for text. */
   readonly sheet: string | null;

@@ -28,6 +28,7 @@ import { rowOfPlace } from './plan-start.ts';
  */
 export const WrittenList = z.object({
   format: z.literal(1),
+  /** When it was started, ms. */
   at: z.number(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),

@@ -57,6 +57,7 @@ export type Change<Name extends CommandName = CommandName> = ([CommandLog<Name>]
   : CommandNamed<Name> extends { commits: 'own' }
     ? Partial<Line<CommandLog<Name>>>
     : Line<CommandLog<Name>>) & {
+  /** Takes it back; null where nothing does. */
   readonly undo: Step | null;
   /**
    * What was done, where that is not as it was given: what undoes this must be undone by it, else something has changed

@@ -86,6 +86,7 @@ export async function readBatchFacts(
 const BatchHead = BatchFile.pick({ id: true, name: true, folder: true, changedAt: true });
 export type BatchHead = z.infer<typeof BatchHead>;
 
+/** Far more than comes before the rows of a list with few defaults, bytes. */
 const MAX_OF_HEAD = 64 * 1024;
 
 /** The beginnings of the batch files, by id; null for a file in another form, which only `readBatchFiles` reads. */

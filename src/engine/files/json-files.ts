@@ -54,6 +54,7 @@ function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>, maxValues
   }
 }
 
+/** Checks a value of a file, which lies in the file at `path`. */
 export function checkJson<T>(
   place: Place,
   json: unknown,

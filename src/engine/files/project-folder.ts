@@ -16,18 +16,22 @@ import {
   replaceFile,
 } from './project-files.ts';
 
+/** The newest project format that this version writes and reads. */
 const FORMAT = 1;
 
 /** `.dailies/project.json`, which marks a folder as a project. */
 const ProjectFile = z.object({
   format: z.int().min(1),
+  /** Stays the same when the folder is moved or copied. */
   id: z.string().min(1),
   name: z.string(),
   createdAt: z.number(),
 });
 
 export interface ProjectFolder {
+  /** Absolute. */
   readonly path: string;
+  /** Stays the same when the folder is moved or copied. */
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
@@ -40,12 +44,15 @@ export function ownFolders(path: string) {
     parts: placeIn(path, '.dailies/parts'),
     takes: placeIn(path, '.dailies/takes'),
     batches: placeIn(path, '.dailies/batches'),
+    /** Lists that are being edited. Created with the first one. */
     drafts: placeIn(path, '.dailies/drafts'),
+    /** Lists of batches as they were written. */
     lists: placeIn(path, '.dailies/lists'),
   };
 }
 
 const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
+/** Far more than the file ever needs. */
 const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
 /** Opens a project folder, or makes one of a folder. Throws RefusedError, or ProjectFileError for a link. */

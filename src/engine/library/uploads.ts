@@ -36,6 +36,7 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
    * placeholder until then.
    */
   readonly onTheWay?: {
+    /** How many bytes of the file were sent so far. */
     readonly onSent: (bytes: number) => void;
     /** sha256 of the file; `wasSentWhole` says that `onSent` has seen all of it. Rejects with `LocalFileError`. */
     readonly learn: (wasSentWhole: boolean) => Promise<string>;

@@ -3,10 +3,12 @@ import type { KindSpec } from '../../contract/kinds/spec.ts';
 import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { type Account, accountKey } from '../db/service-store.ts';
 
+/** The line of a model, or null if the reference says nothing about it. */
 export function lineFor(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
 }
 
+/** The kind that the start of a model's id proves; null if it proves none. */
 export function kindOfModel(model: string): Kind | null {
   return prefixes.find(({ prefix }) => model.startsWith(prefix))?.kind ?? null;
 }

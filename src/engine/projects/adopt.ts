@@ -19,6 +19,7 @@ import { createHash } from 'node:crypto';
 
 export interface FolderContent {
   readonly projectId: string;
+  /** Absolute. */
   readonly projectPath: string;
   readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
   readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
@@ -81,6 +82,7 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
   return { takes, batches, problems };
 }
 
+/** The files that are right. The others are added to `problems`. Throws while one cannot be read. */
 function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];

@@ -14,6 +14,7 @@ import { replaceFile } from '../files/project-files.ts';
 /** `.dailies/arrangement.json`: how people arranged a project, for another machine or data folder that opens it. */
 const arrangementFile = (project: string): Place => placeIn(project, '.dailies', 'arrangement.json');
 
+/** Far more than a project's arrangement needs, bytes. */
 const MAX_BYTES = 16 * 1000 ** 2;
 const MAX_BATCHES = 10_000;
 /** A project's own texts, and its copies of those of every project. */
@@ -83,6 +84,7 @@ function arrangementFor({ batches, savedViews, presets, variables }: Stores, pro
   } satisfies Omit<Arrangement, 'format' | 'at'>;
 }
 
+/** The filter with its batch named another way; null when there is no such batch. */
 function withBatch(filter: ViewFilter, names: ReadonlyMap<string, string>): ViewFilter | null {
   if (filter.batchId === undefined) return filter;
   const batchId = names.get(filter.batchId);

@@ -1,6 +1,7 @@
 import { MAX_PATH } from '../../contract/units.ts';
 
 export interface Checksum {
+  /** 64 hexadecimal digits. */
   readonly sha256: string;
   /** Relative to the folder of the list, with forward slashes. */
   readonly file: string;

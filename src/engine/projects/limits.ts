@@ -26,6 +26,7 @@ const MAX_SCOPES = 10_001;
 /** A clock may be this much ahead of ours, ms. A decision that is later than that counts as one without a time. */
 const AHEAD_MS = 24 * 3_600_000;
 
+/** When a person decided, ms; 0 where that cannot be known. */
 const decidedAt = z.int().min(0).catch(0);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0);
 

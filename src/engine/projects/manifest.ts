@@ -71,6 +71,7 @@ function linkName({ takeId, shot, take, output }: TakeLink): string {
   return output === undefined ? name : `${name} file ${String(output)}`;
 }
 
+/** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
 export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);

@@ -74,6 +74,7 @@ export function projectFor(projects: ProjectStore, projectId: string): Project {
   return found;
 }
 
+/** Throws RefusedError for an unknown batch. */
 export function requireBatch(batches: BatchStore, batchId: string): Batch {
   const batch = batches.get(batchId);
   if (batch) return batch;

@@ -53,8 +53,11 @@ const sum = (one: DiskUse, other: DiskUse): DiskUse => ({
 
 interface Taken {
   readonly names: readonly string[];
+  /** 1 for a file, 0 for a folder. */
   readonly files: number;
+  /** Its length, bytes; 0 for a folder. */
   readonly bytes: number;
+  /** The space it takes on the disk, bytes. */
   readonly onDisk: number;
 }
 

@@ -78,6 +78,7 @@ const folderIdFor = async (path: string): Promise<string> => (await identityFor(
 const isAboutSameFolder = (last: WorkedFrom, own: WorkedFrom): boolean =>
   isSameMachine(last, own) && (last.folder === own.folder || last.project === own.project);
 
+/** Who works under the claim; undefined if nobody does, null if unknown. */
 function workingHolder(last: WorkedFrom, own: WorkedFrom): Holder | null | undefined {
   if (last.dataFolder === own.dataFolder) return undefined;
   const held = toHolder(last.dataFolder);
@@ -108,6 +109,7 @@ function toHolder(dataFolder: string): ReturnType<typeof lockHolder> {
   }
 }
 
+/** The note; null if there is none, or what is there is none. Rejects while it cannot be read. */
 async function readNote(path: string): Promise<WorkedFrom | null> {
   try {
     return WorkedFrom.parse(parseBoundedJson((await readFile(noteFile(path), MAX_BYTES)).toString('utf8')));

@@ -18,6 +18,7 @@ interface WantedRename {
   readonly project: Project;
   readonly name: string;
   readonly by: Actor;
+  /** ms. */
   readonly now: number;
   readonly dataFolder: string;
 }

@@ -72,6 +72,7 @@ export class SpendingService {
     return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
   }
 
+  /** When the present night began, ms. */
   night(): number {
     return nightStart(this.#ports.clock.now());
   }
@@ -80,6 +81,7 @@ export class SpendingService {
     return this.#stores.ledger.caps(this.night());
   }
 
+  /** The cap of a scope; null where there is none. */
   capOf(scope: CapScope): CapState | null {
     return this.#stores.ledger.capOf(scope, this.night());
   }

@@ -12,6 +12,7 @@ import { verifyProject, type FileTrouble, type Verified, type VerifyProgress } f
 
 /** More files than any project has. Each takes a few hundred bytes of memory. */
 const MAX_FILES = 500_000;
+/** The longest list that is read, bytes. */
 const MAX_LIST_BYTES = 128 * 1000 ** 2;
 /** A file that is this many times larger than its stored bytes was made to fill a disk. */
 const MAX_GROWTH = 200;
@@ -126,6 +127,7 @@ function asDamaged(error: unknown): RefusedError {
   return refused('zip_damaged', problem, 'remedy.saveOrCopyAgain', { cause: error });
 }
 
+/** Why a file is not read; null if it can be. */
 function toTrouble(entry: Entry): Text | null {
   if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK) return messageFor('failure.zipLink');
   if (!entry.canDecodeFileData()) return messageFor('failure.zipUnknownWay');

@@ -13,6 +13,7 @@ import { checkIsProject } from '../files/project-folder.ts';
 import { readRecipes } from './recipe-file.ts';
 
 export interface FileTrouble {
+  /** Relative to the folder, with forward slashes. */
   readonly file: string;
   /** `changed`: its bytes differ from those written. `unlisted`: in an archive but not on its list. */
   readonly problem: 'changed' | 'missing' | 'unreadable' | 'unlisted';
@@ -20,6 +21,7 @@ export interface FileTrouble {
 }
 
 export interface Verified {
+  /** Files checked, and bytes read. */
   readonly files: number;
   readonly bytes: number;
   readonly emptied: number;
@@ -87,6 +89,7 @@ async function verifyFile(
 
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
+/** The lines of an exported folder's list; null if there is none. */
 async function checksumsIn(folder: string): Promise<AsyncGenerator<Checksum> | null> {
   try {
     const { handle } = await openFile(placeIn(folder, CHECKSUMS), 'read');

@@ -55,6 +55,7 @@ interface PlannedTake {
   readonly sources: readonly TakeSource[];
 }
 
+/** What a new take would be made from. Changes nothing. Throws RefusedError. */
 export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
   const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
@@ -81,6 +82,7 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
 const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
   prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
 
+/** A file of a take, or its task, as the source of another take. Throws RefusedError. */
 function fileFor(
   context: StepContext,
   { id, shotKey, kind }: Job,
@@ -114,6 +116,7 @@ function versionFor(context: StepContext, batch: Batch, shot: StoredShot, spec: 
   return id;
 }
 
+/** The shot with the changes, checked like a row of a list. Throws RefusedError with the defects. */
 async function changedSpec(
   context: StepContext,
   batch: Batch,

@@ -14,6 +14,7 @@ import { exportFailed, partsOf, type CopiedSoFar, type ExportedProject } from '.
 
 interface TakeToExport {
   readonly take: TakeView;
+  /** Absolute folder of the take's project. */
   readonly project: string;
   readonly columns: Readonly<Record<string, string>>;
 }

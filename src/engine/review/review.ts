@@ -230,6 +230,7 @@ export function openReview(
       return added;
     },
 
+    /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
     async estimate(wanted: NewTake): Promise<Estimate> {
       const { spec } = await plannedTake(steps, wanted);
       const { settings, projects } = steps;
@@ -268,6 +269,7 @@ export function openReview(
       return project && output ? { projectId: project.id, project: project.path, output } : null;
     },
 
+    /** All published files of a take, in order. Throws RefusedError for an unknown take. */
     files(takeId: string): TakeFile[] {
       const { outputs, projectId } = takeFor(takeId);
       const project = steps.projects.get(projectId);
@@ -309,6 +311,7 @@ function toCounts(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
   };
 }
 
+/** Tags in the form they are stored. Throws RefusedError for an invalid tag. */
 function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): VerdictChange {
   const own = (tags: readonly string[]): string[] =>
     tags.map((text) => {

@@ -134,7 +134,9 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
     it.each(Object.keys(acts))('is not there to %s', async (act) => {
       writeFileSync(join(project, 'own'), 'ours');
       const link = `${join(project, folder)} is a link where Dailies needs a folder of its own.`;
-      await expect(acts[act]?.()).rejects.toThrow(errorSaying(`${link} Nothing was read or written.`));
+      await expect(acts[act]?.()).rejects.toThrow(
+        errorSaying(`${link} Nothing was read or written. Remove it, or put a folder in its place.`),
+      );
       expect(readdirSync(join(elsewhere, 'takes'))).toEqual(['a.json']);
       expect(readFileSync(join(elsewhere, 'takes', 'a.json'), 'utf8')).toBe('mine');
     });

@@ -85,7 +85,7 @@ describe('deciding about a submit of unknown fate', () => {
   it('refuses a retry, which could pay twice, and a cancel, which would hide it', () => {
     const { id } = world.job('0001');
     const retry = world.engine.jobs.retry(id);
-    expect(retry).toMatchObject({ ok: false, problem: expect.saying(/may have been charged.*Decide.*twice/) });
+    expect(retry).toMatchObject({ ok: false, problem: expect.saying(/may have been charged.*again\. Decide/) });
     const cancel = world.engine.jobs.cancel(id);
     expect(cancel).toMatchObject({ ok: false, problem: expect.saying(/may have been charged.*Decide/) });
     expect(world.job('0001').state).toBe('submit_unknown');

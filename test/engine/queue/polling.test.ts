@@ -51,7 +51,7 @@ describe('a poll that goes wrong', () => {
     await world.begin([shot(1)]);
     await world.pass(60_000);
     expect(world.job('0001')).toMatchObject({ state: 'polling', failure: { cost: 'charged', httpStatus: 502 } });
-    expect(world.job('0001').failure?.remedy).saying(/Dailies asks again/);
+    expect(world.job('0001').failure?.remedy).saying(/continues automatically/);
   });
 
   it('is repeated less and less often, but at least once a minute or so', async () => {

@@ -164,7 +164,9 @@ describe('a verdict', () => {
   it('picks one take of a shot at most: several are refused by name, and nothing is set', async () => {
     await save(shot('a', { takes: 2 }), shot('b'));
     expect(() => review.judge([idOf('a'), idOf('a', 2), idOf('b')], { flag: 'pick', rating: 5 })).toThrow(
-      errorSaying('A shot has one pick, and several takes were chosen of a (1, 2). No take was changed.'),
+      errorSaying(
+        'A shot has one pick, and several takes were chosen of a (1, 2). No take was changed. Choose one take of each shot.',
+      ),
     );
     expect((await list()).map(({ verdict: { flag, rating } }) => [flag, rating])).toEqual(Array(3).fill([null, 0]));
     review.judge([idOf('b'), idOf('b')], { flag: 'pick' });
@@ -230,7 +232,7 @@ describe('a verdict', () => {
     );
     const many = Array.from({ length: 30 }, (_none, index) => `tag ${index}`);
     expect(() => review.judge(ids, { addTags: many })).toThrow(
-      errorSaying('a · take 1 would exceed 30 tags. No take was changed.'),
+      errorSaying('a · take 1 would exceed 30 tags. No take was changed. Remove tags of this take first.'),
     );
     expect(await tags()).toEqual([['Café'], ['since']]);
     expect((await list()).map(({ verdict }) => verdict.rating)).toEqual([0, 0]);

@@ -140,8 +140,8 @@ describe('the forms of other receivers', () => {
   it('are not sent where the channel is off, or its address is not stored', async () => {
     const problem = (messages: object, channel: MessageChannel) =>
       expect(channelsWith(messages).send(channel, finished, 'id', forever)).rejects;
-    await problem({}, 'webhook').toMatchObject({ text: expect.saying(/not set up/) });
-    await problem({ slack: true }, 'slack').toMatchObject({ remedy: expect.saying(/DAILIES_SLACK_URL/) });
+    await problem({}, 'webhook').toMatchObject({ text: expect.saying(/No channel is set up/) });
+    await problem({ slack: true }, 'slack').toMatchObject({ text: expect.saying(/DAILIES_SLACK_URL/) });
   });
 
   it('are told of the events that a person wants, and a test in any case', () => {

@@ -132,6 +132,7 @@ export interface Page<Item> {
   readonly total: number | null;
 }
 
+/** The asset in an answer, or null if there is none. */
 export function readAsset(body: Json | undefined): Asset | null {
   const record = recordIn(body);
   const id = record === null ? null : (toText(record['id']) ?? toText(record['asset_id']));
@@ -173,6 +174,7 @@ export function readAsset(body: Json | undefined): Asset | null {
   };
 }
 
+/** The group in an answer, or null if there is none. */
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
   if (record === null) return null;

@@ -9,6 +9,7 @@ import { isObject } from '../answer.ts';
 /** Free, and every service answers it, so `probe` uses it too. */
 export const MODELS = '/v1/models';
 
+/** A model of the account (reference, "Model"). */
 export interface Model {
   readonly id: string;
   readonly ownedBy?: string;

@@ -77,6 +77,7 @@ export async function freeHome({ home, trash }: TwoPlaces): Promise<Place> {
   throw nameTaken(home);
 }
 
+/** Deletes a file from the trash. Returns the bytes freed; null if there was none. */
 export async function removeForGood({ trash }: TwoPlaces): Promise<number | null> {
   const found = await look(trash);
   if (found === null) return null;
@@ -142,6 +143,7 @@ export class Needs {
   }
 }
 
+/** Why the trash has no files of a take; null if it has. */
 function whyNotThere({ trash }: Job): Text | null {
   // A full disk may have prevented writing the recipe, but the files are in the trash.
   if (trash === 'trashed' || trash === 'trashing') return null;

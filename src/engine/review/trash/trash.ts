@@ -306,6 +306,7 @@ export function openTrash(steps: StepContext, manifests: CoalescedWriter, onMove
 }
 export type Trash = ReturnType<typeof openTrash>;
 
+/** A take whose files have arrived, with their size, bytes. */
 interface Arrived {
   readonly takeId: string;
   readonly bytes: number;

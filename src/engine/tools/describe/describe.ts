@@ -27,6 +27,7 @@ interface PictureFile {
   close(): Promise<void>;
 }
 
+/** How often a task is polled, and for how long, ms. */
 const ASK_EVERY_MS = 3000;
 const ASK_FOR_MS = 600_000;
 

@@ -199,6 +199,7 @@ const questionNotAsked = (): RefusedError => refused('question_not_asked', 'fail
 
 /** Longer texts say nothing more about a take, and models refuse them. */
 const LONGEST = 8000;
+/** Enough bytes for that many characters of any kind. */
 const MAX_BYTES = 4 * LONGEST;
 
 /**

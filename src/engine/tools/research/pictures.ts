@@ -12,6 +12,7 @@ import type { Library } from '../../library/library.ts';
 import { Clipping, type ClippingPage } from '../../../contract/tool.ts';
 import { canNameAFile, fileFor, jsonNames, readJson } from '../../files/json-files.ts';
 
+/** The largest picture that is accepted, bytes. */
 const MAX_BYTES = 50 * 1000 ** 2;
 /** The largest that is only looked at. */
 const MAX_SHOWN_BYTES = 20 * 1000 ** 2;
@@ -127,6 +128,7 @@ export async function putClipping(projectPath: string, clipping: Clipping): Prom
   await replaceFile(place, `${JSON.stringify(clipping, null, 2)}\n`);
 }
 
+/** A clipping as it is kept; null where there is none that can be read. */
 export async function readClipping(projectPath: string, id: string): Promise<Clipping | null> {
   const read = await readJson(clippingAt(projectPath, id), Clipping, MAX_CLIPPING_BYTES);
   return 'value' in read && read.value.id === id ? read.value : null;

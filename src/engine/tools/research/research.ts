@@ -61,6 +61,7 @@ export function readSearch(answer: Buffer): WebFinding[] | null {
   return ofText(contentIn(json));
 }
 
+/** The text of one page; null if there is none. */
 export function readPage(answer: Buffer, url: string): WebFinding[] | null {
   const text = answer.toString('utf8');
   const json = parseJson(text);
