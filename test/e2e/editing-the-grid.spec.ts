@@ -335,7 +335,7 @@ test('a row is edited in a form beside the grid, which follows the cursor and is
     await page.keyboard.press('ArrowDown');
     await expect(prompt).toHaveValue('A boat');
     const duration = form.getByLabel(t('column.duration'));
-    await expect(duration).toHaveAccessibleDescription(/not a number/);
+    await expect(duration).toHaveAccessibleDescription(/does not fit/);
     await expect(form.getByRole('alert')).toHaveCount(0);
     await expectAccessible(page);
     const enter = async (text: string) => {
@@ -344,11 +344,11 @@ test('a row is edited in a form beside the grid, which follows the cursor and is
       await expect(cellAt(grid, 2, 3)).toHaveText(text);
     };
     await enter('5');
-    await expect(duration).not.toHaveAccessibleDescription(/not a number/);
+    await expect(duration).not.toHaveAccessibleDescription(/does not fit/);
     await enter('soon');
     await expect(form.getByRole('alert')).toHaveText(/not a number/);
     await enter('5');
-    await expect(duration).not.toHaveAccessibleDescription(/not a number/);
+    await expect(duration).not.toHaveAccessibleDescription(/does not fit/);
   });
 
   await test.step('it adds a column that the list lacks, goes from row to row, and stays open for this list', async () => {
