@@ -70,6 +70,7 @@ describe('dailies doctor', () => {
     const { status, text } = await checked(scene, '--project', 'film');
     expect(status).toBe(3);
     expect(text).toMatch(/^fail +database /m);
+    expect(text).not.toMatch(/^ +$/m);
     expect(text).toMatch(/^fail +project +.*is not a folder/m);
     writeFileSync(scene.path('flat'), '');
     scene.env['DAILIES_DATA'] = scene.path('flat', 'data');

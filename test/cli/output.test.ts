@@ -145,6 +145,8 @@ describe('trouble', () => {
     expect(step('download_blocked')).toContain('at no charge: `dailies jobs retry 2979fe09`');
     expect(step('remote_failed')).toContain('at a new charge: `dailies jobs retry 2979fe09`');
     expect(nextStep({ ...aJob, paused: 'deadline' }, {})).toContain('keep waiting');
+    const saysAll = { ...aJob, state: 'rejected', failure: failure({ remedy: '' }) } as const;
+    expect(nextStep(saysAll, {})).toBe('To send it again: `dailies jobs retry 2979fe09`');
   });
 });
 

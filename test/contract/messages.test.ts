@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkMessages } from '../../scripts/messages.ts';
 import { outsideTexts, textsOfComponent, textsOfScript } from '../../scripts/outside-texts.ts';
 import { languageFor } from '../../src/contract/messages/languages.ts';
+import { Text } from '../../src/contract/messages/message.ts';
 import { t, sayText, setLanguage } from '../../src/contract/messages/words.ts';
 
 afterEach(() => setLanguage('en'));
@@ -23,6 +24,21 @@ describe('the texts', () => {
   it('are made from a key and its values where they are shown', () => {
     expect(sayText({ key: 'notification.done', values: { batch: 'Day 1' } })).toBe('“Day 1” is finished');
     expect(sayText({ key: 'status.starting' })).toBe('Starting');
+  });
+
+  it.each([
+    ['failure.downloadBroke', 'The connection to a.test broke after 3 MB (ECONNRESET)'],
+    ['failure.downloadBrokeOf', 'The connection to a.test broke after 3 MB of 9 MB (ECONNRESET)'],
+    ['failure.taskFailedSilently', 'The service could not generate it: It gave no reason.'],
+    ['failure.partGone', 'The finished download of 010 was changed or removed.'],
+    ['remedy.makeAgain', 'Change the shot if needed, then generate it again: that is a new task and a new charge.'],
+    ['remedy.saveAsXlsx', 'Save it again as .xlsx without a password, or as CSV, and copy it completely.'],
+    ['remedy.removeOrReplace', ''],
+  ])('that an earlier version stored as %s are said in the words of today', (key, words) => {
+    const total = key === 'failure.downloadBrokeOf' ? { total: '9 MB' } : {};
+    const values = { host: 'a.test', received: '3 MB', code: 'ECONNRESET', name: '010', needed: 'file', ...total };
+    expect(sayText(Text.parse({ key, values }))).toContain(words);
+    expect(sayText(Text.parse({ key, values }))).not.toContain(key);
   });
 
   it.each(['<b>{count}</b>', '{reason, select, other {x}}', "'{", '__proto__'])('take %s as it is', (batch) => {

@@ -94,7 +94,7 @@ function tell(session: Session, { level, name, message, remedy }: Finding): void
   const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') }[level];
   const { print } = session;
   print(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
-  if (remedy !== undefined) print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
+  if (remedy !== undefined && remedy !== '') print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
 }
 
 /** Clocks further apart than this make signed result addresses expire early or late, ms. */

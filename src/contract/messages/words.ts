@@ -36,12 +36,49 @@ export function t<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>):
 /** Asks before it acts, as menus show it: `Rename…`. */
 export const withDots = (action: PlainKey): string => t('common.withDots', { action: t(action as 'common.rename') });
 
+/** What earlier versions stored under other keys, or with fewer facts; null where another text says it along. */
+const former: ReadonlyMap<string, Message | null> = new Map<string, Message | null>([
+  ['defect.strayQuote', { key: 'defect.openQuote' }],
+  ['defect.workbookTooSlow', { key: 'defect.workbookTooMuch' }],
+  ['defect.workbookUnreadable', { key: 'defect.workbookDamaged' }],
+  ['failure.answerNoObject', { key: 'failure.answerNoTask' }],
+  ['failure.assetFailedSilently', { key: 'failure.assetFailed', values: { reason: { key: 'failure.noReason' } } }],
+  ['failure.busy', { key: 'failure.uploadThrottled' }],
+  ['failure.downloadBroke', { key: 'failure.downloadBroke', values: { of: 'other', total: '' } }],
+  ['failure.downloadBrokeOf', { key: 'failure.downloadBroke', values: { of: 'known' } }],
+  ['failure.fileChangedWhileSent', { key: 'failure.fileChanged' }],
+  ['failure.hostUnreachable', { key: 'failure.networkUnreachable' }],
+  ['failure.lookupFailed', { key: 'failure.hostNotFound' }],
+  ['failure.partGone', { key: 'failure.partChanged' }],
+  ['failure.sendingBroke', { key: 'failure.connectionBroke' }],
+  ['failure.taskFailedSilently', { key: 'failure.taskFailed', values: { reason: { key: 'failure.noReason' } } }],
+  ['remedy.addCreditAndRunAgain', { key: 'remedy.addCredit' }],
+  ['remedy.askedAgain', { key: 'remedy.continuesAutomatically' }],
+  ['remedy.checkAddressAndModel', { key: 'remedy.checkAddress' }],
+  ['remedy.chooseSheet', { key: 'remedy.openListAgain' }],
+  ['remedy.correctFile', { key: 'remedy.correctAndRetry' }],
+  ['remedy.correctGroup', { key: 'remedy.writeGroup' }],
+  ['remedy.correctShotOrSettings', { key: 'remedy.changeAndRunAgain' }],
+  ['remedy.doubleQuotes', { key: 'remedy.closeQuote' }],
+  ['remedy.makeAgain', { key: 'remedy.changeShot' }],
+  ['remedy.nameEncoding', { key: 'remedy.chooseEncoding' }],
+  ['remedy.openOwnFolder', null],
+  ['remedy.putBackOrCorrect', { key: 'remedy.putBackThenRetry' }],
+  ['remedy.queueNewTake', { key: 'remedy.restoreFileOrNewTake' }],
+  ['remedy.removeOrReplace', null],
+  ['remedy.saveAsXlsx', { key: 'remedy.saveWorkbookAgain' }],
+  ['remedy.setKeyOfService', { key: 'remedy.setKeyAndRunAgain' }],
+]);
+
 /** A text that was kept or sent without its words. */
 export function sayText(text: Text): string {
   if (typeof text === 'string') return text;
-  if (!Object.hasOwn(deckInUse(), text.key)) return t('common.unknownMessage', { key: text.key });
+  const known = former.get(text.key);
+  if (known === null) return '';
+  const { key } = known ?? text;
+  if (!Object.hasOwn(deckInUse(), key)) return t('common.unknownMessage', { key });
   try {
-    return sayMessage(text);
+    return sayMessage({ key, values: known?.values ? { ...known.values, ...text.values } : text.values });
   } catch {
     // A value is missing that the text of this version names.
     return t('common.unknownMessage', { key: text.key });

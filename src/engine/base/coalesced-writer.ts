@@ -28,17 +28,19 @@ export function createCoalescedWriter({ clock, logger, what, write }: CoalescedW
     let hurry = new AbortController();
     let running: Promise<void> | null = null;
 
-    async function writeNow(): Promise<void> {
+    async function writeNow(): Promise<boolean> {
       const startedAt = clock.now();
       hasChanged = false;
       try {
         await write(id);
         notBefore = clock.now() + COST_FACTOR * (clock.now() - startedAt);
+        return true;
       } catch (error) {
         // A file that is open in another program must not stop the takes; it is written later.
         hasChanged = true;
         notBefore = clock.now() + RETRY_MS;
         logger.warn(`A ${what} could not be written`, { [what]: id, problem: toMessage(error) });
+        return false;
       }
     }
 
@@ -55,13 +57,15 @@ export function createCoalescedWriter({ clock, logger, what, write }: CoalescedW
     return {
       touch(): void {
         hasChanged = true;
-        running ??= writeChanges();
+        if (!hurry.signal.aborted) running ??= writeChanges();
       },
       async flush(): Promise<void> {
         hurry.abort();
         await running;
-        if (hasChanged) await writeNow();
-        hurry = new AbortController();
+        const isWritten = hasChanged && (await writeNow());
+        if (hurry.signal.aborted) hurry = new AbortController();
+        // Changed while it was written.
+        if (isWritten && hasChanged) running ??= writeChanges();
       },
     };
   }

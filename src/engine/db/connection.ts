@@ -63,7 +63,7 @@ export class Connection extends Database {
 
   one<Row>(...query: Query): Row | null {
     const { prepared, bound } = this.#bind(query);
-    const row = prepared.statement.pluck(false).get(...bound);
+    const row = first(prepared.statement.pluck(false), bound);
     return row === undefined ? null : (read(row, prepared) as Row);
   }
 
@@ -76,7 +76,7 @@ export class Connection extends Database {
   /** The first column of the first row; null where there is none. */
   value<Value>(...query: Query): Value | null {
     const { prepared, bound } = this.#bind(query);
-    const value = prepared.statement.pluck().get(...bound);
+    const value = first(prepared.statement.pluck(), bound);
     return value === undefined ? null : (prepared.columns[0]?.read(value) as Value);
   }
 
@@ -130,6 +130,10 @@ export class Connection extends Database {
     return made;
   }
 }
+
+/** better-sqlite3 commits what a `get` wrote after it has the row, and then says nothing of a commit that failed. */
+const first = (statement: Database.Statement, bound: readonly unknown[]): unknown =>
+  statement.readonly ? statement.get(...bound) : statement.all(...bound)[0];
 
 const unchanged = (value: unknown): unknown => value;
 

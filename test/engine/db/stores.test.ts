@@ -19,6 +19,8 @@ import {
 import { IllegalTransitionError } from '../../../src/engine/machine/job-machine.ts';
 import { attempt, failure, task } from '../jobs/events.ts';
 import { seedJobs } from './seed.ts';
+import { databaseOfTest } from './database-of-test.ts';
+import { UploadStore } from '../../../src/engine/db/upload-store.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -272,6 +274,27 @@ describe('the batch store', () => {
     expect(counts.size).toBe(1001);
     expect(counts.get('SC1000')).toEqual({ key: 'SC1000', last: 1, current: 1, waiting: 1, again: 1 });
     db.close();
+  });
+});
+
+describe('the store of uploads', () => {
+  it('says so where the intent of a request cannot be committed', () => {
+    const db = databaseOfTest((facts) => {
+      facts.exec(`CREATE TABLE none (id INTEGER PRIMARY KEY);
+        CREATE TABLE late (id INTEGER REFERENCES none (id) DEFERRABLE INITIALLY DEFERRED);
+        CREATE TRIGGER fails AFTER INSERT ON uploads BEGIN INSERT INTO late VALUES (1); END`);
+    });
+    const account = { origin: 'https://a.test', keyFingerprint: 'ab' };
+    const of = { model: 'm', mode: 'asset', purpose: '', role: '', groupId: '' } as const;
+    const file = { content: 'sha', source: '/a.png', type: 'image', name: 'a.png', bytes: 1 } as const;
+    const uploads = new UploadStore(db);
+    expect(() => uploads.intend(account, 'u1', { ...of, ...file }, 1)).toThrow('FOREIGN KEY');
+    db.facts.exec('DROP TRIGGER fails');
+    expect(uploads.intend(account, 'u1', { ...of, ...file }, 1)).toMatchObject({
+      id: 'u1',
+      state: 'intended',
+      tries: 0,
+    });
   });
 });
 

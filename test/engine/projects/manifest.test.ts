@@ -97,14 +97,13 @@ describe('keeping manifests up to date', () => {
     const clock = new FakeClock();
     const folder = temporaryFolder();
     let loads = 0;
-    const state = { rows: 0, folder };
+    const state = { rows: 0, folder, onceRead: (): void => undefined };
     const writer = createManifestWriter({ clock, logger: silent }, () => {
       loads += 1;
       clock.advance(cost);
-      return Promise.resolve({
-        folder: placeOf(state.folder),
-        rows: Array.from({ length: state.rows }, (_, index) => row({ shot: String(index) })),
-      });
+      const rows = Array.from({ length: state.rows }, (_, index) => row({ shot: String(index) }));
+      state.onceRead();
+      return Promise.resolve({ folder: placeOf(state.folder), rows });
     });
     return {
       clock,
@@ -146,6 +145,27 @@ describe('keeping manifests up to date', () => {
     writer.touch('night');
     await writer.flush();
     expect(written()).toBe(3);
+  });
+
+  it('writes what changes while it is flushed, and what changes after that', async () => {
+    const { clock, state, writer, loads, asleep, written } = keeper();
+    const change = (): void => {
+      state.rows += 1;
+      writer.touch('night');
+    };
+    state.onceRead = () => {
+      if (loads() === 1) change();
+    };
+    change();
+    await writer.flush();
+    expect(written()).toBe(1);
+    for (const rows of [2, 3]) {
+      await asleep();
+      clock.advance(1000);
+      await until(() => loads() === rows && written() === rows);
+      change();
+    }
+    await writer.flush();
   });
 
   it('writes nothing when nothing has changed', async () => {
