@@ -11,7 +11,7 @@ import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
 import { type Port, servePort } from '../server/router/router.ts';
 import { type PrivateHost, startPrivateHost } from '../server/private/host.ts';
-import { type EngineTrouble, type FromEngine, type ReaderEntry, ToEngine } from './engine-messages.ts';
+import { type EngineTrouble, type FromEngine, IN_USE, type ReaderEntry, ToEngine } from './engine-messages.ts';
 import { basename } from 'node:path/posix';
 import type { ReaderProcess, StartReader } from '../engine/base/reader-process.ts';
 import type { FromReader } from '../engine/base/serve-reader.ts';
@@ -149,8 +149,8 @@ function engineTroubleFor(error: unknown, dataFolder: string): EngineTrouble {
     return { code: disk.code, message, remedy: disk.remedy };
   }
   if (error instanceof DailiesError) {
-    const { code, text, remedy } = error;
-    return { code, message: text, remedy };
+    const { code, text } = error;
+    return { code, message: text, remedy: code === IN_USE ? messageFor('shell.dataFolderUsedRemedy') : error.remedy };
   }
   return {
     code: 'internal',
