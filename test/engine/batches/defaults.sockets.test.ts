@@ -82,7 +82,7 @@ describe('the defaults of a draft', () => {
   beforeEach(async () => {
     world = await World.open();
     drafts = (await world.start()).drafts;
-    projectId = (await world.engine.projects.open(world.projectPath)).id;
+    projectId = (await world.openProject()).id;
     world.engine.queue.pause();
   });
 

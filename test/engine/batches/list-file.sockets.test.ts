@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Drafts } from '../../../src/engine/commands/drafts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { asMedium } from '../library/media.ts';
 
 let world: World;
@@ -11,15 +11,13 @@ let drafts: Drafts;
 let projectId: string;
 let folder: string;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   drafts = (await world.start()).drafts;
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
   folder = join(world.folder, 'lists');
   mkdirSync(folder);
 });
-
-afterEach(() => world.close());
 
 const openAt = (path: string) => drafts.open(projectId, { type: 'path', path }, {});
 const problems = async (id: string) =>

@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { Drafts } from '../../../src/engine/commands/drafts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 
 let world: World;
 let drafts: Drafts;
 let projectId: string;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   drafts = (await world.start()).drafts;
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
   world.engine.queue.pause();
 });
-
-afterEach(() => world.close());
 
 const listOf = (prompts: Readonly<Record<string, string>>): string =>
   ['shot,model,prompt,duration', ...Object.entries(prompts).map(([key, prompt]) => `${key},vgen-2.0-nt,${prompt},5`)]

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Preset, type PresetFields } from '../../../src/contract/prompt-library.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 
 const LIST = 'shot;model;prompt\n010;vgen-2.0-nt;{hero} at the pier\n020;vgen-2.0-nt;A gull {{over}} the sea\n';
 
@@ -9,13 +9,11 @@ let world: World;
 let engine: Engine;
 let projectId: string;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   engine = await world.start();
   projectId = (await engine.projects.open(world.projectPath)).id;
 });
-
-afterEach(() => world.close());
 
 const set = (name: string, text: string, of: string | null = projectId) =>
   world.act('promptLibrary.setVariable', { projectId: of, name, text });

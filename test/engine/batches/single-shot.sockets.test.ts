@@ -14,7 +14,7 @@ beforeEach(async () => {
   const prices = [{ model: 'vgen-2.0-nt', per: 'second' as const, price: 0.5 }];
   world = await World.open({ settings: { currency: 'EUR', prices } });
   drafts = (await world.start()).drafts;
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
   world.engine.queue.pause();
 });
 
@@ -64,12 +64,11 @@ describe('a described shot', () => {
     const held = world.engine.stores.windows.tonight(projectId);
     expect(held).toMatchObject(world.jobs().map(({ id }) => ({ takeId: id, ...tonight })));
     expect(world.jobs().map(({ paused }) => paused)).toEqual(['user', 'user']);
-    await world.settle();
-    expect(world.posts()).toEqual([]);
+    await world.comesTo({ posts: 0 });
   });
 
   it('becomes a batch of its own while the import of the batch is cut off: completing that is paid for too', async () => {
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const cutOff = { project, name: 'Single shots', listFolder: world.folder, source: 'a.csv', shots: [shot(1)] };
     const start = world.engine.batches.start({ ...cutOff, again: false, signal: AbortSignal.abort() });
     await expect(start).rejects.toThrow();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListSource } from '../../../src/contract/batch.ts';
@@ -8,7 +8,7 @@ import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { mergeLists } from '../../../src/engine/batches/written-list.ts';
 import { startRun, textOfShots } from '../../../src/server/runs.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 
 const LIST = 'Nr;Scene;Text;skip\n010;Pier;{hero} waits;\n020;Pier;{{hero}} is literal;\n030;Boat;Later;x\n;;;\n';
 const HERO = 'a tall woman in a red coat';
@@ -23,16 +23,14 @@ let world: World;
 let drafts: Drafts;
 let projectId: string;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   const engine = await world.start();
   drafts = engine.drafts;
   projectId = (await engine.projects.open(world.projectPath)).id;
   engine.queue.pause();
   await world.act('promptLibrary.setVariable', { projectId, name: 'hero', text: HERO });
 });
-
-afterEach(() => world.close());
 
 const openText = (text: string) => drafts.open(projectId, { type: 'text', name: 'Night.csv', text }, {});
 

@@ -19,6 +19,8 @@ export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec =
   ...changes,
 });
 
+export const shots = (count: number): ShotSpec[] => Array.from({ length: count }, (_, index) => shot(index + 1));
+
 export interface Seeded {
   readonly db: EngineDatabase;
   readonly jobs: JobStore;

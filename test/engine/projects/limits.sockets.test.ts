@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Cap, CapScope } from '../../../src/contract/ledger.ts';
 import { NightWindow } from '../../../src/contract/night-window.ts';
 import { World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shots } from '../db/seed.ts';
 
 const twoEach = { prices: [{ model: 'vgen-*', per: 'take' as const, price: 2 }], currency: 'USD' };
 
@@ -16,15 +16,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const file = () => join(world.projectPath, '.dailies', 'limits.json');
-const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
+const projectId = () => world.projectId;
 const ofProject = (): CapScope & { scope: 'project' } => ({ scope: 'project', projectId: projectId() });
 const ofBatch = (name = 'Day 1'): CapScope & { scope: 'batch' } => ({
   scope: 'batch',
   batchId: world.engine.stores.batches.named(projectId(), name)?.id ?? '',
 });
-const open = () => world.engine.projects.open(world.projectPath);
+const open = () => world.openProject();
 const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope: scope, change: cap });
 const caps = () =>
   world.engine.spending.caps().map(({ cap, spent }) => [cap.takes, cap.money, spent.takes, spent.money]);
@@ -62,8 +61,7 @@ describe('the limits of a project', () => {
     expect(world.posts()).toHaveLength(8);
     expect((await open()).limits).toEqual([]);
     await change(ofBatch(), { takes: 10 });
-    await world.settle();
-    expect(world.posts()).toHaveLength(10);
+    await world.comesTo({ posts: 10 });
   });
 
   it('in money hold where there are no prices, and count by those that are there', async () => {
@@ -78,8 +76,7 @@ describe('the limits of a project', () => {
     await world.run(shots(5));
     expect(world.posts()).toHaveLength(2);
     await change(ofBatch(), { money: 6 });
-    await world.settle();
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ posts: 3 });
   });
 
   it('count requests that no recipe has any more, and those whose recipes are gone', async () => {
@@ -115,7 +112,6 @@ describe('the limits of a project', () => {
 
   it('are on disk before anything is sent under them, with earlier requests of the same take', async () => {
     world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'reset', commit: true } });
-    await world.start();
     await world.import(shots(1), { cap: { takes: 4 } });
     /** What the file says at the moment of each request. */
     const seen: unknown[] = [];
@@ -137,9 +133,7 @@ describe('the limits of a project', () => {
   });
 
   it('survive the loss of the data folder in the middle of a run', async () => {
-    await world.start();
-    await world.import(shots(9), { cap: { takes: 4 } });
-    world.engine.queue.run({});
+    await world.begin(shots(9), { cap: { takes: 4 } });
     await world.until('two are sent', () => world.posts().length >= 2);
     await world.kill();
     rmSync(world.dataFolder, { recursive: true });

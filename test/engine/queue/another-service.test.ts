@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { encodeMovie } from '../../../src/demo/media/movie.ts';
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const picture = aPicture.toString('base64');
 const aMovie = await encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 2, paint: () => undefined });
@@ -66,7 +66,6 @@ async function playAnswers() {
 
 it('saves every row of a service without asynchronous images, at default settings', async () => {
   const { url, heard } = await playAnswers();
-  world = await World.open();
   writeFileSync(join(world.folder, PICTURE_NAME), aPicture);
   const image = { kind: 'image', model: 'gpt-image-1' } as const;
   const text = (index: number, route: string, model = 'gpt-4o') =>

@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import type { AnswerShape } from '../../support/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
-import { World, type WorldOptions } from '../../support/world.ts';
+import { forEachTest, World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ const SYNC = '/v1/images/generations';
 const ASYNC = '/v1/images/generations/async';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const picture = (index: number, params: ShotSpec['params'] = {}): ShotSpec =>
   shot(index, { kind: 'image', model: 'image-demo', params });
@@ -171,8 +171,7 @@ describe('an answer of an unfamiliar shape', () => {
     await world.kill({ afterAnswers: true });
     await world.start();
     expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(asked(SYNC)).toBe(1);
   });
 
@@ -191,8 +190,7 @@ describe('an answer of an unfamiliar shape', () => {
     renameSync(`${world.projectPath} away`, world.projectPath);
     await world.start();
     expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(asked(SYNC)).toBe(1);
   });
 });
@@ -209,8 +207,7 @@ describe('a process that was killed while an answer came in', () => {
     await killedWithAnswer();
     await world.start();
     expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(asked(SYNC)).toBe(1);
     expect([...parts(), ...kept()]).toEqual([]);
   });
@@ -222,8 +219,7 @@ describe('a process that was killed while an answer came in', () => {
     rmSync(join(world.dataFolder, 'answers'), { recursive: true });
     await world.start();
     expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(asked(SYNC)).toBe(1);
     expect([...parts(), ...kept()]).toEqual([]);
   });
@@ -266,8 +262,7 @@ describe('a paid answer that no disk of its project takes', () => {
   }
 
   async function isFetchedWithoutARestart(): Promise<void> {
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(batchFiles().toSorted()).toEqual(['0001_t1_1.png', '0001_t1_2.png']);
     expect(world.service.ledger.commits).toBe(1);
     expect([...parts(), ...kept()]).toEqual([]);
@@ -314,8 +309,7 @@ describe('a paid answer that no disk of its project takes', () => {
     await openSynchronous({ speed: { imageMs: 60_000 } });
     await sent();
     rmSync(join(world.dataFolder, 'answers'), { recursive: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(world.log.lines.join()).toContain('could not be kept on disk');
     expect(parts()).toEqual([]);
   });

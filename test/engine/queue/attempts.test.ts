@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptView } from '../../../src/contract/review.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -11,7 +10,6 @@ const attemptsOf = (key: string): AttemptView[] => world.engine.review.details(w
 
 describe('the attempts of a take', () => {
   it('are none before anything is sent', async () => {
-    await world.start();
     await world.import([shot(1, { priority: 3 })]);
     expect(attemptsOf('0001')).toEqual([]);
     expect(world.job('0001').priority).toBe(3);

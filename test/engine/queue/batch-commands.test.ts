@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
 forEachTest((opened) => (world = opened));
 
-const batches = () => world.engine.views.batches(world.engine.stores.projects.list()[0]?.id ?? '');
+const batches = () => world.engine.views.batches(world.projectId);
 const batch = (name = 'Day 1') => {
   const found = batches().find((each) => each.name === name);
   if (!found) throw new Error(`no batch ${name}`);
@@ -21,26 +20,24 @@ describe('a renamed batch', () => {
   it('has the name in the database and in its file, and is not made again under it', async () => {
     await world.run([shot(1), shot(2)]);
     const { id } = batch();
-    await world.engine.commands.run('batches.rename', { batchId: id, name: '  First day ' }, 'window');
+    await world.act('batches.rename', { batchId: id, name: '  First day ' });
     expect(batch('First day')).toMatchObject({ id, folder: 'Day 1', shots: 2 });
     expect(nameInFile(id)).toBe('First day');
     await world.run([shot(1), shot(2)], { name: 'First day' });
     expect(world.posts()).toHaveLength(2);
     await world.import([shot(3)], { name: 'Day 2' });
-    await expect(
-      world.engine.commands.run('batches.rename', { batchId: id, name: 'Day 2' }, 'window'),
-    ).rejects.toMatchObject({ code: 'batch_exists' });
-    await expect(
-      world.engine.commands.run('batches.rename', { batchId: id, name: ' ' }, 'window'),
-    ).rejects.toMatchObject({ code: 'name_missing' });
+    await expect(world.act('batches.rename', { batchId: id, name: 'Day 2' })).rejects.toMatchObject({
+      code: 'batch_exists',
+    });
+    await expect(world.act('batches.rename', { batchId: id, name: ' ' })).rejects.toMatchObject({
+      code: 'name_missing',
+    });
     const long = 'n'.repeat(201);
-    await expect(
-      world.engine.commands.run('batches.rename', { batchId: id, name: long }, 'window'),
-    ).rejects.toMatchObject({ code: 'name_too_long' });
+    await expect(world.act('batches.rename', { batchId: id, name: long })).rejects.toMatchObject({
+      code: 'name_too_long',
+    });
     await expect(world.import([shot(4)], { name: long })).rejects.toMatchObject({ code: 'name_too_long' });
-    world.moveTo('elsewhere');
-    await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('elsewhere');
     expect(batches().map(({ name }) => name)).toContain('First day');
   });
 
@@ -56,7 +53,7 @@ describe('a renamed batch', () => {
     rmSync(fileOf(id), { recursive: true });
     writeFileSync(fileOf(id), kept);
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(nameInFile(id)).toBe('First day');
     expect(readdirSync(join(world.projectPath, '.dailies', 'batches'))).toHaveLength(1);
   });
@@ -64,23 +61,18 @@ describe('a renamed batch', () => {
 
 describe('an archived batch', () => {
   it('takes no list and no new take until it is opened again', async () => {
-    await world.start();
     await world.import([shot(1)]);
-    await expect(world.engine.commands.run('batches.archive', { batchId: batch().id }, 'window')).rejects.toMatchObject(
-      { code: 'batch_busy' },
-    );
+    await expect(world.act('batches.archive', { batchId: batch().id })).rejects.toMatchObject({ code: 'batch_busy' });
     await world.settle();
     const { id } = batch();
-    await world.engine.commands.run('batches.archive', { batchId: id }, 'window');
+    await world.act('batches.archive', { batchId: id });
     expect(batch().archivedAt).not.toBeNull();
     const archived = { code: 'batch_archived' };
     await expect(world.import([shot(1)], { again: true })).rejects.toMatchObject(archived);
     const take = { takeId: world.job('0001').id, changes: { cells: {} } };
     await expect(world.engine.review.another(take)).rejects.toMatchObject(archived);
-    await expect(
-      world.engine.commands.run('batches.rename', { batchId: id, name: 'other' }, 'window'),
-    ).rejects.toMatchObject(archived);
-    await world.engine.commands.run('batches.unarchive', { batchId: id }, 'window');
+    await expect(world.act('batches.rename', { batchId: id, name: 'other' })).rejects.toMatchObject(archived);
+    await world.act('batches.unarchive', { batchId: id });
     expect(batch().archivedAt).toBeNull();
     await world.run([shot(1)], { again: true });
     expect(world.posts()).toHaveLength(2);
@@ -110,11 +102,7 @@ describe('notes on a batch', () => {
     const { id, projectId } = batch();
     const told: string[] = [];
     world.engine.subscribe((event) => told.push(JSON.stringify(event)));
-    await world.engine.commands.run(
-      'batches.setNotes',
-      { batchId: id, notes: ' The red door is too dark. ' },
-      'window',
-    );
+    await world.act('batches.setNotes', { batchId: id, notes: ' The red door is too dark. ' });
     expect(told).toContain(JSON.stringify({ type: 'batches', projectId }));
     await world.restart();
     expect(batch().notes).toBe('The red door is too dark.');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -34,10 +33,7 @@ describe('a reference that the service did not bind', () => {
     world.fault(submits, { fault: 'binding', status: 'failed' });
     world.fault(asked, { fault: 'binding', status: 'failed' });
     await world.run([film]);
-    await world.stop();
-    world.moveTo('second');
-    const engine = await world.start();
-    await engine.projects.open(world.projectPath);
+    await world.openOn('second');
     expect(world.job('0001').notice?.code).toBe('reference_not_bound');
   });
 

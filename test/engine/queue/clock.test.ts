@@ -1,13 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../support/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const polls = () => world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/')).length;
 
@@ -64,7 +64,6 @@ describe.each([
   });
 
   it('stops neither submits nor downloads', async () => {
-    world = await World.open();
     world.fault({ method: 'GET', path: '/media/*' }, { fault: 'rate-limit', seconds: 600 });
     await world.begin([shot(1)]);
     await world.until('the 429', () => world.service.ledger.downloads().length === 1);

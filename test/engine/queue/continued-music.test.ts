@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { files, uploadsOf } from '../library/media.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const song = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec =>
   shot(index, { kind: 'music', model: 'music-demo', params: {}, ...changes });
@@ -24,9 +24,7 @@ const sentFor = (key: string): unknown => {
   return posts[0]?.body;
 };
 
-const open = async (): Promise<void> => {
-  world = await World.open();
-};
+const open = async (): Promise<void> => {};
 
 describe('music that continues another take', () => {
   it('waits for it and is sent with the id of its task', async () => {

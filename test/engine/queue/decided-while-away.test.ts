@@ -1,14 +1,14 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const leave = (): void => renameSync(world.projectPath, `${world.projectPath} (away)`);
 const comeBack = (): void => renameSync(`${world.projectPath} (away)`, world.projectPath);
@@ -43,8 +43,7 @@ async function decideAway(what: Decision): Promise<void> {
 /** What another data folder learns from the project. */
 async function stateElsewhere(): Promise<string> {
   world.dataFolder = join(world.folder, 'other');
-  await world.start();
-  await world.engine.projects.open(world.projectPath);
+  await world.openProject();
   return world.job('0001').state;
 }
 
@@ -78,7 +77,6 @@ describe('a decision that is made while the disk of its project is away', () => 
 
   it('stands when the folder knows more of the request: what was cancelled is not followed again', async () => {
     world = await World.open({ service: { speed: { videoMs: 9 * HOUR, jitter: 0 } } });
-    await world.start();
     await world.import([shot(1)]);
     await world.stop();
     const copy = join(world.folder, 'copy');
@@ -103,9 +101,7 @@ describe('a decision that is made while the disk of its project is away', () => 
     expect(world.recipe()).toMatchObject({ state: 'cancelled', taskId });
     expect(world.service.ledger.received).toBe(asked);
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('is forgotten once it is written', async () => {
@@ -119,7 +115,6 @@ describe('a decision that is made while the disk of its project is away', () => 
 
 describe('a decision that is the first thing an engine does with a project', () => {
   it('is written although the engine before it was killed', async () => {
-    world = await World.open();
     world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
     await world.run([shot(1)]);
     await world.pass(MINUTE);

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 /** A first shot whose submit was charged and never answered, and a second that was saved. */
 beforeEach(async () => {
-  world = await World.open();
   world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'reset', commit: true });
   await world.run([shot(1), shot(2)]);
 });
@@ -47,9 +46,7 @@ describe('deciding about a submit of unknown fate', () => {
     expect(world.job('0001').failure?.message).saying(/task_mistyped/);
     const right = { action: 'attach', taskId: taskOf('Shot 1') } as const;
     expect(world.engine.jobs.resolve(id, right)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ '0001': 'saved', posts: 2 });
   });
 
   it('lost: writes it off, sends nothing, and keeps saying that it may have been charged', async () => {
@@ -64,8 +61,7 @@ describe('deciding about a submit of unknown fate', () => {
   it('resubmit: sends exactly one more POST and journals it as the second attempt', async () => {
     const { id } = world.job('0001');
     expect(world.engine.jobs.resolve(id, { action: 'resubmit' })).toMatchObject({ ok: true, job: { state: 'ready' } });
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(world.posts('0001')).toHaveLength(2);
     await world.stop();
     expect(world.journal(id)).toMatchObject([
@@ -77,8 +73,7 @@ describe('deciding about a submit of unknown fate', () => {
   it('resubmit: asks for a decision again when the second POST is as unclear as the first', async () => {
     world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'reset' });
     world.engine.jobs.resolve(world.job('0001').id, { action: 'resubmit' });
-    await world.settle();
-    expect(world.job('0001').state).toBe('submit_unknown');
+    await world.comesTo({ '0001': 'submit_unknown' });
     expect(world.posts('0001')).toHaveLength(2);
   });
 

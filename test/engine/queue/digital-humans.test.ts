@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { files, uploadsOf } from '../library/media.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;

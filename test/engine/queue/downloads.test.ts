@@ -91,8 +91,7 @@ describe('a download that goes wrong', () => {
 
     world.service.faults.remove(page);
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(savedFile().length).toBeGreaterThan(0);
     expect(world.posts()).toHaveLength(2);
   });
@@ -136,9 +135,7 @@ describe('a download that goes wrong', () => {
     await world.pass(30 * 60_000);
     expect(world.job('0001').standing).toBe('unfinished');
     world.service.faults.remove(down);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 });
 
@@ -152,8 +149,7 @@ describe('a download that is interrupted', () => {
     await world.rest();
     await world[how]();
     await world.start();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     const durable = how === 'stop' ? 250_000 : 200_000;
     expect(downloads()[2]?.headers['range']).toBe(`bytes=${String(durable)}-`);
     expect(savedFile().equals(await rightBytes())).toBe(true);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   aPicture,
   billablePosts,
@@ -9,12 +9,12 @@ import {
   type BillablePost,
 } from '../../support/billable-posts.ts';
 import { isNightly } from '../../support/chance.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 
 const HOUR = 3_600_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 async function openFor({ settings, before }: BillablePost): Promise<void> {
   world = await World.open({ settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60, ...settings } });

@@ -1,17 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { spanByPace } from '../../../src/engine/machine/expected-end.ts';
-import { World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { forEachTest, World } from '../../support/world.ts';
+import { shots } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 
-let world: World | null = null;
-afterEach(async () => {
-  await world?.close();
-  world = null;
-});
-
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+let world: World;
+forEachTest((opened) => (world = opened));
 
 describe('the expected end', () => {
   it('follows the pace since the first take was saved, in a span that narrows with the takes it is told from', () => {
@@ -31,17 +26,15 @@ describe('the expected end', () => {
   });
 
   it('is absent while each take that is left is on hold', async () => {
-    world = await World.open();
-    const engine = await world.start();
     await world.run(shots(4), { name: 'Earlier' });
     await world.settle();
-    engine.queue.pause();
+    world.engine.queue.pause();
     await world.import(shots(1), { name: 'Held' });
     const held = world.jobs().filter(({ state }) => state !== 'saved');
     await world.act('jobs.hold', { ids: held.map(({ id }) => id), held: true });
-    engine.queue.resume();
-    engine.queue.run({});
-    const { counts, status } = await engine.views.queue();
+    world.engine.queue.resume();
+    world.engine.queue.run({});
+    const { counts, status } = await world.engine.views.queue();
     expect(counts).toMatchObject({ saved: 4, unfinished: 1 });
     expect(status.expectedEnd).toBeUndefined();
   });
@@ -52,7 +45,7 @@ describe('the expected end', () => {
     await world.run(shots(20), { name: 'Earlier' });
     await world.pass(4 * MINUTE);
     await world.import(shots(40), { name: 'Now' });
-    await world.until('six takes of the run', () => world?.counts().saved === 26);
+    await world.until('six takes of the run', () => world.counts().saved === 26);
     const { status, taskTimes } = await engine.views.queue();
     const expected = status.expectedEnd?.usual;
     const at = clock.now();

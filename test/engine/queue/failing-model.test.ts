@@ -49,8 +49,7 @@ describe('a model whose takes fail one after the other', () => {
     await world.pass(3 * MINUTE);
     expect(sent()).toBe(7);
     world.service.faults.clear();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 7 });
+    await world.comesTo({ saved: 3, failed: 7 });
     expect(gate()).toBeUndefined();
   });
 
@@ -67,8 +66,7 @@ describe('a model whose takes fail one after the other', () => {
     expect(sent()).toBe(6);
     world.service.faults.clear();
     world.engine.queue.resume();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 6 });
+    await world.comesTo({ saved: 3, failed: 6 });
   });
 
   it('is not held for shots that are wrong, nor for failures that differ', async () => {

@@ -2,8 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readStatistics } from '../../../src/engine/queries/statistics.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -17,7 +16,7 @@ describe('a saved take whose file is gone', () => {
     await world.run([shot(1), shot(2)]);
     const file = fileOf('0001');
     rmSync(file);
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('0001')).toMatchObject({
       state: 'result_lost',
       standing: 'failed',
@@ -40,8 +39,7 @@ describe('a saved take whose file is gone', () => {
     await world.run([shot(1)]);
     rmSync(fileOf('0001'));
     await world.run([shot(1)]);
-    expect(world.counts()).toMatchObject({ saved: 0, failed: 1 });
-    expect(world.posts()).toHaveLength(1);
+    world.has({ saved: 0, failed: 1, posts: 1 });
   });
 
   it('is saved again once the file is back', async () => {
@@ -60,10 +58,7 @@ describe('a saved take whose file is gone', () => {
     expect(await medianTime()).toBe(took);
 
     // Another data folder has the times from the recipe.
-    await world.stop();
-    world.moveTo('other');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('other');
     expect(await medianTime()).toBe(took);
   });
 

@@ -1,13 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SYNC = '/v1/images/generations';
 const ASYNC = '/v1/images/generations/async';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const picture = (index: number, model = 'image-demo'): ShotSpec => shot(index, { kind: 'image', model });
 const asked = (path: string) => world.service.ledger.posts(path).length;
@@ -17,7 +17,6 @@ describe('the asynchronous image entry', () => {
     ['that does not exist', null],
     ['that the account may not use', { status: 403, message: 'Your account may not use this model.' }],
   ])('stays the entry of all others when the list names a model %s', async (_what, refusal) => {
-    world = await World.open();
     if (refusal) {
       const body = { error: { message: refusal.message, code: 'model_not_allowed' } };
       world.fault({ model: 'image-dmeo' }, { fault: 'status', status: refusal.status, body });

@@ -1,19 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unfamiliarFile, type Unfamiliar } from '../../support/demo/unfamiliar.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const always = { path: '/media/*', times: 'always' } as const;
 const downloads = () => world.service.ledger.downloads().length;
 const inProject = (...path: string[]) => join(world.projectPath, ...path);
 
 async function runWith(format: Unfamiliar, kind: 'video' | 'image' | 'music' = 'video'): Promise<void> {
-  world = await World.open();
   world.fault(always, { fault: 'format', as: format });
   const models = { video: 'vgen-2.0-cl-fast', image: 'image-demo', music: 'music-demo' };
   await world.run([shot(1, { kind, model: models[kind], ...(kind !== 'video' && { params: {} }) })]);
@@ -52,10 +51,7 @@ describe('a result in a format that cannot be checked', () => {
 
   it('stays marked in another data folder', async () => {
     await runWith('avif', 'image');
-    await world.stop();
-    world.moveTo('other');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('other');
     expect(world.job('0001')).toMatchObject({ state: 'saved', remarks: ['not_verified'] });
   });
 });
@@ -75,7 +71,6 @@ describe('a result of another medium than was asked for', () => {
 
 describe('a file that is never whole', () => {
   it('is fetched again, and is kept beside the take when nothing better comes', async () => {
-    world = await World.open();
     world.fault(always, { fault: 'format', as: 'cut-png' });
     await world.run([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
     const { id, state, failure } = world.job('0001');
@@ -87,8 +82,7 @@ describe('a file that is never whole', () => {
 
     world.service.faults.clear();
     world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(readdirSync(inProject('.dailies', 'parts'))).toEqual([]);
     expect(world.posts()).toHaveLength(1);
   });

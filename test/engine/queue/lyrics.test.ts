@@ -48,8 +48,7 @@ describe('a row of lyrics', () => {
     world.freeBytes = 1000 ** 4;
     const asked = world.service.ledger.received;
     await world.start();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(savedText()).toContain('[Chorus]');
     expect([world.service.ledger.received, readdirSync(join(world.dataFolder, 'answers'))]).toEqual([asked, []]);
   });

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -51,7 +50,6 @@ describe('the main job', () => {
   });
 
   it('stays paused through a kill until a person lets it go on', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.engine.queue.pause();
     world.engine.queue.run({});
@@ -63,7 +61,6 @@ describe('the main job', () => {
     expect(world.posts()).toEqual([]);
     expect(world.engine.queue.status().gates).toContainEqual(expect.objectContaining({ reason: 'paused_by_user' }));
     world.engine.queue.resume();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
   });
 });

@@ -14,8 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Recipe } from '../../../src/contract/take.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
@@ -38,7 +37,6 @@ function edit(folder: string, holds: string, change: (content: Recipe) => unknow
 async function worldWithEverything(): Promise<void> {
   world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
   world.fault({ method: 'POST', prompt: 'Shot 3' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
-  await world.start();
   await world.import(SHOTS);
   world.engine.jobs.hold(world.job('0004').id, 'user');
   world.engine.queue.run({});
@@ -95,8 +93,7 @@ describe('a project folder on another machine', () => {
     await worldWithEverything();
     const posts = world.posts().length;
     await moveToAnotherMachine();
-    await world.start();
-    const opened = await world.engine.projects.open(world.projectPath);
+    const opened = await world.openProject();
     expect(opened).toMatchObject({ adoptedTakes: 3, problems: [] });
     expect(
       world
@@ -111,8 +108,7 @@ describe('a project folder on another machine', () => {
 
     await world.settle();
     expect(world.job('0003')).toMatchObject({ state: 'saved', files: ['Day 1/0003_t1.mp4'] });
-    expect(world.job('0002').state).toBe('submit_unknown');
-    expect(world.posts()).toHaveLength(posts);
+    world.has({ '0002': 'submit_unknown', posts: posts });
   });
 
   it('makes just the missing takes when its list is run there', async () => {
@@ -127,12 +123,10 @@ describe('a project folder on another machine', () => {
   it('lets a person decide there, and journals a resubmit as the second attempt', async () => {
     await worldWithEverything();
     await moveToAnotherMachine();
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     const { id } = world.job('0002');
     world.engine.jobs.resolve(id, { action: 'resubmit' });
-    await world.settle();
-    expect(world.job('0002').state).toBe('saved');
+    await world.comesTo({ '0002': 'saved' });
     expect(world.posts('0002')).toHaveLength(2);
     await world.stop();
     expect(world.journal(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'accepted' }]);
@@ -147,12 +141,10 @@ describe('a project folder on another machine', () => {
     await world.stop();
     world.dataFolder = atHome;
     await world.run([shot(1), shot(2, { takes: 2 })]);
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.posts()).toHaveLength(3);
+    world.has({ saved: 3, posts: 3 });
   });
 
   it('does not make again at home what waited there and was made elsewhere', async () => {
-    await world.start();
     await world.import(SHOTS);
     for (const { id, shot: key } of world.jobs()) if (key !== '0001') world.engine.jobs.hold(id, 'user');
     await world.settle();
@@ -162,8 +154,7 @@ describe('a project folder on another machine', () => {
     await world.run(SHOTS.slice(0, 3));
     await world.stop();
     world.dataFolder = atHome;
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     for (const { id, paused } of world.jobs()) if (paused) world.engine.jobs.hold(id, null);
     await world.settle();
     expect(
@@ -188,10 +179,10 @@ describe('a project folder on another machine', () => {
     await moveToAnotherMachine();
     await world.start();
     world.sql(`CREATE TRIGGER broken BEFORE INSERT ON outputs BEGIN SELECT raise_no_such_function(); END`);
-    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow();
+    await expect(world.openProject()).rejects.toThrow();
     expect(world.engine.stores.projects.list()).toEqual([]);
     world.sql('DROP TRIGGER broken');
-    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 3 });
+    expect(await world.openProject()).toMatchObject({ adoptedTakes: 3 });
   });
 });
 
@@ -206,14 +197,12 @@ describe('a project folder whose files say what cannot be', () => {
     edit(takesFolder(), '"Shot 2"', (recipe) => ({ ...recipe, takeId: '../../../outside' }));
     writeFileSync(join(takesFolder(), 'broken.json'), '{"format":1');
     writeFileSync(join(takesFolder(), 'typed.json'), JSON.stringify({ format: 1, takeId: 7, outputs: 'none' }));
-    await world.start();
-    const opened = await world.engine.projects.open(world.projectPath);
+    const opened = await world.openProject();
     expect(opened.adoptedTakes).toBe(2);
     expect(opened.problems).toHaveLength(3);
     expect(opened.problems.map(sayText).join('\n')).toContain('is not an ID of Dailies');
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: [] });
-    await world.settle();
-    expect(world.job('0003').state).toBe('saved');
+    await world.comesTo({ '0003': 'saved' });
     expect(existsSync(join(world.folder, 'outside_1.part'))).toBe(false);
   });
 
@@ -223,8 +212,7 @@ describe('a project folder whose files say what cannot be', () => {
       await worldWithEverything();
       await moveToAnotherMachine();
       edit(batchesFolder(), 'Day 1', (batch) => ({ ...batch, folder }));
-      await world.start();
-      const opened = await world.engine.projects.open(world.projectPath);
+      const opened = await world.openProject();
       expect(opened.adoptedTakes).toBe(0);
       expect(opened.problems[0]).saying(/Batch Day 1 was not added/);
       await world.settle();
@@ -240,8 +228,7 @@ describe('a project folder whose files say what cannot be', () => {
       writeFileSync(join(takesFolder(), `${recipe.takeId}x.json`), JSON.stringify(twin));
       return recipe;
     });
-    await world.start();
-    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 4, problems: [] });
+    expect(await world.openProject()).toMatchObject({ adoptedTakes: 4, problems: [] });
     expect(world.jobs().filter(({ shot: key }) => key === '0001')).toMatchObject([{ take: 1 }, { take: 2 }]);
   });
 
@@ -251,8 +238,7 @@ describe('a project folder whose files say what cannot be', () => {
     const stranger = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
     try {
       edit(takesFolder(), '"Shot 3"', (recipe) => ({ ...recipe, origin: stranger.url }));
-      await world.start();
-      await world.engine.projects.open(world.projectPath);
+      await world.openProject();
       await world.settle();
       expect(world.job('0003')).toMatchObject({ state: 'accepted', paused: 'other_key' });
       await world.restart();
@@ -281,20 +267,17 @@ describe('a project folder that was moved on the same machine', () => {
 
 describe('a data folder that was restored from an older backup', () => {
   it('sends nothing again that the project folder knows was sent', async () => {
-    await world.start();
     await world.import([shot(1)]);
     await world.stop();
     const backup = `${world.dataFolder}-backup`;
     cpSync(world.dataFolder, backup, { recursive: true });
     await world.start();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     await world.stop();
 
     world.dataFolder = backup;
     await world.start();
-    await world.settle();
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ posts: 1 });
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
     const [recipe = ''] = readdirSync(takesFolder());
     expect(JSON.parse(readFileSync(join(takesFolder(), recipe), 'utf8'))).toMatchObject({ state: 'saved' });
@@ -316,7 +299,7 @@ describe('a new folder that is opened twice at once', () => {
 });
 
 describe('a project whose copy lacks the file of a batch', () => {
-  const listed = () => world.engine.stores.batches.list(world.engine.stores.projects.list()[0]?.id ?? '');
+  const listed = () => world.engine.stores.batches.list(world.projectId);
 
   it('makes nothing again that its recipes know, under whatever name', async () => {
     await world.run(SHOTS, { name: 'Night' });
@@ -324,7 +307,7 @@ describe('a project whose copy lacks the file of a batch', () => {
     rmSync(batchesFolder(), { recursive: true });
     await world.run(SHOTS, { name: 'Night' });
     expect(world.posts()).toHaveLength(4);
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const start = { project, name: 'Day', listFolder: world.folder, source: 'day.csv', shots: SHOTS, again: false };
     await expect(world.engine.batches.start({ ...start, agreed: [world.folder], paidAgain: 0 })).rejects.toThrow();
   });
@@ -336,14 +319,12 @@ describe('a project whose copy lacks the file of a batch', () => {
     const away = `${world.projectPath} files of batches`;
     renameSync(batchesFolder(), away);
     mkdirSync(batchesFolder());
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'list' }]);
     await world.stop();
     rmSync(batchesFolder(), { recursive: true });
     renameSync(away, batchesFolder());
-    await world.start();
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'scout' }]);
     expect(await world.engine.batches.plan(project.id, 'Night', SHOTS)).toMatchObject({
       added: [],

@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 it('says that another model made a take, wherever it is shown and on another machine', async () => {
-  world = await World.open();
   const made = { fault: 'other-model', model: 'vgen-2.0-nt-fast' } as const;
   world.fault({ method: 'GET', path: '/v1/videos/*', times: 'always' }, made);
   await world.run([shot(1)]);
@@ -26,14 +25,11 @@ it('says that another model made a take, wherever it is shown and on another mac
   expect(readFileSync(join(recipes, readdirSync(recipes)[0] ?? ''), 'utf8')).toContain('"modelUsed"');
   await world.stop();
   expect(world.manifest()).toContain('other_model');
-  world.moveTo('second');
-  const engine = await world.start();
-  await engine.projects.open(world.projectPath);
+  await world.openOn('second');
   expect(world.job('0001')).toMatchObject(shown);
 });
 
 it('says nothing of a task whose request named no model', async () => {
-  world = await World.open();
   const named = { fault: 'other-model', model: 'image-demo' } as const;
   world.fault({ method: 'GET', path: '/jobimg/task/*', times: 'always' }, named);
   await world.run([

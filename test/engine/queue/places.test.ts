@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDemoService, type LedgerEntry } from '../../../src/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SECOND = 1000;
@@ -9,7 +9,7 @@ const TASK_MS = 20 * SECOND;
 const OTHER_MODEL = 'vgen-2.0-nt';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const shots = (from: number, count: number, model = 'vgen-2.0-cl-fast') =>
   Array.from({ length: count }, (_, index) => shot(from + index, { model }));
@@ -29,8 +29,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     world = await World.open({ service: serviceWith(() => 3) });
     const before = world.clock.now();
     await world.run(shots(1, 30));
-    expect(world.counts()).toMatchObject({ saved: 30 });
-    expect(world.service.ledger.commits).toBe(30);
+    world.has({ saved: 30, commits: 30 });
     expect(world.clock.now() - before).toBeLessThan(1.2 * 10 * TASK_MS);
     expect(refused(world.posts()).length).toBeLessThanOrEqual(5);
   });
@@ -46,12 +45,11 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
   });
 
   it('is shown for the service that a project uses, and only while shots wait for that one', async () => {
-    world = await World.open();
     const other = await startDemoService({ clock: world.clock, media: 'tiny', ...serviceWith(() => 3) });
     onTestFinished(() => other.stop());
     await world.start();
     world.engine.useService('other', { baseUrl: other.url, apiKey: other.apiKey });
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     world.engine.projects.putOnService(project.id, 'other');
     await world.begin(shots(1, 12));
     await world.pass(15 * SECOND);
@@ -82,8 +80,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     world.engine.queue.run({});
     await world.pass(12 * SECOND);
     expect(refused(world.posts())).toHaveLength(before);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 12 });
+    await world.comesTo({ saved: 12 });
   });
 
   it('has the places of each model taken where models differ @night', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/demo/service.ts';
 import { forEachTest, World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shot, shots } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -9,7 +9,6 @@ const HOUR = 60 * MINUTE;
 let world: World;
 forEachTest((opened) => (world = opened));
 
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const isThrottled = ({ fault }: LedgerEntry): boolean => fault === 'rate-limit';
 /** Time from the last 429 to the next request of the same method, ms. */
 function restAfterThrottle(entries: readonly LedgerEntry[]): number {
@@ -32,9 +31,7 @@ describe('a service that answers 429', () => {
     const rest = restAfterThrottle(world.posts());
     expect(rest).toBeGreaterThanOrEqual(named.least);
     expect(rest).toBeLessThan(named.most);
-    expect(world.counts()).toMatchObject({ saved: 6, failed: 0, unknown: 0 });
-    expect(world.posts()).toHaveLength(7);
-    expect(world.service.ledger.commits).toBe(6);
+    world.has({ saved: 6, failed: 0, unknown: 0, posts: 7, commits: 6 });
   });
 
   it.each([
@@ -79,8 +76,7 @@ describe('a service that answers 429', () => {
     await world.run(shots(4));
     const polls = world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/'));
     expect(restAfterThrottle(polls)).toBeGreaterThanOrEqual(300_000);
-    expect(world.counts()).toMatchObject({ saved: 4 });
-    expect(world.posts()).toHaveLength(4);
+    world.has({ saved: 4, posts: 4 });
   });
 
   it.each(ABSURD)('is not believed when it asks to wait for %s: the 429 stays a clear one', async (retryAfter) => {
@@ -88,8 +84,7 @@ describe('a service that answers 429', () => {
     const before = world.clock.now();
     expect(await world.run(shots(4))).toEqual({ is: 'over' });
     expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
-    expect(world.counts()).toMatchObject({ saved: 4, unknown: 0 });
-    expect(world.service.ledger.commits).toBe(4);
+    world.has({ saved: 4, unknown: 0, commits: 4 });
   });
 
   it.each(ABSURD)('holds up no poll for %s either', async (retryAfter) => {
@@ -165,8 +160,7 @@ describe('a service that answers 429', () => {
     expect(world.posts()).toHaveLength(2);
     expect(world.job('0002')).toMatchObject({ state: 'downloading' });
     expect(world.service.ledger.downloads()).toHaveLength(1);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
     expect(restAfterThrottle(world.service.ledger.downloads())).toBeGreaterThanOrEqual(3 * HOUR);
   });
 

@@ -5,8 +5,7 @@ import type { RecordShape } from '../../support/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { unfamiliarFile } from '../../support/demo/unfamiliar.ts';
 import { files } from '../library/media.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { someOf } from '../../support/chance.ts';
 
@@ -100,7 +99,6 @@ describe('a result inside the answer about its task', () => {
     const { bytes: png } = unfamiliarFile('png');
     const body = { data: { status: 'succeeded', output: [{ b64_json: png.toString('base64') }] } };
     world.fault({ path: '/v1/images/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
-    await world.start();
     await world.import([rows['image'] ?? shot(1)]);
     return png;
   };
@@ -109,16 +107,14 @@ describe('a result inside the answer about its task', () => {
     const png = await picture();
     await world.settle();
     expect(saved('Day 1/0001_t1.png').equals(png)).toBe(true);
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    world.has({ '0001': 'saved', posts: 1 });
     expect(kept()).toEqual([]);
   });
 
   it('is unpacked from the project where the data folder takes nothing', async () => {
     const png = await picture();
     renameSync(join(world.dataFolder, 'answers'), join(world.dataFolder, 'away'));
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(saved('Day 1/0001_t1.png').equals(png)).toBe(true);
     expect(world.posts()).toHaveLength(1);
   });
@@ -191,8 +187,7 @@ describe('a finished task in whose answer no result can be read', () => {
   it('is saved by itself where its address comes within these minutes', async () => {
     await unread();
     world.service.faults.clear();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(kept()).toEqual([]);
   });
 

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { forEachTest, World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shot, shots } from '../db/seed.ts';
 
 let world: World;
 forEachTest((opened) => (world = opened));
-
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
 describe('a key the service does not accept', () => {
   it('stops the queue after at most as many requests as go out at once, and says what to do', async () => {
@@ -29,9 +27,7 @@ describe('a key the service does not accept', () => {
     await world.run(shots(5));
     world.key = world.service.apiKey;
     await world.restart();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 5 });
-    expect(world.service.ledger.commits).toBe(5);
+    await world.comesTo({ saved: 5, commits: 5 });
   });
 
   it('can be corrected without a restart', async () => {
@@ -39,9 +35,7 @@ describe('a key the service does not accept', () => {
     await world.run(shots(3));
     world.key = world.service.apiKey;
     world.engine.queue.resume();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 
   it('stops everything when it is withdrawn in the middle, and nothing is lost', async () => {
@@ -49,9 +43,7 @@ describe('a key the service does not accept', () => {
     expect(await world.run(shots(3))).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     expect(world.counts()).toMatchObject({ failed: 0, unknown: 0 });
     await world.restart();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 });
 
@@ -76,8 +68,7 @@ describe('an account without credit', () => {
       is: 'halted',
       gate: { reason: 'no_credit', until: null, message: expect.saying(/Add credit/) },
     });
-    expect(world.posts()).toHaveLength(3);
-    expect(world.counts()).toMatchObject({ saved: 2, failed: 0, unknown: 0, unfinished: 8 });
+    world.has({ saved: 2, failed: 0, unknown: 0, unfinished: 8, posts: 3 });
     expect(world.job('0003')).toMatchObject({ state: 'ready', failure: { code: 'no_credit', cost: 'nothing' } });
   });
 
@@ -86,9 +77,7 @@ describe('an account without credit', () => {
     await world.run(shots(3));
     world.service.faults.remove(empty);
     world.engine.queue.resume();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 });
 
@@ -164,9 +153,7 @@ describe('a shot the service refuses', () => {
     world.fault({ method: 'POST' }, { fault: 'status', status: 403 });
     await world.run(shots(1));
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'ready' } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ '0001': 'saved', posts: 2 });
   });
 });
 
@@ -195,15 +182,13 @@ function filesBelow(folder: string): string[] {
 describe('an address that is none', () => {
   it('is named for what it is, and nothing is sent', async () => {
     world = await World.open({ settings: { baseUrl: '' } });
-    await world.start();
     await world.import(shots(1));
     const settled = await world.settle();
     expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'key_missing', until: null } });
     expect(settled).toMatchObject({
       gate: { message: expect.saying(/No service address is set\./) as string },
     });
-    expect(world.counts()).toMatchObject({ unfinished: 1 });
-    expect(world.posts()).toEqual([]);
+    world.has({ unfinished: 1, posts: 0 });
   });
 
   it('is told together with a key that is missing too', async () => {

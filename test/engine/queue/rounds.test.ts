@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SHOTS = [shot(1), shot(2), shot(3), shot(4)];
@@ -32,8 +31,7 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
     await world.stop();
     await stopHalfway();
     await runAgain();
-    expect(world.posts()).toHaveLength(8);
-    expect(world.counts()).toMatchObject({ saved: 8, unfinished: 0 });
+    world.has({ saved: 8, unfinished: 0, posts: 8 });
   });
 
   it('are made once in a new batch too, whose first takes they are', async () => {
@@ -74,7 +72,7 @@ describe('new takes of every shot that are asked for, stopped, and asked for aga
   it('are planned as they are made', async () => {
     await stopHalfway();
     await world.start();
-    const { id } = await world.engine.projects.open(world.projectPath);
+    const { id } = await world.openProject();
     const batchId = world.engine.stores.batches.named(id, 'Day 1')?.id ?? '';
     const draft = await world.engine.drafts.open(id, { type: 'batch', batchId }, {});
     const plan = await world.engine.drafts.plan(draft.id, 'Day 1', true);

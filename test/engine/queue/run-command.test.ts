@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Command, Done } from '../../../src/contract/commands/command.ts';
 import {
   commandNamed,
@@ -10,23 +10,22 @@ import {
 } from '../../../src/contract/commands/index.ts';
 import type { NightWindow } from '../../../src/contract/night-window.ts';
 import { historyText } from '../../../src/contract/history.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const VIEW = 'view-1';
 
 let world: World;
 let project: string;
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
-  project = world.engine.stores.projects.list()[0]?.id ?? '';
+  project = world.projectId;
   await run('savedViews.save', { id: VIEW, projectId: projectId(), name: 'Best', filter: { sort: 'rating' } });
   await run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
   await run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '2K' } });
 });
-afterEach(() => world.close());
 
 const projectId = () => project;
 const rows = () => world.engine.views.batches(projectId());

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../support/demo/service.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -51,8 +50,7 @@ describe('a take of several files', () => {
     expect(takes.map(({ outputs }) => outputs.map(({ number }) => number))).toEqual([[2, 3]]);
 
     world.service.faults.remove(down);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     await expectRightFiles(3);
     expect(world.posts()).toHaveLength(1);
   });
@@ -70,8 +68,7 @@ describe('a take of several files', () => {
 
     world.service.faults.remove(gone);
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     await expectRightFiles(3);
     expect([asked(1), asked(3)]).toEqual([2, 2]);
     expect(world.posts()).toHaveLength(1);
@@ -113,11 +110,8 @@ describe('a take of several files', () => {
     await world.run([pictures(3)]);
     await world.stop();
     world.service.faults.remove(gone);
-    world.moveTo('other');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.openOn('other');
+    await world.comesTo({ '0001': 'saved' });
     expect([asked(1), asked(3)]).toEqual([1, 1]);
     expect(saved()).toHaveLength(3);
     await expectRightFiles(3);

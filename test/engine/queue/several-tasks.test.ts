@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../support/demo/service.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 type Shown = Extract<Fault, { fault: 'music-tasks' }>;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const song = shot(1, { kind: 'music', model: 'music-demo' });
 
@@ -18,7 +18,6 @@ const recipeFile = (): string => {
 };
 
 async function openWith(as: Shown['as'], ends: Shown['ends']): Promise<void> {
-  world = await World.open();
   world.fault({ method: 'POST' }, { fault: 'music-tasks', as, ends });
 }
 
@@ -69,9 +68,7 @@ describe('several tasks of one take', () => {
     await world.stop();
     const recipe = JSON.parse(readFileSync(recipeFile(), 'utf8')) as { otherTaskIds?: string[] };
     expect(recipe.otherTaskIds).toHaveLength(1);
-    world.moveTo('other');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('other');
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: 2 }) });
     expect(world.posts()).toHaveLength(1);

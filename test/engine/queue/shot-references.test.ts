@@ -134,8 +134,7 @@ describe('a shot that names another one', () => {
     expect(words).toContain('A tagline');
     appendFileSync(file, 'Something else.');
     world.engine.jobs.retry(world.job('0002').id);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
     const sent = world.posts().filter(({ path }) => path.startsWith('/v1/images/'));
     expect(sent).toHaveLength(2);
     expect(sent[1]?.body).toEqual(sent[0]?.body);
@@ -189,8 +188,7 @@ describe('a shot that names another one', () => {
       message: expect.saying('Shot://0001 (first_frame): Shot 0001 has no saved take that can be used.'),
     });
     for (const { id } of world.jobs()) world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3 });
+    await world.comesTo({ saved: 3 });
     expect(world.posts().length - uploadsOf(world).length).toBe(4);
   });
 
@@ -201,8 +199,7 @@ describe('a shot that names another one', () => {
     expect(world.jobs().map(({ state }) => state)).toEqual(['submit_unknown', 'needs_assets', 'saved']);
     expect(world.job('0002').waitsFor).toBe('0001');
     world.engine.jobs.resolve(world.job('0001').id, { action: 'resubmit' });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3, unknown: 0 });
+    await world.comesTo({ saved: 3, unknown: 0 });
   });
 
   it('asks nobody while it waits', async () => {
@@ -212,8 +209,7 @@ describe('a shot that names another one', () => {
     const { updatedAt } = world.job('0002');
     await world.pass(1_800_000);
     expect(world.job('0002')).toMatchObject({ waitsFor: '0001', updatedAt });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it.each([
@@ -238,10 +234,7 @@ describe('a shot that names another one', () => {
   it('is known by its recipe alone where nobody has seen its database', async () => {
     await world.run([starting(1, 'Shot://0002'), still(2)]);
     const before = world.job('0001').from;
-    await world.stop();
-    world.moveTo('elsewhere');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('elsewhere');
     expect(world.job('0001').from).toEqual(before);
     expect(world.engine.review.details(world.job('0001').id).recipe.from).toMatchObject([{ cell: 'Shot://0002' }]);
   });

@@ -1,7 +1,6 @@
 import { continuesByItself } from '../../../src/contract/events.ts';
 import { describe, expect, it } from 'vitest';
-import type { World } from '../../support/world.ts';
-import { isSubmitBegun, forEachTest } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SECOND = 1000;
@@ -12,7 +11,6 @@ forEachTest((opened) => (world = opened));
 
 describe('a machine that is about to sleep', () => {
   it('starts nothing more, and goes on when the machine wakes', async () => {
-    await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.queue.rest();
     world.engine.queue.run({});
@@ -22,8 +20,7 @@ describe('a machine that is about to sleep', () => {
     expect(world.engine.queue.status().gates).toEqual([]);
 
     world.engine.queue.wake();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it.each([
@@ -32,7 +29,6 @@ describe('a machine that is about to sleep', () => {
   ] as const)(
     'a shot that is just being prepared is not sent when %s, but afterwards',
     async (_what, hold, release) => {
-      await world.start();
       await world.import([shot(1)]);
       const stop = world.engine.subscribe((event) => {
         if (!isSubmitBegun(event)) return;
@@ -44,13 +40,11 @@ describe('a machine that is about to sleep', () => {
       expect(world.posts()).toHaveLength(0);
       expect(world.job('0001')).toMatchObject({ state: 'ready', paused: null, failure: { cost: 'nothing' } });
       world.engine.queue[release]();
-      expect(await world.settle()).toEqual({ is: 'over' });
-      expect(world.posts()).toHaveLength(1);
+      await world.comesTo({ posts: 1 });
     },
   );
 
   it('goes on by itself when the sleep did not come, or its end was never reported', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.engine.queue.rest();
     world.engine.queue.run({});
@@ -60,7 +54,6 @@ describe('a machine that is about to sleep', () => {
 
   it('is told whether anything would go on without a person', async () => {
     const hasPendingWork = async () => continuesByItself(await world.engine.views.queue());
-    await world.start();
     await world.import([shot(1), shot(2)]);
     expect(await hasPendingWork()).toBe(false);
     world.engine.queue.pause();
@@ -79,7 +72,6 @@ describe('a machine that is about to sleep', () => {
   });
 
   it('leaves the pause of a person as it is', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.engine.queue.pause();
     world.engine.queue.run({});

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { isNightly } from '../../support/chance.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe.runIf(isNightly)('downloads at one byte a second', () => {
   it('keep no others from coming, and come to their own end', async () => {
@@ -16,8 +16,7 @@ describe.runIf(isNightly)('downloads at one byte a second', () => {
     await world.begin(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
     await world.until('all others are saved', () => world.counts().saved >= 3);
     expect(world.engine.queue.status().underWay.download).toBe(6);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 9 });
+    await world.comesTo({ saved: 9 });
     // None of them was broken off: each file was asked for once.
     expect(world.service.ledger.downloads()).toHaveLength(9);
   });

@@ -2,8 +2,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { DataFolderInUseError, lockHolder } from '../../../src/engine/base/instance-lock.ts';
-import type { World } from '../../support/world.ts';
-import { isSubmitBegun, forEachTest } from '../../support/world.ts';
+import { isSubmitBegun, forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -27,9 +26,7 @@ describe('stopping', () => {
     await world.start();
     expect(world.engine.recovery.unknownSubmits).toBe(0);
     expect(world.job('0001')).toMatchObject({ state: 'accepted', taskId: world.service.tasks.list()[0]?.id });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ saved: 3, posts: 3 });
   });
 
   it.each([
@@ -43,9 +40,7 @@ describe('stopping', () => {
     await world.stop();
     expect(world.clock.now()).toBe(before);
     await world.start();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('leaves nothing running: no timer, no connection', async () => {
@@ -73,7 +68,6 @@ describe('stopping', () => {
   });
 
   it('sends nothing of what was only being prepared', async () => {
-    await world.start();
     await world.import([shot(1)]);
     let stopped: Promise<void> | null = null;
     world.engine.subscribe((event) => {
@@ -85,8 +79,7 @@ describe('stopping', () => {
     expect(world.posts()).toEqual([]);
     await world.start();
     expect(world.job('0001').state).toBe('ready');
-    await world.settle();
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ posts: 1 });
   });
 
   it('closes the database before another engine may have the data folder', async () => {
@@ -116,7 +109,6 @@ describe('a shot that is just being prepared', () => {
     { done: 'cancelled', state: 'cancelled', make: (id: string) => world.engine.jobs.cancel(id) },
     { done: 'held back', state: 'ready', make: (id: string) => world.engine.jobs.hold(id, 'user') },
   ])('is not sent when it is $done, and its recipe speaks of no submit', async ({ state, make }) => {
-    await world.start();
     await world.import([shot(1)]);
     let commands = 0;
     world.engine.subscribe((event) => {

@@ -1,23 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/contract/events.ts';
-import { World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { forEachTest, type World } from '../../support/world.ts';
+import { shot, shots } from '../db/seed.ts';
 
 let world: World;
 let told: EngineEvent[];
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   await world.start();
   told = [];
   world.engine.subscribe((event) => told.push(event));
 });
-afterEach(() => world.close());
 
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const jobsTold = () => told.flatMap((event) => (event.type === 'job' ? [event.job] : []));
 
 describe('a listener to the engine', () => {
@@ -47,7 +45,7 @@ describe('a listener to the engine', () => {
   });
 
   it('hears of the takes that an import stored before it was cut off', async () => {
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     told.length = 0;
     const cut = new AbortController();
     const request = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', again: false };
@@ -125,7 +123,6 @@ describe('a listener to the engine', () => {
     told.length = 0;
     world.engine.keyChanged();
     expect(told).toContainEqual({ type: 'many' });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
   });
 });

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const recipes = (): string[] => {
   const folder = join(world.projectPath, '.dailies', 'takes');
@@ -34,35 +34,31 @@ describe('one result in the takes of two data folders', () => {
     await sendFrom('second');
     writeFileSync(first, ofFirst);
 
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(states().toSorted()).toEqual(['saved', 'submit_unknown']);
     const [twin] = world.jobs().filter(({ state }) => state === 'submit_unknown');
     expect(twin).toMatchObject({ failure: { code: 'task_of_another', cost: 'maybe' }, files: [] });
     expect(spent()).toMatchObject({ settled: { requests: 1, price: 2 }, unclear: { requests: 1, price: 2 } });
     await world.restart();
-    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 0 });
+    expect(await world.openProject()).toMatchObject({ adoptedTakes: 0 });
     expect(world.counts()).toMatchObject({ saved: 1, unknown: 1 });
 
     await world.stop();
     world.dataFolder = join(world.folder, 'third');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.counts()).toMatchObject({ saved: 1, unknown: 1 });
     expect(spent()).toMatchObject({ settled: { requests: 1 }, unclear: { requests: 1 } });
     expect(world.posts()).toHaveLength(2);
   });
 
   it('brings the new file when the other one is sent again by decision', async () => {
-    world = await World.open();
     await sendFrom('first');
     const [first = ''] = recipes();
     const ofFirst = readFileSync(first);
     rmSync(first);
     await sendFrom('second');
     writeFileSync(first, ofFirst);
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     const [twin] = world.jobs().filter(({ state }) => state === 'submit_unknown');
     expect(world.engine.jobs.resolve(twin?.id ?? '', { action: 'resubmit' })).toMatchObject({ ok: true });
     await world.settle();

@@ -20,9 +20,7 @@ describe('a submit whose fate is unknown', () => {
     expect(failure).toMatchObject({ code: 'failed_submit', cost: 'maybe' });
     const taskId = world.service.tasks.list()[0]?.id ?? '';
     expect(world.engine.jobs.resolve(id, { action: 'attach', taskId })).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ saved: 1, posts: 1 });
   });
 
   it.each(badAnswers)('is never sent again by itself when it $what', async ({ fault, charged, says }) => {
@@ -36,8 +34,7 @@ describe('a submit whose fate is unknown', () => {
     expect(unknown.failure).toMatchObject({ cost: 'maybe', message: expect.saying(says) });
     expect(unknown.failure?.remedy).saying(/a second charge possible/);
     expect(unknown.failure?.at).toBeGreaterThanOrEqual(unknown.createdAt);
-    expect(world.job('0002').state).toBe('saved');
-    expect(world.counts()).toMatchObject({ unknown: 1, saved: 1, unfinished: 0 });
+    world.has({ '0002': 'saved', unknown: 1, saved: 1, unfinished: 0 });
 
     await world.restart();
     await world.settle();
@@ -77,7 +74,6 @@ describe('a task id', () => {
   it('that two submits are answered with makes one take and one decision, never two takes of one task', async () => {
     world = await World.open({ settings: { concurrency: { submit: 1 } } });
     nextTaskIs('task_same');
-    await world.start();
     await world.import([shot(1), shot(2)]);
     world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'task-id', id: 'task_same' });
     expect(await world.settle()).toEqual({ is: 'over' });
@@ -126,9 +122,7 @@ describe('a service that cannot be reached', () => {
     expect(await world.run([shot(1), shot(2), shot(3)])).toEqual({ is: 'over' });
 
     expect([...rests].slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 0, unknown: 0 });
-    expect(world.posts()).toHaveLength(3);
-    expect(world.service.ledger.commits).toBe(3);
+    world.has({ saved: 3, failed: 0, unknown: 0, posts: 3, commits: 3 });
   });
 
   it('says so while it waits', async () => {
@@ -165,9 +159,7 @@ describe('a service that answers no submit clearly', () => {
     expect(world.posts()).toHaveLength(6);
 
     world.service.faults.remove(broken);
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ unknown: 6, saved: 3 });
-    expect(world.posts()).toHaveLength(9);
+    await world.comesTo({ unknown: 6, saved: 3, posts: 9 });
   });
 
   it('closes the breaker even when the account may not list models', async () => {

@@ -1,13 +1,12 @@
-import { afterEach, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { expect, it } from 'vitest';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { files, namedIn, uploadsOf } from '../library/media.ts';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 it('uploads voices and images of a row and sends each voice with its image', async () => {
-  world = await World.open();
   files(world, { 'keeper.png': 'a keeper', 'keeper.wav': 'a voice' });
   const params = { reference_images: ['keeper.png'], reference_voices: ['keeper.wav'] };
   await world.run([shot(1, { params })]);
@@ -19,7 +18,6 @@ it('uploads voices and images of a row and sends each voice with its image', asy
 });
 
 it('takes rows of both routes in one list', async () => {
-  world = await World.open();
   await world.run([
     shot(1, { params: { frames: 96 } }),
     shot(2, {

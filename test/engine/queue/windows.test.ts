@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { continuesByItself } from '../../../src/contract/events.ts';
 import { NightWindow, parseDays, parseHours, type WindowScope } from '../../../src/contract/night-window.ts';
 import { isSubmitBegun, forEachTest, World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shots } from '../db/seed.ts';
 
 // The clock of a world begins on a Monday at 20:00 UTC.
 let world: World;
 forEachTest((opened) => (world = opened));
 
 const HOUR = 3_600_000;
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const windowOf = (hours: string, days = 'mon-sun'): NightWindow =>
   NightWindow.parse({ ...parseHours(hours), days: parseDays(days), timeZone: 'UTC' });
 const at = (time: string) => Date.parse(`2026-01-${time}Z`);
@@ -18,7 +17,7 @@ const postedAt = () => world.posts().map((post) => iso(post.at));
 const gates = () => world.engine.queue.status().gates.filter(({ reason }) => reason === 'window_closed');
 const projectScope = (): WindowScope => ({
   scope: 'project',
-  projectId: world.engine.stores.projects.list()[0]?.id ?? '',
+  projectId: world.projectId,
 });
 const batchScope = (name: string): WindowScope => {
   const { projectId } = projectScope() as { projectId: string };
@@ -27,8 +26,7 @@ const batchScope = (name: string): WindowScope => {
 
 /** A project with a window, and takes that wait for it. */
 async function worldWith(hours: string, days?: string): Promise<void> {
-  await world.start();
-  await world.engine.projects.open(world.projectPath);
+  await world.openProject();
   await world.act('windows.change', { scope: projectScope(), window: windowOf(hours, days) });
 }
 
@@ -105,7 +103,6 @@ describe('a window that closes', () => {
   });
 
   it('calls off a submit that is being prepared', async () => {
-    await world.start();
     await world.import(shots(1));
     let isClosed = false;
     world.engine.subscribe((event) => {

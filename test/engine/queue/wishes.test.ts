@@ -42,21 +42,18 @@ describe('a list that scouts', () => {
 
 describe('a take that is held back', () => {
   it.each(PauseReason.options)('goes on when a person tries it again, though it was held for %s', async (reason) => {
-    await world.start();
     await world.import([shot(1)]);
     const { id } = world.job('0001');
     world.engine.jobs.hold(id, reason);
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'ready', paused: reason });
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
+    await world.comesTo({ saved: 1 });
   });
 });
 
 describe('cancelling', () => {
   it('keeps a shot that was not sent from ever being sent', async () => {
-    await world.start();
     await world.import([shot(1), shot(2)]);
     expect(world.engine.jobs.cancel(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
     await world.settle();
@@ -75,9 +72,7 @@ describe('cancelling', () => {
     expect(world.service.ledger.received).toBe(asked);
 
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true, job: { state: 'polling' } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('waits for a submit under way, and cancels what came of it', async () => {
@@ -119,13 +114,10 @@ describe('cancelling', () => {
     await world.until('a download', () => world.service.ledger.downloads().length === 1);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.job('0001').state).toBe('cancelled');
+    await world.comesTo({ '0001': 'cancelled' });
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'))).toBe(false);
     world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('is refused for what is over', async () => {
@@ -141,15 +133,13 @@ describe('cancelling', () => {
 
 describe('holding a job back', () => {
   it('keeps it from being sent until it is let go', async () => {
-    await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
     expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'ready', paused: 'user', standing: 'unfinished' });
     expect(world.posts()).toHaveLength(1);
     world.engine.jobs.hold(world.job('0001').id, null);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it('never loses the task of a submit under way', async () => {
@@ -160,18 +150,14 @@ describe('holding a job back', () => {
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'accepted', paused: 'user' });
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { paused: null } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('survives a restart', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
     await world.restart();
-    await world.settle();
-    expect(world.posts()).toHaveLength(0);
+    await world.comesTo({ posts: 0 });
     expect(world.job('0001').paused).toBe('user');
   });
 });
@@ -183,19 +169,16 @@ describe('pausing the queue', () => {
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     world.engine.queue.pause();
     await world.pass(HOUR);
-    expect(world.counts()).toMatchObject({ saved: 1, unfinished: 1 });
-    expect(world.posts()).toHaveLength(1);
+    world.has({ saved: 1, unfinished: 1, posts: 1 });
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
     world.engine.queue.resume();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 });
 
 describe('importing an edited list', () => {
   it('cancels the unsent take of a changed row, keeps the sent one, and makes a take of the new content @night', async () => {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
-    await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.jobs.hold(world.job('0002').id, 'user');
     world.engine.queue.run({});
@@ -215,7 +198,7 @@ describe('importing an edited list', () => {
     await world.start();
     const many = Array.from({ length: 900 }, (_, index) => shot(index + 1));
     const cut = new AbortController();
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const request = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', again: false };
     const importing = world.engine.batches.start({ ...request, shots: many, signal: cut.signal });
     cut.abort(new Error('cut off'));

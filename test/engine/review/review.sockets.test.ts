@@ -2,7 +2,7 @@ import { errorSaying } from '../../support/saying.ts';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NewTake, TakeFilter, TakeView } from '../../../src/contract/review.ts';
 import { Settings, type Price } from '../../../src/contract/settings.ts';
 import { Recipe } from '../../../src/contract/take.ts';
@@ -13,7 +13,7 @@ import { sayText } from '../../../src/contract/messages/words.ts';
 import { HistoryStore } from '../../../src/engine/db/history-store.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { plants } from '../../support/planted-files.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 
 let world: World;
 let review: Review;
@@ -37,13 +37,10 @@ const recipeOf = (id: string): Recipe =>
 async function save(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
   review = world.engine.review;
-  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+  projectId = world.projectId;
 }
 
-beforeEach(async () => {
-  world = await World.open();
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('takes', () => {
   it('are listed in the order of their list, or in another one', async () => {
@@ -180,8 +177,7 @@ describe('a verdict', () => {
     const recipe = { ...recipeOf(second), verdict: { rating: 0, flag: 'pick', note: '' } };
     writeFileSync(file, JSON.stringify(recipe));
     rmSync(world.dataFolder, { recursive: true });
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     const flagOf = (id: string) => world.engine.review.details(id).take.verdict.flag;
     expect([flagOf(first), flagOf(second)]).toEqual(['alternate', 'pick']);
   });
@@ -299,8 +295,7 @@ describe('another take', () => {
     await world.rest();
     expect(world.posts()).toHaveLength(sent);
     expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
-    await world.settle();
-    expect(world.posts()).toHaveLength(sent);
+    await world.comesTo({ posts: sent });
     // Once it was sent it would be charged all the same.
     const late = await another(idOf('a'));
     await world.settle();
@@ -369,8 +364,7 @@ describe('where a take came from', () => {
     });
     await world.settle();
     const again = await another(made.id);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 0 });
+    await world.comesTo({ saved: 3, failed: 0 });
     const edits = world.posts().filter(({ path }) => path.includes('edits'));
     const sent = edits.map(({ body }) => (body as { files: { sha256: string }[] }).files[0]?.sha256);
     const { sha256 } = review.details(idOf('a')).take.outputs[1] ?? {};
@@ -408,10 +402,7 @@ describe('where a take came from', () => {
     await save(shot('a'));
     await another(idOf('a'));
     await world.settle();
-    await world.stop();
-    world.moveTo('elsewhere');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('elsewhere');
     expect(fromOf(2)).toEqual(['again 1']);
   });
 });
@@ -604,7 +595,7 @@ describe('projects at a glance', () => {
     const [line] = world.engine.views.history({ projectId, count: 1 });
     expect(line).toMatchObject({ by: 'window', text: { key: 'history.projectForgotten' } });
     expect(await world.engine.views.projects()).toEqual([]);
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(await world.engine.views.projects()).toHaveLength(1);
   });
 });

@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TakeFilter } from '../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Recipe } from '../../../src/contract/take.ts';
 import { NOT_WORTH_KEEPING } from '../../../src/contract/trash.ts';
 import type { TrashMove } from '../../../src/engine/review/trash/trash-moves.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 
 let world: World;
 let projectId: string;
@@ -45,19 +45,15 @@ const diskUse = (): number =>
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 const move = (how: TrashMove, ...ids: string[]) => world.engine.trash.move(how, ids, 'window');
 const reopen = async (): Promise<void> => {
-  await world.start();
-  await world.engine.projects.open(world.projectPath);
+  await world.openProject();
 };
 
 async function save(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
-  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+  projectId = world.projectId;
 }
 
-beforeEach(async () => {
-  world = await World.open();
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('the trash', () => {
   it('leaves the time at which a take was saved', async () => {
@@ -199,7 +195,7 @@ describe('the trash', () => {
     const { kept, reasons } = await move('trashing', id);
     expect({ kept, reasons }).toMatchObject({ kept: 1, reasons: [{ problem: { key: 'trash.nameTaken' } }] });
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a')).toMatchObject({ state: 'saved', files });
     expect(world.job('a').trash).toBeUndefined();
     expect(files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
@@ -311,11 +307,11 @@ describe('a project folder with a trash', () => {
     await move('trashing', id);
     renameSync(inProject('.trash'), join(world.folder, 'taken away'));
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'emptied', files });
     const [name = ''] = readdirSync(join(world.folder, 'taken away'));
     cpSync(join(world.folder, 'taken away', name), inProject(...files));
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a').trash).toBeUndefined();
   });
 
@@ -325,10 +321,10 @@ describe('a project folder with a trash', () => {
     await move('trashing', id);
     renameSync(inProject('.trash'), join(world.folder, 'away'));
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a').trash).toBe('emptied');
     renameSync(join(world.folder, 'away'), inProject('.trash'));
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'trashed' });
     await move('restoring', id);
     expect(existsSync(inProject(...files))).toBe(true);

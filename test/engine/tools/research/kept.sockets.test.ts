@@ -1,10 +1,10 @@
 import { sayText, type Text } from '../../../../src/contract/messages/words.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Findings } from '../../../../src/contract/tool.ts';
 import { clippingsFor } from '../../../../src/engine/tools/research/pictures.ts';
-import { World } from '../../../support/world.ts';
+import { forEachTest, type World } from '../../../support/world.ts';
 
 let world: World;
 let projectId: string;
@@ -21,12 +21,11 @@ const shown = (url: string) => world.engine.tools.webPicture(projectId, url, () 
 const listed = (limit: number) => clippingsFor(world.projectPath, limit);
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/web-search').length;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   await world.start();
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
 });
-afterEach(() => world.close());
 
 describe('what a search found', () => {
   it('is given again for nothing until a window says that it was shown', async () => {
