@@ -1,19 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LedgerStore } from '../../../src/engine/db/ledger-store.ts';
-import type { EngineDatabase } from '../../../src/engine/db/open.ts';
 import { nightStart } from '../../../src/engine/projects/spending.ts';
 import { databaseOfTest } from './database-of-test.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'dailies-ledger-'));
-let db: EngineDatabase | null = null;
-afterEach(() => {
-  db?.close();
-  db = null;
-  rmSync(folder, { recursive: true, force: true });
-});
 
 describe('a night', () => {
   it.each([

@@ -5,6 +5,8 @@ import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.t
 import { OutputStore } from '../../../src/engine/db/output-store.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { newJob } from '../../../src/engine/machine/job-machine.ts';
+import { folderOfTest } from '../../support/folders.ts';
+import { onTestFinished } from 'vitest';
 
 export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec => ({
   key: String(index).padStart(4, '0'),
@@ -64,4 +66,11 @@ export function seedJobs(
     });
   });
   return { db, jobs: new JobStore(db), batches, outputs: new OutputStore(db), projects, batch, jobIds };
+}
+
+/** The same in a folder that goes away with the test. */
+export function seedOfTest(count: number, change?: (index: number) => Partial<ShotSpec>): Seeded {
+  const seeded = seedJobs(folderOfTest(), count, change);
+  onTestFinished(() => seeded.db.close());
+  return seeded;
 }
