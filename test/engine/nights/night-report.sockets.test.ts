@@ -19,9 +19,9 @@ describe('the report of a night', () => {
     world = await World.open({
       settings: { prices: [{ model: 'vgen-*', per: 'take', price: 2 }], currency: 'USD', concurrency: { submit: 1 } },
     });
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 3 }, do: { fault: 'status', status: 429 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 400 });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'status', status: 502 });
+    world.fault({ method: 'POST', nth: 3 }, { fault: 'status', status: 429 });
     await world.run(shots(6));
     expect(await report()).toMatchObject({
       project: { id: projectId() },
@@ -93,8 +93,8 @@ describe('a night that goes on', () => {
     await world.run(shots(1));
     const { nights } = world.engine;
     expect(await nights.unseen()).toEqual([]);
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 400 });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'status', status: 502 });
     await world.run(shots(4), { name: 'Day 2' });
     const [news] = await nights.unseen();
     expect(news).toMatchObject({ projectId: projectId(), isOver: false, report: { takes: { failed: 1, unknown: 1 } } });
@@ -119,7 +119,7 @@ describe('a night that goes on', () => {
     await world.run(shots(2));
     world.engine.nights.ended([projectId()]);
     await world.pass(24 * HOUR);
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 400 } });
+    world.fault({ method: 'POST' }, { fault: 'status', status: 400 });
     await world.run(shots(1), { name: 'Day 2' });
     expect(await world.engine.nights.unseen()).toMatchObject([{ isOver: false, report: { takes: { failed: 1 } } }]);
   });

@@ -24,7 +24,7 @@ const ofBatch = (name = 'Day 1'): CapScope & { scope: 'batch' } => ({
   batchId: world.engine.stores.batches.named(projectId(), name)?.id ?? '',
 });
 const open = () => world.openProject();
-const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope: scope, change: cap });
+const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope, change: cap });
 const caps = () =>
   world.engine.spending.caps().map(({ cap, spent }) => [cap.takes, cap.money, spent.takes, spent.money]);
 const history = () => world.engine.views.history({ count: 50 }).map(({ text }) => text);
@@ -61,7 +61,8 @@ describe('the limits of a project', () => {
     expect(world.posts()).toHaveLength(8);
     expect((await open()).limits).toEqual([]);
     await change(ofBatch(), { takes: 10 });
-    await world.comesTo({ posts: 10 });
+    await world.settle();
+    expect(world.posts()).toHaveLength(10);
   });
 
   it('in money hold where there are no prices, and count by those that are there', async () => {
@@ -76,11 +77,12 @@ describe('the limits of a project', () => {
     await world.run(shots(5));
     expect(world.posts()).toHaveLength(2);
     await change(ofBatch(), { money: 6 });
-    await world.comesTo({ posts: 3 });
+    await world.settle();
+    expect(world.posts()).toHaveLength(3);
   });
 
   it('count requests that no recipe has any more, and those whose recipes are gone', async () => {
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'reset', commit: true });
     await world.run(shots(2), { cap: { takes: 4 } });
     const [unclear] = world.engine.stores.queries.list({ standing: 'unknown' });
     world.engine.jobs.resolve(unclear?.id ?? '', { action: 'resubmit' });
@@ -101,7 +103,7 @@ describe('the limits of a project', () => {
   });
 
   it('count what the recipes alone know, and not what was refused', async () => {
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 422 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 422 });
     await world.run(shots(6));
     await elsewhere();
     expect(existsSync(file())).toBe(false);
@@ -111,7 +113,7 @@ describe('the limits of a project', () => {
   });
 
   it('are on disk before anything is sent under them, with earlier requests of the same take', async () => {
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'reset', commit: true });
     await world.import(shots(1), { cap: { takes: 4 } });
     /** What the file says at the moment of each request. */
     const seen: unknown[] = [];
@@ -231,7 +233,7 @@ describe('a project that many data folders work in, by turns', () => {
         await world.close();
         world = await World.open({ settings: { ...twoEach, maxRate: { submit: 1000 } } });
         for (const nth of [2, 5]) {
-          world.service.faults.add({ match: { method: 'POST', nth }, do: { fault: 'reset', commit: true } });
+          world.fault({ method: 'POST', nth }, { fault: 'reset', commit: true });
         }
         let cap = 3;
         await world.run(shots(1), { cap: { takes: cap } });

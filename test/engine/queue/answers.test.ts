@@ -372,3 +372,75 @@ async function aPicture(): Promise<Buffer> {
   await maker.close();
   return made;
 }
+
+const still = (index: number, model = 'image-demo'): ShotSpec => shot(index, { kind: 'image', model });
+describe('the asynchronous image entry', () => {
+  it.each([
+    ['that does not exist', null],
+    ['that the account may not use', { status: 403, message: 'Your account may not use this model.' }],
+  ])('stays the entry of all others when the list names a model %s', async (_what, refusal) => {
+    if (refusal) {
+      const body = { error: { message: refusal.message, code: 'model_not_allowed' } };
+      world.fault({ model: 'image-dmeo' }, { fault: 'status', status: refusal.status, body });
+    }
+    await world.run([still(1, 'image-dmeo')]);
+    await world.run([still(2), still(3)], { name: 'Day 2' });
+    expect(world.job('0001')).toMatchObject({
+      state: 'rejected',
+      failure: { cost: 'nothing', remedy: expect.saying(/assumed.imageEntry/) as unknown },
+    });
+    expect([asked(ASYNC), asked(SYNC), world.counts().saved]).toEqual([3, 0, 2]);
+  });
+
+  it('is left for one model alone when it is not there for it', async () => {
+    world = await World.open({ service: { asyncImages: { without: ['image-demo-pro'] } } });
+    await world.run([still(1, 'image-demo-pro'), still(2)]);
+    await world.run([still(3, 'image-demo-pro'), still(4)], { name: 'Day 2' });
+    expect(world.counts()).toMatchObject({ saved: 4 });
+    const models = (path: string) => world.service.ledger.posts(path).map(({ body }) => (body as ShotSpec).model);
+    expect(models(ASYNC).toSorted()).toEqual(['image-demo', 'image-demo', 'image-demo-pro']);
+    expect(models(SYNC)).toEqual(['image-demo-pro', 'image-demo-pro']);
+    expect(world.service.ledger.commits).toBe(4);
+  });
+
+  it('is passed over where the settings say so', async () => {
+    world = await World.open({ settings: { assumed: { imageEntry: 'synchronous' } } });
+    await world.run([still(1)]);
+    expect([asked(ASYNC), asked(SYNC), world.counts().saved]).toEqual([0, 1, 1]);
+  });
+});
+
+const speech = (index: number) => shot(index, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } });
+const image = (index: number) => shot(index, { kind: 'image', model: 'image-demo', params: {} });
+
+describe('answers that come compressed although they were asked not to', () => {
+  it.each(['gzip', 'deflate', 'br'] as const)('are saved as what they are: %s', async (as) => {
+    world.fault({ times: 'always' }, { fault: 'encoded', as });
+    await world.run([shot(1), speech(2), image(3)]);
+    expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved', 'saved']);
+    expect(world.job('0002').files).toEqual(['Day 1/0002_t1.mp3']);
+    expect(world.jobs().map(({ remarks }) => remarks)).toEqual([undefined, undefined, undefined]);
+    expect(world.service.ledger.commits).toBe(3);
+    expect(readdirSync(join(world.dataFolder, 'answers'))).toEqual([]);
+  });
+
+  it('need a decision when they are not compressed as they say, and a person takes the bytes as they came', async () => {
+    world.fault({ method: 'POST' }, { fault: 'encoded', as: 'gzip', isLie: true });
+    await world.run([speech(1)]);
+    const { id, state, failure, keptAnswer } = world.job('0001');
+    expect({ state, cost: failure?.cost }).toEqual({ state: 'submit_unknown', cost: 'maybe' });
+    const kept = readFileSync(keptAnswer?.file ?? '');
+    await world.engine.jobs.resolve(id, { action: 'accept' });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp3'] });
+    expect(readFileSync(join(world.projectPath, 'Day 1/0001_t1.mp3')).equals(kept)).toBe(true);
+    expect(world.posts()).toHaveLength(1);
+  });
+});
+
+it('an interim answer that nobody asked for is skipped, and nothing is sent twice', async () => {
+  world.fault({ times: 'always' }, { fault: 'continue' });
+  await world.run([shot(1), speech(2)]);
+  expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved']);
+  expect(world.posts()).toHaveLength(2);
+});

@@ -66,12 +66,12 @@ describe('a cap on a batch', () => {
     await world.import(shots(8), { cap: { takes: 8 } });
     const scope = { scope: 'batch' as const, batchId: batchOf() };
     const began = world.engine.subscribe((event) => {
-      if (isSubmitBegun(event)) void world.act('spending.changeCap', { scope: scope, change: { takes: 3 } });
+      if (isSubmitBegun(event)) void world.act('spending.changeCap', { scope, change: { takes: 3 } });
     });
     expect(await world.settle()).toMatchObject({ gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(3);
     began();
-    await world.act('spending.changeCap', { scope: scope, change: { takes: 8 } });
+    await world.act('spending.changeCap', { scope, change: { takes: 8 } });
     const shut = { days: ['mon' as const], opens: '02:00', closes: '03:00', timeZone: 'UTC' };
     await world.act('windows.change', { scope: scope, window: shut });
     world.engine.queue.run({});

@@ -34,7 +34,7 @@ async function open(shape: RecordShape, answers: 'GET' | 'POST' | undefined = un
   files(world, { 'keeper.png': 'keeper', 'line.wav': 'line' });
   const path = /^\/(?:v1\/(?!assets)|jobimg\/)/;
   const match = { path, times: 'always', ...(answers && { method: answers }) } as const;
-  world.service.faults.add({ match, do: { fault: 'record-shape', ...shape } });
+  world.fault(match, { fault: 'record-shape', ...shape });
 }
 
 const saved = (name: string): Buffer => readFileSync(join(world.projectPath, name));

@@ -115,7 +115,7 @@ describe('tasks of an earlier address', () => {
     await world.until('the tasks', () => world.service.ledger.commits === followed);
     other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
     const match = { method: 'GET', times: 'always' as const };
-    world.service.faults.add({ match, do: { fault: 'rate-limit', seconds: retryAfterSeconds } });
+    world.fault(match, { fault: 'rate-limit', seconds: retryAfterSeconds });
     await world.pass(MINUTE);
     world.engine.updateSettings(Settings.parse({ baseUrl: other.url }));
     await world.import(shots(count, 'After'), { name: 'After' });

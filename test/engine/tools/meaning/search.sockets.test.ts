@@ -18,7 +18,7 @@ const script = (key: string, prompt: string): ShotSpec => ({ ...still(key, promp
 /** The next answer of the service is these words of a model. */
 const nextAnswerSays = (content: string): void => {
   const body = { id: 'chatcmpl_1', object: 'chat.completion', choices: [{ message: { role: 'assistant', content } }] };
-  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 200, body, commit: true } });
+  world.fault({ method: 'POST' }, { fault: 'status', status: 200, body, commit: true });
 };
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
 const index = () => world.whilePumping(world.engine.tools.meaning.index({ projectId, model, isAgreed: false }));

@@ -59,10 +59,7 @@ describe('what a search found', () => {
 
 describe('a call that waits for a person', () => {
   it('is found by its project when nobody knows whether it was charged, whatever tool made it', async () => {
-    world.service.faults.add({
-      match: { method: 'POST', path: '/v1/web-search' },
-      do: { fault: 'reset', commit: true },
-    });
+    world.fault({ method: 'POST', path: '/v1/web-search' }, { fault: 'reset', commit: true });
     expect((await search('lighthouse')).type).toBe('failed');
     const { prompts, runner } = world.engine.tools;
     const [call] = prompts.open(projectId);
@@ -125,15 +122,15 @@ describe('a picture that a page names', () => {
   });
 
   it('is left out where its address leads to something else, which is not kept', async () => {
-    world.service.faults.add({
-      match: { method: 'GET', path: '/web/0/2.png' },
-      do: {
+    world.fault(
+      { method: 'GET', path: '/web/0/2.png' },
+      {
         fault: 'status',
         status: 200,
         body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
         contentType: 'image/svg+xml',
       },
-    });
+    );
     await expect(picture(`${world.service.url}/web/0/2.png`)).rejects.toMatchObject({
       text: expect.saying(/not an image that can be shown/) as Text,
     });
