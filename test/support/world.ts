@@ -258,6 +258,12 @@ export class World {
     return found;
   }
 
+  recipeOf(takeId: string): Recipe {
+    return Recipe.parse(
+      JSON.parse(readFileSync(join(this.projectPath, '.dailies', 'takes', `${takeId}.json`), 'utf8')),
+    );
+  }
+
   manifest(): string {
     return readFileSync(join(this.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
   }
@@ -347,6 +353,13 @@ export class World {
 
   jobs(): JobView[] {
     return this.engine.stores.queries.list({});
+  }
+
+  /** Each take with its number and state, in the order of its shot. */
+  takes(): string[] {
+    return this.jobs()
+      .map(({ shot, take, state }) => `${shot} ${String(take)} ${state}`)
+      .toSorted();
   }
 
   job(shot: string, take = 1): JobView {

@@ -66,34 +66,17 @@ describe('a row', () => {
     expect(shots.map((shot) => shot.kind)).toEqual([expected]);
   });
 
-  it.each(['5', '5.0', '5,0', '５', '5s', '5 s', '5 sec.', '+5', '05'])('reads %j as five seconds', async (cell) => {
-    const { shots } = await check(`model;prompt;duration\nvgen-2.0-nt;p;${cell}\n`);
-    expect(shots[0]?.params.duration).toBe(5);
-  });
-
-  it.each(['16:9', '16:09', '16:09:00', '16 : 9', '16x9', '16/9'])(
-    'reads %j, as Excel may have it, as 16:9',
-    async (cell) => {
-      const { shots } = await check(`model,prompt,aspect ratio\nvgen-2.0-nt,p,${cell}\n`);
-      expect(shots[0]?.params.aspect_ratio).toBe('16:9');
-    },
-  );
-
-  it.each(['1024x768', '1024 X 768', '1024×768', '1024*768 px'])('reads %j as a size in pixels', async (cell) => {
-    const { shots } = await check(`kind,model,prompt,size\nimage,m,p,${cell}\n`);
-    expect(shots[0]?.params.size).toBe('1024x768');
-  });
-
   it.each([
-    ['TRUE', true],
-    ['Wahr', true],
-    ['x', true],
-    ['1', true],
-    ['faux', false],
-    ['0', false],
-  ])('reads %s as %s', async (cell, value) => {
-    const { shots } = await check(`model,prompt,watermark\nvgen-2.0-nt,p,${cell}\n`);
-    expect(shots[0]?.params.watermark).toBe(value);
+    ...['5', '5.0', '5,0', '５', '5s', '5 s', '5 sec.', '+5', '05'].map((cell) => ['duration', cell, 5] as const),
+    // As Excel may have it.
+    ...['16:9', '16:09', '16:09:00', '16 : 9', '16x9', '16/9'].map((cell) => ['aspect_ratio', cell, '16:9'] as const),
+    ...['1024x768', '1024 X 768', '1024×768', '1024*768 px'].map((cell) => ['size', cell, '1024x768'] as const),
+    ...['TRUE', 'Wahr', 'x', '1'].map((cell) => ['watermark', cell, true] as const),
+    ...['faux', '0'].map((cell) => ['watermark', cell, false] as const),
+  ])('reads under %s the cell %j as %j', async (column, cell, value) => {
+    const row = column === 'size' ? { kind: 'image', model: 'm' } : { model: 'vgen-2.0-nt' };
+    const { shots } = await check(Papa.unparse([{ ...row, prompt: 'p', [column]: cell }]));
+    expect(shots[0]?.params[column]).toBe(value);
   });
 });
 
@@ -421,6 +404,9 @@ describe('planted defects', () => {
     expect(errorsOf(defects)).toMatchObject([{ row: 2, column: 'resolution', value: '720p' }]);
   });
 
+  const errorsWith = async (...list: Parameters<typeof Papa.unparse>) =>
+    errorsOf((await check(Papa.unparse(...list), { listFolder: folder })).defects);
+
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lists-'));
@@ -448,12 +434,11 @@ describe('planted defects', () => {
     await truncate(join(folder, 'huge.png'), 12_000_000);
     const rows = ['blend', 'edit'].map((operation) => ({ model: 'image-m', prompt: 'p', operation, shot: operation }));
     const cells = [{ blend_images: 'm.png; huge.png' }, { image: 'huge.png' }];
-    const text = Papa.unparse({
+    const errors = await errorsWith({
       fields: ['shot', 'model', 'prompt', 'operation', 'blend_images', 'image'],
       data: rows.map((row, index) => ({ ...row, ...cells[index] })),
     });
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
+    expect(errors.map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
       [
         2,
         'blend_images',
@@ -467,9 +452,8 @@ describe('planted defects', () => {
     await writeFile(join(folder, 'id_ed25519'), '-----BEGIN OPENSSH PRIVATE KEY-----');
     await writeFile(join(folder, 'secret.png'), '-----BEGIN OPENSSH PRIVATE KEY-----');
     const files = ['id_ed25519', 'secret.png', 'm.png'];
-    const text = Papa.unparse(files.map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })));
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ row, column, problem }) => [row, column, problem])).toEqual([
+    const errors = await errorsWith(files.map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })));
+    expect(errors.map(({ row, column, problem }) => [row, column, problem])).toEqual([
       [2, 'first_frame', `${join(folder, 'id_ed25519')} does not contain an image. It is not sent.`],
       [3, 'first_frame', `${join(folder, 'secret.png')} does not contain an image. It is not sent.`],
     ]);
@@ -479,23 +463,18 @@ describe('planted defects', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'dailies-elsewhere-'));
     const secret = join(elsewhere, 'secret.png');
     await writeFile(secret, '-----BEGIN OPENSSH PRIVATE KEY-----');
-    const text = Papa.unparse([{ model: 'vgen-2.0-cl', prompt: 'p', first_frame: secret }]);
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects)).toEqual([]);
+    const errors = await errorsWith([{ model: 'vgen-2.0-cl', prompt: 'p', first_frame: secret }]);
+    expect(errors).toEqual([]);
     await rm(elsewhere, { recursive: true });
   });
 
   it('include a device and a pipe, which are not opened', async () => {
     const pipe = join(folder, 'pipe.png');
     execFileSync('mkfifo', [pipe]);
-    const text = Papa.unparse(
+    const errors = await errorsWith(
       [pipe, '/dev/zero'].map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })),
     );
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ problem }) => problem)).toEqual([
-      `${pipe} is not a file.`,
-      '/dev/zero is not a file.',
-    ]);
+    expect(errors.map(({ problem }) => problem)).toEqual([`${pipe} is not a file.`, '/dev/zero is not a file.']);
   });
 
   it.each([
@@ -527,13 +506,12 @@ describe('planted defects', () => {
   });
 
   it('leave local files of videos alone, which are uploaded, if they exist', async () => {
-    const text = Papa.unparse([
+    const errors = await errorsWith([
       { model: 'vgen-2.0-cl', prompt: 'p', image: 'm.png', video: '' },
       { model: 'vgen-2.0-cl', prompt: 'p', image: 'gone.png', video: '' },
       { model: 'vgen-2.0-cl', prompt: 'p', image: '', video: '"here.mp4"' },
     ]);
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['3 image', '4 video']);
+    expect(errors.map(({ row, column }) => `${row} ${column}`)).toEqual(['3 image', '4 video']);
   });
 });
 
@@ -643,21 +621,7 @@ it('never throws, whatever the cells', async () => {
     { weight: 3, arbitrary: fc.constant('') },
     fc.string({ unit: 'binary', maxLength: 12 }),
     fc.constantFrom(
-      'TRUE',
-      '5',
-      '-1',
-      '1e9',
-      'edit',
-      '[]',
-      '{}',
-      'null',
-      '[{"url":1}]',
-      'Asset://1',
-      '@hero',
-      'https://',
-      '16:9',
-      'video',
-      'music',
+      ...'TRUE 5 -1 1e9 edit [] {} null [{"url":1}] Asset://1 @hero https:// 16:9 video music'.split(' '),
     ),
     fc.json(),
   );

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Drafts } from '../../../src/engine/commands/drafts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { asMedium } from '../library/media.ts';
 
@@ -10,15 +10,13 @@ let world: World;
 let drafts: Drafts;
 let projectId: string;
 
+const prices = [{ model: 'vgen-2.0-nt', per: 'second' as const, price: 0.5 }];
+forEachTest((opened) => (world = opened), { settings: { currency: 'EUR', prices } });
 beforeEach(async () => {
-  const prices = [{ model: 'vgen-2.0-nt', per: 'second' as const, price: 0.5 }];
-  world = await World.open({ settings: { currency: 'EUR', prices } });
   drafts = (await world.start()).drafts;
   projectId = (await world.openProject()).id;
   world.engine.queue.pause();
 });
-
-afterEach(() => world.close());
 
 const film = { kind: 'video', model: 'vgen-2.0-nt', prompt: 'A pier', duration: '5' };
 const add = (cells: Readonly<Record<string, string>>, agreed: string[] = []) =>

@@ -21,6 +21,12 @@ export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec =
   ...changes,
 });
 
+/** A still of a demo model, under its key. */
+export const still = (key: string, changes: Partial<ShotSpec> = {}): ShotSpec => ({
+  ...shot(0, { key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, params: {} }),
+  ...changes,
+});
+
 export const shots = (count: number): ShotSpec[] => Array.from({ length: count }, (_, index) => shot(index + 1));
 
 export interface Seeded {

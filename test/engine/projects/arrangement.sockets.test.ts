@@ -18,14 +18,9 @@ const idOf = (name: string) => batches().find((batch) => batch.name === name)?.i
 async function arrange(): Promise<void> {
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
-  const { engine } = world;
-  await engine.commands.run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' }, 'window');
-  await engine.commands.run(
-    'batches.order',
-    { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] },
-    'window',
-  );
-  await engine.commands.run('batches.archive', { batchId: idOf('Day 2') }, 'window');
+  await world.act('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' });
+  await world.act('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] });
+  await world.act('batches.archive', { batchId: idOf('Day 2') });
   const filter = { sort: 'rating', batchId: idOf('Day 1'), minRating: 4 } as const;
   await world.act('savedViews.save', { projectId: projectId(), name: 'Best', filter });
   await world.act('promptLibrary.savePreset', {
@@ -52,10 +47,7 @@ const views = () => world.engine.views.batches(projectId());
 
 /** The project as a data folder sees it that knows nothing of it. */
 async function openElsewhere(): Promise<readonly unknown[]> {
-  await world.stop();
-  world.moveTo('elsewhere');
-  await world.start();
-  return (await world.openProject()).problems;
+  return (await world.openOn('elsewhere')).problems;
 }
 
 describe('the arrangement of a project', () => {
@@ -211,7 +203,6 @@ describe('the arrangement of a project', () => {
     await world.stop();
     rmSync(file(), { force: true });
     put();
-    await world.start();
     const { problems } = await world.openProject();
     expect(problems).toEqual([expect.saying(/arrangement\.json/)]);
   });
@@ -239,7 +230,6 @@ describe('the arrangement of a project', () => {
       variables: [{ name: 'no spaces', text: 'x' }, { name: 'hero', text: 'Ada' }, null],
     };
     writeFileSync(file(), JSON.stringify(content));
-    await world.start();
     expect((await world.openProject()).problems).toEqual([]);
     const { notes, saved, presets, variables, order } = arranged();
     expect({ notes, saved, variables, order }).toEqual({

@@ -38,6 +38,25 @@ const batchFiles = () => readdirSync(join(world.projectPath, 'Day 1')).filter((n
 const parts = () => readdirSync(join(world.projectPath, '.dailies', 'parts'));
 const kept = () => readdirSync(join(world.dataFolder, 'answers'));
 
+/** Killed once its answer, whose form is this, was on disk. */
+async function killedWithAnswer(answer: 'b64_json' | 'bytes' = 'b64_json'): Promise<void> {
+  await openSynchronous({ speed: { imageMs: 5000 } });
+  if (answer === 'bytes') world.fault({ path: SYNC }, { fault: 'answer-shape', shape: answer });
+  await world.begin([picture(1, answer === 'bytes' ? {} : { response_format: answer })]);
+  await world.until('the synchronous submit', () => asked(SYNC) === 1);
+  await world.kill({ afterAnswers: true });
+}
+
+/** The next start finds the answer and saves it, and nothing is asked for again. */
+async function expectRecovered(): Promise<void> {
+  await world.start();
+  expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
+  await world.settle();
+  expect(world.job('0001').state).toBe('saved');
+  expect(asked(SYNC)).toBe(1);
+  expect([...parts(), ...kept()]).toEqual([]);
+}
+
 describe('an account without asynchronous pictures', () => {
   it('is served by the synchronous entry, after one refusal that cost nothing', async () => {
     await openSynchronous();
@@ -164,22 +183,12 @@ describe('an answer of an unfamiliar shape', () => {
   });
 
   it('is found whole after a kill too, when it is the bytes of a picture', async () => {
-    await openSynchronous({ speed: { imageMs: 5000 } });
-    comesAs('bytes');
-    await world.begin([picture(1)]);
-    await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill({ afterAnswers: true });
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.comesTo({ '0001': 'saved' });
-    expect(asked(SYNC)).toBe(1);
+    await killedWithAnswer('bytes');
+    await expectRecovered();
   });
 
   it('is taken at a later start when its disk was away at one', async () => {
-    await openSynchronous({ speed: { imageMs: 5000 } });
-    await world.begin([picture(1, { response_format: 'b64_json' })]);
-    await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill({ afterAnswers: true });
+    await killedWithAnswer();
     // As when the data folder took nothing: the answer lies in the project folder, which is away.
     const [answer = ''] = kept();
     renameSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));
@@ -188,28 +197,14 @@ describe('an answer of an unfamiliar shape', () => {
     expect(world.job('0001').state).toBe('submit_unknown');
     await world.stop();
     renameSync(`${world.projectPath} away`, world.projectPath);
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1 });
-    await world.comesTo({ '0001': 'saved' });
-    expect(asked(SYNC)).toBe(1);
+    await expectRecovered();
   });
 });
 
 describe('a process that was killed while an answer came in', () => {
-  async function killedWithAnswer(): Promise<void> {
-    await openSynchronous({ speed: { imageMs: 5000 } });
-    await world.begin([picture(1, { response_format: 'b64_json' })]);
-    await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill({ afterAnswers: true });
-  }
-
   it('finds the answer that lies whole on disk, and pays for nothing again', async () => {
     await killedWithAnswer();
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.comesTo({ '0001': 'saved' });
-    expect(asked(SYNC)).toBe(1);
-    expect([...parts(), ...kept()]).toEqual([]);
+    await expectRecovered();
   });
 
   it('finds it in the project folder, where it lies if the data folder took nothing', async () => {
@@ -217,11 +212,7 @@ describe('a process that was killed while an answer came in', () => {
     const [answer = ''] = kept();
     cpSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));
     rmSync(join(world.dataFolder, 'answers'), { recursive: true });
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.comesTo({ '0001': 'saved' });
-    expect(asked(SYNC)).toBe(1);
-    expect([...parts(), ...kept()]).toEqual([]);
+    await expectRecovered();
   });
 
   it('asks a person when the answer on disk is cut short', async () => {

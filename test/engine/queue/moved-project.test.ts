@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { sayText } from '../../../src/contract/messages/words.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
@@ -95,12 +95,7 @@ describe('a project folder on another machine', () => {
     await moveToAnotherMachine();
     const opened = await world.openProject();
     expect(opened).toMatchObject({ adoptedTakes: 3, problems: [] });
-    expect(
-      world
-        .jobs()
-        .map(({ shot: key, state }) => `${key} ${state}`)
-        .toSorted(),
-    ).toEqual(['0001 saved', '0002 submit_unknown', '0003 accepted']);
+    expect(world.takes()).toEqual(['0001 1 saved', '0002 1 submit_unknown', '0003 1 accepted']);
     expect(world.job('0001').files).toEqual(['Day 1/0001_t1.mp4']);
     expect(world.job('0002').failure).toMatchObject({ cost: 'maybe' });
     const { id, taskId, traceId } = world.job('0003');
@@ -157,12 +152,7 @@ describe('a project folder on another machine', () => {
     await world.openProject();
     for (const { id, paused } of world.jobs()) if (paused) world.engine.jobs.hold(id, null);
     await world.settle();
-    expect(
-      world
-        .jobs()
-        .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
-        .toSorted(),
-    ).toEqual([
+    expect(world.takes()).toEqual([
       '0001 1 saved',
       '0002 1 saved',
       '0002 2 cancelled',
@@ -236,17 +226,14 @@ describe('a project folder whose files say what cannot be', () => {
     await worldWithEverything();
     await moveToAnotherMachine();
     const stranger = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
-    try {
-      edit(takesFolder(), '"Shot 3"', (recipe) => ({ ...recipe, origin: stranger.url }));
-      await world.openProject();
-      await world.settle();
-      expect(world.job('0003')).toMatchObject({ state: 'accepted', paused: 'other_key' });
-      await world.restart();
-      await world.settle();
-      expect(stranger.ledger.received).toBe(0);
-    } finally {
-      await stranger.stop();
-    }
+    onTestFinished(() => stranger.stop());
+    edit(takesFolder(), '"Shot 3"', (recipe) => ({ ...recipe, origin: stranger.url }));
+    await world.openProject();
+    await world.settle();
+    expect(world.job('0003')).toMatchObject({ state: 'accepted', paused: 'other_key' });
+    await world.restart();
+    await world.settle();
+    expect(stranger.ledger.received).toBe(0);
   });
 });
 

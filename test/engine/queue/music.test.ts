@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import type { Recipe } from '../../../src/contract/take.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -35,10 +34,9 @@ describe('music that continues another take', () => {
     expect(uploadsOf(world)).toEqual([]);
     const made = world.job('0001').id;
     await world.stop();
-    const recipe = JSON.parse(
-      readFileSync(join(world.projectPath, '.dailies', 'takes', `${made}.json`), 'utf8'),
-    ) as Recipe;
-    expect(recipe.from).toMatchObject([{ takeId: id, parameter: 'extend_take', cell: 'Shot://0002', text: taskId }]);
+    expect(world.recipeOf(made).from).toMatchObject([
+      { takeId: id, parameter: 'extend_take', cell: 'Shot://0002', text: taskId },
+    ]);
   });
 
   it('continues the pick rather than the newest take', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault, LedgerEntry } from '../../support/demo/service.ts';
 import { startDemoService } from '../../support/demo/service.ts';
 import { forEachTest, World } from '../../support/world.ts';
@@ -242,16 +242,13 @@ describe('a task and the place it was accepted at', () => {
   it('stay together when the address in the settings changes', async () => {
     await withTaskUnderWay();
     const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
-    try {
-      await world.restart({ baseUrl: other.url });
-      await world.run([shot(1), shot(2)]);
-      expect(world.counts()).toMatchObject({ saved: 2 });
-      expect(other.ledger.entries.some(({ path }) => path.includes(world.job('0001').taskId ?? ''))).toBe(false);
-      expect(other.ledger.commits).toBe(1);
-      expect(world.service.ledger.commits).toBe(1);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(() => other.stop());
+    await world.restart({ baseUrl: other.url });
+    await world.run([shot(1), shot(2)]);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(other.ledger.entries.some(({ path }) => path.includes(world.job('0001').taskId ?? ''))).toBe(false);
+    expect(other.ledger.commits).toBe(1);
+    expect(world.service.ledger.commits).toBe(1);
   });
 
   it('are held, and never asked about with another key, when the key changes', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { files, uploadsOf } from '../library/media.ts';
 import { forEachTest, World } from '../../support/world.ts';
@@ -215,21 +215,14 @@ describe('a digital human task', () => {
   it('whose asset another account made is not named, at no charge', async () => {
     await world.run([making(2, 'avatar')]);
     const other = await startDemoService({ clock: world.clock, media: 'tiny' });
-    try {
-      await world.restart({ baseUrl: other.url });
-      await world.run([
-        making(2, 'avatar'),
-        film(1, { avatar: 'Shot://0002', audio: 'https://media.example/line.mp3' }),
-      ]);
-      expect(world.job('0001')).toMatchObject({
-        state: 'rejected',
-        failure: { cost: 'nothing', message: expect.saying(/generated with another address or key/) as unknown },
-      });
-      expect(other.ledger.posts()).toEqual([]);
-    } finally {
-      await world.stop();
-      await other.stop();
-    }
+    onTestFinished(() => other.stop());
+    await world.restart({ baseUrl: other.url });
+    await world.run([making(2, 'avatar'), film(1, { avatar: 'Shot://0002', audio: 'https://media.example/line.mp3' })]);
+    expect(world.job('0001')).toMatchObject({
+      state: 'rejected',
+      failure: { cost: 'nothing', message: expect.saying(/generated with another address or key/) as unknown },
+    });
+    expect(other.ledger.posts()).toEqual([]);
   });
 
   it('without an asset in its record is saved, and a row that names it fails at no charge', async () => {
@@ -256,42 +249,18 @@ describe('a digital human task', () => {
     expect(saved('0001')).toEqual({ voice_asset_id: 'v1', voice_id: 7 });
   });
 
+  const voice = { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' };
+  const done = { task_id: 't', status: 'SUCCESS' };
   it.each([
-    [
-      'the task itself',
-      { task_id: 't', status: 'SUCCESS', voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' },
-    ],
-    [
-      'data',
-      { task_id: 't', status: 'SUCCESS', data: { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' } },
-    ],
-    [
-      'voice in data',
-      {
-        task_id: 't',
-        status: 'SUCCESS',
-        data: { voice: { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' } },
-      },
-    ],
-    [
-      'a list in data',
-      { task_id: 't', status: 'SUCCESS', data: [{ voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' }] },
-    ],
-    [
-      'a task in data',
-      {
-        code: 'success',
-        data: {
-          task_id: 't',
-          status: 'SUCCESS',
-          data: { voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' },
-        },
-      },
-    ],
+    ['the task itself', { ...done, ...voice }],
+    ['data', { ...done, data: voice }],
+    ['voice in data', { ...done, data: { voice } }],
+    ['a list in data', { ...done, data: [voice] }],
+    ['a task in data', { code: 'success', data: { ...done, data: voice } }],
   ])('of a voice is read from %s', async (_where, body) => {
     world.fault({ method: 'GET', path: '/v1/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
     await world.run([making(1, 'voice')]);
-    expect(saved('0001')).toMatchObject({ voice_asset_id: 'v1', voice_id: 7, language: 'zh', name: 'Li' });
+    expect(saved('0001')).toMatchObject(voice);
     expect(world.engine.library.asset('v1')).toMatchObject({ reference: 'Asset://v1', name: 'Li' });
     expect(world.posts()).toHaveLength(1);
   });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import type { Recipe } from '../../../src/contract/take.ts';
 import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { formOf, namedIn, starting, submitsOf, uploadsOf } from '../library/media.ts';
@@ -22,9 +21,6 @@ const contentOf = (file: string): string =>
   createHash('sha256')
     .update(readFileSync(join(world.projectPath, file)))
     .digest('hex');
-
-const recipeOf = (takeId: string): Recipe =>
-  JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${takeId}.json`), 'utf8')) as Recipe;
 
 /** Content of each upload, in order. */
 const uploaded = (): (string | undefined)[] => uploadsOf(world).map((entry) => formOf(entry).files[0]?.sha256);
@@ -50,7 +46,7 @@ describe('a shot that names another one', () => {
     expect(made.from).toEqual([{ takeId: source.id, how: 'reference', output: 1, shot: '0002', take: 1 }]);
     const sha256 = contentOf(source.files[0] ?? '');
     await world.stop();
-    expect(recipeOf(made.id)).toMatchObject({
+    expect(world.recipeOf(made.id)).toMatchObject({
       shot: { params: { first_frame: 'Shot://0002' } },
       from: [{ takeId: source.id, how: 'reference', parameter: 'first_frame', cell: 'Shot://0002', output: 1, sha256 }],
       assets: [{ parameter: 'first_frame', path: 'Shot://0002', sha256 }],
@@ -141,7 +137,7 @@ describe('a shot that names another one', () => {
     expect(sent[0]?.body).toMatchObject({ prompt: words });
     const { id } = world.job('0002');
     await world.stop();
-    expect(recipeOf(id)).toMatchObject({
+    expect(world.recipeOf(id)).toMatchObject({
       shot: { prompt: 'Shot://0001' },
       from: [{ how: 'reference', parameter: 'prompt', cell: 'Shot://0001', text: words }],
     });

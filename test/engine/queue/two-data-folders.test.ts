@@ -35,12 +35,6 @@ async function startAt(dataFolder: string): Promise<void> {
   await world.start();
 }
 
-const takes = () =>
-  world
-    .jobs()
-    .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
-    .toSorted();
-
 const ALL_SAVED = ['0001 1 saved', '0002 1 saved', '0003 1 saved'];
 const TWINS = ['0001 2 cancelled', '0002 2 cancelled', '0003 2 cancelled'];
 
@@ -51,7 +45,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await world.run(SHOTS);
     await startAt(homeFolder());
     await world.comesTo({ posts: 3 });
-    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+    expect(world.takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
   it.each([
@@ -69,7 +63,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await startAt(homeFolder());
     expect(world.service.ledger.commits).toBe(3);
     await world.comesTo({ commits: 3 });
-    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+    expect(world.takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
   it('is not paid for again when both made its batch before either could read the file of the other', async () => {
@@ -81,7 +75,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await startAt(homeFolder());
     await world.run(SHOTS);
     expect(world.posts()).toHaveLength(3);
-    expect(takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
+    expect(world.takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
     await startAt(otherFolder());
     await world.run(SHOTS);
     expect(world.posts()).toHaveLength(3);
@@ -98,7 +92,7 @@ describe('a project that waits in one data folder and was made from another', ()
     await world.comesTo({ posts: 3 });
     await startAt(homeFolder());
     await world.comesTo({ posts: 3 });
-    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+    expect(world.takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
   describe('under another name or in other rows', () => {
@@ -233,7 +227,7 @@ describe('a batch that two data folders know', () => {
     expect(world.job('0001').isSetAside).toBe(true);
     await startAt(otherFolder());
     await world.comesTo({ posts: 2 });
-    expect(takes().filter((take) => !take.endsWith('cancelled'))).toEqual(['0001 2 saved', '0002 1 saved']);
+    expect(world.takes().filter((take) => !take.endsWith('cancelled'))).toEqual(['0001 2 saved', '0002 1 saved']);
   });
 
   it('sends no outdated row when its list is changed while the engine has the project', async () => {
@@ -313,7 +307,7 @@ describe('a project that an engine of another data folder works in', () => {
     alive.length = 0;
     await world.whilePumping((home as Engine).stop());
     await world.comesTo({ commits: 3 });
-    expect(takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
+    expect(world.takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
     expect(other.queue.status().gates).toEqual([]);
   });
 

@@ -15,24 +15,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TakeFilter } from '../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { Recipe } from '../../../src/contract/take.ts';
 import { NOT_WORTH_KEEPING } from '../../../src/contract/trash.ts';
 import type { TrashMove } from '../../../src/engine/review/trash/trash-moves.ts';
 import { forEachTest, type World } from '../../support/world.ts';
+import { still as shot } from '../db/seed.ts';
 
 let world: World;
 let projectId: string;
 
-const shot = (key: string, change: Partial<ShotSpec> = {}): ShotSpec => ({
-  ...{ key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, takes: 1, params: {} },
-  ...{ extra: {}, columns: {}, priority: 0 },
-  ...change,
-});
 const idOf = (key: string, take = 1): string => world.job(key, take).id;
 const inProject = (...names: string[]): string => join(world.projectPath, ...names);
 const inTrash = (): string[] => (existsSync(inProject('.trash')) ? readdirSync(inProject('.trash')).sort() : []);
-const recipeOf = (id: string): Recipe =>
-  Recipe.parse(JSON.parse(readFileSync(inProject('.dailies', 'takes', `${id}.json`), 'utf8')));
 const found = async (filter: Partial<TakeFilter>): Promise<string[]> =>
   (await world.engine.review.list({ projectId, sort: 'list', ...filter }, { start: 0, count: 100 })).takes.map(
     ({ shot: key, take }) => `${key}/${String(take)}`,
@@ -82,7 +75,7 @@ describe('the trash', () => {
     expect(inTrash()).toHaveLength(2);
     expect(world.job('a')).toMatchObject({ state: 'saved', standing: 'saved', trash: 'trashed' });
     expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(recipeOf(before.id)).toMatchObject({
+    expect(world.recipeOf(before.id)).toMatchObject({
       ...{ state: 'saved', trash: 'trashed' },
       outputs: before.files.map((home, index) => ({ home, file: `.trash/${before.id}.${String(index + 1)}.png` })),
     });
@@ -99,7 +92,7 @@ describe('the trash', () => {
     expect(before.files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
     expect(inTrash()).toEqual([]);
     expect(world.job('a')).toEqual({ ...before, updatedAt: world.job('a').updatedAt });
-    expect(recipeOf(before.id).trash).toBeUndefined();
+    expect(world.recipeOf(before.id).trash).toBeUndefined();
     expect(await found({ standing: 'saved' })).toEqual(['a/1', 'b/1']);
     expect(world.posts()).toHaveLength(2);
   });
@@ -119,7 +112,11 @@ describe('the trash', () => {
     expect(diskUse()).toBe(inAll - emptied.bytes);
     expect(await shown()).toBe(diskUse());
     expect(world.engine.trash.size(projectId)).toEqual({ takes: 0, files: 0, bytes: 0 });
-    expect(recipeOf(a)).toMatchObject({ state: 'saved', trash: 'emptied', outputs: [{ file: 'Day 1/a_t1.png' }] });
+    expect(world.recipeOf(a)).toMatchObject({
+      state: 'saved',
+      trash: 'emptied',
+      outputs: [{ file: 'Day 1/a_t1.png' }],
+    });
     expect(await found({ standing: 'trashed' })).toEqual(['a/1', 'b/1']);
     expect(await found({ text: 'has:file' })).toEqual(['c/1']);
     const { reasons } = await move('restoring', a);
@@ -270,7 +267,7 @@ describe('a project folder with a trash', () => {
     await save(shot('a'));
     await move('trashing', idOf('a'));
     const place = inProject('.dailies', 'takes', `${idOf('a')}.json`);
-    const recipe = recipeOf(idOf('a'));
+    const recipe = world.recipeOf(idOf('a'));
     const outputs = recipe.outputs.map((output) => ({ ...output, file: 'notes.txt' }));
     await world.stop();
     writeFileSync(place, JSON.stringify({ ...recipe, outputs }));
@@ -352,8 +349,8 @@ describe('a recipe that cannot be written', () => {
 
     for (const id of ids) rmSync(recipe(id), { recursive: true });
     expect(await move('trashing', idOf('a'))).toMatchObject({ takes: 1, kept: 0 });
-    expect(recipeOf(idOf('a')).trash).toBe('trashed');
-    expect(recipeOf(idOf('b')).trash).toBe('emptied');
+    expect(world.recipeOf(idOf('a')).trash).toBe('trashed');
+    expect(world.recipeOf(idOf('b')).trash).toBe('emptied');
   });
 });
 
@@ -394,13 +391,13 @@ describe('a kill', () => {
     });
     expect(state()).toEqual(Array.from({ length: 3 }, () => ['home', true]));
     expect(inTrash()).toEqual([]);
-    expect(recipeOf(idOf('a')).trash).toBeUndefined();
+    expect(world.recipeOf(idOf('a')).trash).toBeUndefined();
 
     await move('trashing', idOf('a'), idOf('b'), idOf('c'));
     await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
     expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
     expect(inTrash()).toEqual([]);
-    expect(recipeOf(idOf('c')).trash).toBe('emptied');
+    expect(world.recipeOf(idOf('c')).trash).toBe('emptied');
     expect(world.job('a').files).toEqual([files[0]]);
   });
 });

@@ -1,22 +1,21 @@
 import { sayText } from '../../../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Described, Describer } from '../../../../src/contract/tool.ts';
 import { readDescriptions } from '../../../../src/engine/tools/describe/describe.ts';
 import { aPicture } from '../../../support/billable-posts.ts';
-import { World } from '../../../support/world.ts';
+import { forEachTest, type World } from '../../../support/world.ts';
 
 let world: World;
 let path: string;
 
+forEachTest((opened) => (world = opened), { settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60 } });
 beforeEach(async () => {
-  world = await World.open({ settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60 } });
   await world.start();
   path = join(world.folder, 'day.png');
   writeFileSync(path, aPicture);
 });
-afterEach(() => world.close());
 
 const ask = (describer: Describer, isAgreed = false): Promise<Described> =>
   world.whilePumping(world.engine.tools.describe({ picture: { path }, describer, isAgreed }));
