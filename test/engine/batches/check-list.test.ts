@@ -123,27 +123,23 @@ describe('a row that needs no model', () => {
   });
 });
 
-describe('a path that is not set', () => {
-  it('stops the rows that need it and no others', async () => {
-    const list = 'kind,model,prompt,route\ntext,chat-demo,p,responses\ntext,chat-demo,p,messages\ntext,chat-demo,p,\n';
-    const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
-    expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
-    expect(errorsOf(defects)).toMatchObject([
-      { row: 2, remedy: 'Set it in Settings, under Unconfirmed paths (paths.responses).' },
-    ]);
-  });
+it('a path that is not set stops the rows that need it and no others', async () => {
+  const list = 'kind,model,prompt,route\ntext,chat-demo,p,responses\ntext,chat-demo,p,messages\ntext,chat-demo,p,\n';
+  const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
+  expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
+  expect(errorsOf(defects)).toMatchObject([
+    { row: 2, remedy: 'Set it in Settings, under Unconfirmed paths (paths.responses).' },
+  ]);
 });
 
-describe('a param. column', () => {
-  it.each([
-    ['param.image', 'Shot://010'],
-    ['param.images:json', '[{""url"": ""shot://010/2""}]'],
-  ])('finds no take of another shot: %s', async (header, cell) => {
-    const list = `shot,kind,model,prompt,${header}\n010,image,image-demo,p,\n020,video,vgen-2.0-nt,p,"${cell}"\n`;
-    const [defect] = errorsOf((await check(list)).defects);
-    expect(defect).toMatchObject({ row: 3, column: header, shot: '020' });
-    expect(defect?.problem).toMatch(/^In a param\. column a Shot:\/\/ reference is sent as it is/);
-  });
+it.each([
+  ['param.image', 'Shot://010'],
+  ['param.images:json', '[{""url"": ""shot://010/2""}]'],
+])('a param. column finds no take of another shot: %s', async (header, cell) => {
+  const list = `shot,kind,model,prompt,${header}\n010,image,image-demo,p,\n020,video,vgen-2.0-nt,p,"${cell}"\n`;
+  const [defect] = errorsOf((await check(list)).defects);
+  expect(defect).toMatchObject({ row: 3, column: header, shot: '020' });
+  expect(defect?.problem).toMatch(/^In a param\. column a Shot:\/\/ reference is sent as it is/);
 });
 
 const settings = (given: object) => Settings.parse(given);
@@ -515,22 +511,20 @@ describe('planted defects', () => {
   });
 });
 
-describe('a row without a prompt', () => {
-  it('is an error where nothing else in it says what to make: it would be paid for', async () => {
-    const text = Papa.unparse([
-      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '', 'param.messages': '' },
-      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '', 'param.messages': '' },
-      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': '' },
-      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': 'A lamp' },
-      { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk', 'param.messages': '' },
-    ]);
-    const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
-    expect(told(defects).map((line) => line.slice(0, 38))).toEqual([
-      'error 2/prompt "": The prompt is missi',
-      'error 4/prompt "": The prompt is missi',
-    ]);
-    expect(shots).toHaveLength(3);
-  });
+it('a row without a prompt is an error where nothing else in it says what to make: it would be paid for', async () => {
+  const text = Papa.unparse([
+    { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '', 'param.messages': '' },
+    { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '', 'param.messages': '' },
+    { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': '' },
+    { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': 'A lamp' },
+    { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk', 'param.messages': '' },
+  ]);
+  const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
+  expect(told(defects).map((line) => line.slice(0, 38))).toEqual([
+    'error 2/prompt "": The prompt is missi',
+    'error 4/prompt "": The prompt is missi',
+  ]);
+  expect(shots).toHaveLength(3);
 });
 
 describe('warnings', () => {

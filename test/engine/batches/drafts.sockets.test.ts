@@ -402,16 +402,14 @@ describe('a column of a draft', () => {
   });
 });
 
-describe('an edit that is sent again because its answer was lost', () => {
-  it('is made once, also after a restart', async () => {
-    const { id } = await openText();
-    const added: DraftEdit = { type: 'cells', cells: [], added: [['030'], ['040']] };
-    const sent = 'an edit';
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
-    await restart();
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
-  });
+it('an edit that is sent again because its answer was lost is made once, also after a restart', async () => {
+  const { id } = await openText();
+  const added: DraftEdit = { type: 'cells', cells: [], added: [['030'], ['040']] };
+  const sent = 'an edit';
+  expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+  expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+  await restart();
+  expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
 });
 
 describe('a draft that was started', () => {

@@ -5,15 +5,13 @@ import { databaseOfTest } from './database-of-test.ts';
 import { AgentStore } from '../../../src/engine/db/limit-store.ts';
 import type { EngineDatabase } from '../../../src/engine/db/open.ts';
 
-describe('a night', () => {
-  it.each([
-    ['the evening', '2026-03-28T21:00:00', '2026-03-28T12:00:00'],
-    ['the morning after a day of 23 hours', '2026-03-29T09:00:00', '2026-03-28T12:00:00'],
-    ['noon', '2026-10-25T12:00:00', '2026-10-25T12:00:00'],
-    ['the morning after a day of 25 hours', '2026-10-26T11:59:59', '2026-10-25T12:00:00'],
-  ])('of %s began at the noon before', (_name, at, began) => {
-    expect(nightStart(new Date(at).getTime())).toBe(new Date(began).getTime());
-  });
+it.each([
+  ['the evening', '2026-03-28T21:00:00', '2026-03-28T12:00:00'],
+  ['the morning after a day of 23 hours', '2026-03-29T09:00:00', '2026-03-28T12:00:00'],
+  ['noon', '2026-10-25T12:00:00', '2026-10-25T12:00:00'],
+  ['the morning after a day of 25 hours', '2026-10-26T11:59:59', '2026-10-25T12:00:00'],
+])('a night of %s began at the noon before', (_name, at, began) => {
+  expect(nightStart(new Date(at).getTime())).toBe(new Date(began).getTime());
 });
 
 describe('the ledger', () => {

@@ -245,24 +245,22 @@ describe('the lock of a data folder', () => {
   });
 });
 
-describe('the journal of attempts', () => {
-  it('keeps its first end, whatever we learn later', () => {
-    const { jobs, jobIds } = seedOfTest(1);
-    const [id = ''] = jobIds;
-    jobs.intend(jobs.get(id) as never, attempt(1), request);
-    const submitting = jobs.get(id) as never;
-    jobs.advance(
-      submitting,
-      { type: 'accepted', task: { ...task, traceId: 'trace-1' }, nextPollAt: 9, deadlineAt: 99 },
-      3,
-    );
-    jobs.attempts.end(id, 1, { type: 'unclear', failure }, 4);
-    expect(jobs.attempts.of(id)).toMatchObject([
-      { outcome: 'accepted', endedAt: 3, taskId: task.id, traceId: 'trace-1' },
-    ]);
-    jobs.advance(jobs.get(id) as never, { type: 'task_failed', failure }, 5);
-    expect(jobs.attempts.of(id)).toMatchObject([{ outcome: 'accepted', endedAt: 3, failure }]);
-  });
+it('the journal of attempts keeps its first end, whatever we learn later', () => {
+  const { jobs, jobIds } = seedOfTest(1);
+  const [id = ''] = jobIds;
+  jobs.intend(jobs.get(id) as never, attempt(1), request);
+  const submitting = jobs.get(id) as never;
+  jobs.advance(
+    submitting,
+    { type: 'accepted', task: { ...task, traceId: 'trace-1' }, nextPollAt: 9, deadlineAt: 99 },
+    3,
+  );
+  jobs.attempts.end(id, 1, { type: 'unclear', failure }, 4);
+  expect(jobs.attempts.of(id)).toMatchObject([
+    { outcome: 'accepted', endedAt: 3, taskId: task.id, traceId: 'trace-1' },
+  ]);
+  jobs.advance(jobs.get(id) as never, { type: 'task_failed', failure }, 5);
+  expect(jobs.attempts.of(id)).toMatchObject([{ outcome: 'accepted', endedAt: 3, failure }]);
 });
 
 describe('the batch store', () => {

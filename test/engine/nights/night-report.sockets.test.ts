@@ -125,13 +125,11 @@ describe('a night that goes on', () => {
   });
 });
 
-describe('time lost', () => {
-  it('counts each moment of a cause once', () => {
-    const span = (from: number, until: number) => ({
-      ...{ cause: 'throttled', from, until, waiting: until, message: null, isOpen: false, clockBy: null },
-    });
-    expect(toWaits([span(0, 10), span(5, 20), span(30, 40)])).toEqual([
-      { cause: 'throttled', ms: 30, times: 3, waiting: 40 },
-    ]);
+it('time lost counts each moment of a cause once', () => {
+  const span = (from: number, until: number) => ({
+    ...{ cause: 'throttled', from, until, waiting: until, message: null, isOpen: false, clockBy: null },
   });
+  expect(toWaits([span(0, 10), span(5, 20), span(30, 40)])).toEqual([
+    { cause: 'throttled', ms: 30, times: 3, waiting: 40 },
+  ]);
 });

@@ -186,18 +186,16 @@ describe('a cap on a batch', () => {
   });
 });
 
-describe('a cap on the night', () => {
-  it('stops every project, and ends with the night when a person resumes', async () => {
-    await world.start();
-    await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { takes: 2 } });
-    expect(await world.run(shots(4))).toMatchObject({
-      gate: { message: expect.saying(/cap of this night is reached/) },
-    });
-    await world.pass(24 * 3_600_000);
-    expect(world.posts()).toHaveLength(2);
-    world.engine.queue.resume();
-    await world.comesTo({ posts: 4 });
+it('a cap on the night stops every project, and ends with the night when a person resumes', async () => {
+  await world.start();
+  await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { takes: 2 } });
+  expect(await world.run(shots(4))).toMatchObject({
+    gate: { message: expect.saying(/cap of this night is reached/) },
   });
+  await world.pass(24 * 3_600_000);
+  expect(world.posts()).toHaveLength(2);
+  world.engine.queue.resume();
+  await world.comesTo({ posts: 4 });
 });
 
 describe('an engine that is killed again and again', () => {

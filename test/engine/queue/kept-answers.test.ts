@@ -117,19 +117,17 @@ describe('the decision about a take that only its folder knows', () => {
   });
 });
 
-describe('an answer of which only the beginning came', () => {
-  it('is shown, and never saved as the result', async () => {
-    world = await World.open({ service: { tinyBytes: 20_000 } });
-    world.fault({ kind: 'speech' }, { fault: 'cut', afterBytes: 3000 });
-    await world.run([line]);
-    const { id, keptAnswer } = world.job('0001');
-    expect(keptAnswer && isCutOff(keptAnswer)).toBe(true);
-    expect(world.engine.jobs.resolve(id, { action: 'accept' })).toMatchObject({
-      ok: false,
-      problem: expect.saying(/Only the beginning of the answer arrived/),
-    });
-    await world.settle();
-    expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
-    expect(kept()).toHaveLength(1);
+it('an answer of which only the beginning came is shown, and never saved as the result', async () => {
+  world = await World.open({ service: { tinyBytes: 20_000 } });
+  world.fault({ kind: 'speech' }, { fault: 'cut', afterBytes: 3000 });
+  await world.run([line]);
+  const { id, keptAnswer } = world.job('0001');
+  expect(keptAnswer && isCutOff(keptAnswer)).toBe(true);
+  expect(world.engine.jobs.resolve(id, { action: 'accept' })).toMatchObject({
+    ok: false,
+    problem: expect.saying(/Only the beginning of the answer arrived/),
   });
+  await world.settle();
+  expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
+  expect(kept()).toHaveLength(1);
 });

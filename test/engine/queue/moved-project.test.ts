@@ -237,19 +237,17 @@ describe('a project folder whose files say what cannot be', () => {
   });
 });
 
-describe('a project folder that was moved on the same machine', () => {
-  it('is found at its new place with all its takes', async () => {
-    await worldWithEverything();
-    await world.stop();
-    const before = world.projectPath;
-    mkdirSync(join(world.folder, 'archive'));
-    world.projectPath = join(world.folder, 'archive', 'film');
-    renameSync(before, world.projectPath);
-    await world.run(SHOTS);
-    expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
-    expect(world.engine.stores.projects.list()).toMatchObject([{ path: world.projectPath }]);
-    expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
-  });
+it('a project folder that was moved on the same machine is found at its new place with all its takes', async () => {
+  await worldWithEverything();
+  await world.stop();
+  const before = world.projectPath;
+  mkdirSync(join(world.folder, 'archive'));
+  world.projectPath = join(world.folder, 'archive', 'film');
+  renameSync(before, world.projectPath);
+  await world.run(SHOTS);
+  expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
+  expect(world.engine.stores.projects.list()).toMatchObject([{ path: world.projectPath }]);
+  expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
 });
 
 describe('a data folder that was restored from an older backup', () => {
@@ -271,18 +269,16 @@ describe('a data folder that was restored from an older backup', () => {
   });
 });
 
-describe('a new folder that is opened twice at once', () => {
-  it('becomes one project, however its path is spelt', async () => {
-    await world.start();
-    const films = join(world.folder, 'films');
-    mkdirSync(films);
-    const alias = join(world.folder, 'alias');
-    symlinkSync(films, alias, 'junction');
-    const paths = [join(films, 'reel'), join(alias, 'reel'), `${films}//other/../reel`];
-    const opened = await Promise.all(paths.map((path) => world.engine.projects.open(path)));
-    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
-    expect(world.engine.stores.projects.list()).toHaveLength(1);
-  });
+it('a new folder that is opened twice at once becomes one project, however its path is spelt', async () => {
+  await world.start();
+  const films = join(world.folder, 'films');
+  mkdirSync(films);
+  const alias = join(world.folder, 'alias');
+  symlinkSync(films, alias, 'junction');
+  const paths = [join(films, 'reel'), join(alias, 'reel'), `${films}//other/../reel`];
+  const opened = await Promise.all(paths.map((path) => world.engine.projects.open(path)));
+  expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+  expect(world.engine.stores.projects.list()).toHaveLength(1);
 });
 
 describe('a project whose copy lacks the file of a batch', () => {

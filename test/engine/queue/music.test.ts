@@ -269,17 +269,15 @@ it('a song is saved by the music operation of its own, where the settings name i
   expect(world.posts().map(({ path }) => path)).toEqual(['/v1/music']);
 });
 
-describe('several tasks of one take', () => {
-  it('are all followed again after a restart, and on another machine', async () => {
-    await openWith('ids', ['succeeded', 'succeeded']);
-    await world.begin([parted]);
-    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
-    await world.stop();
-    const recipe = JSON.parse(readFileSync(recipeFile(), 'utf8')) as { otherTaskIds?: string[] };
-    expect(recipe.otherTaskIds).toHaveLength(1);
-    await world.openOn('other');
-    await world.settle();
-    expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: 2 }) });
-    expect(world.posts()).toHaveLength(1);
-  });
+it('several tasks of one take are all followed again after a restart, and on another machine', async () => {
+  await openWith('ids', ['succeeded', 'succeeded']);
+  await world.begin([parted]);
+  await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+  await world.stop();
+  const recipe = JSON.parse(readFileSync(recipeFile(), 'utf8')) as { otherTaskIds?: string[] };
+  expect(recipe.otherTaskIds).toHaveLength(1);
+  await world.openOn('other');
+  await world.settle();
+  expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: 2 }) });
+  expect(world.posts()).toHaveLength(1);
 });

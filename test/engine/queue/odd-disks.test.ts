@@ -117,23 +117,21 @@ describe('a folder that cannot be synced, as on Windows', () => {
   });
 });
 
-describe('a power cut that takes back the name of a saved file', () => {
-  it('leaves its part, which gets the name again', async () => {
-    await world.run([shot(1)]);
-    const { id } = world.job('0001');
-    await world.stop();
-    const saved = join(world.projectPath, 'Day 1', '0001_t1.mp4');
-    const part = join(world.projectPath, '.dailies', 'parts', `${id}_1.part`);
-    const bytes = readFileSync(saved);
-    renameSync(saved, part);
-    await world.start();
-    await world.settle();
-    await world.until('its file', () => existsSync(saved));
-    expect(readFileSync(saved).equals(bytes)).toBe(true);
-    expect(world.job('0001').state).toBe('saved');
-    expect(existsSync(part)).toBe(false);
-    expect(world.posts()).toHaveLength(1);
-  });
+it('a power cut that takes back the name of a saved file leaves its part, which gets the name again', async () => {
+  await world.run([shot(1)]);
+  const { id } = world.job('0001');
+  await world.stop();
+  const saved = join(world.projectPath, 'Day 1', '0001_t1.mp4');
+  const part = join(world.projectPath, '.dailies', 'parts', `${id}_1.part`);
+  const bytes = readFileSync(saved);
+  renameSync(saved, part);
+  await world.start();
+  await world.settle();
+  await world.until('its file', () => existsSync(saved));
+  expect(readFileSync(saved).equals(bytes)).toBe(true);
+  expect(world.job('0001').state).toBe('saved');
+  expect(existsSync(part)).toBe(false);
+  expect(world.posts()).toHaveLength(1);
 });
 
 describe('a file that only iCloud has', () => {

@@ -56,42 +56,40 @@ async function atTheService(kind: string): Promise<Buffer> {
 }
 const bytes = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
-describe('a result is saved, byte for byte and paid for once, however its record is shown', () => {
-  it.each(
-    someOf<[keyof typeof rows, RecordShape][]>([
-      ['music', { wrapper: 'data[]', place: 'result_url' }],
-      ['music', { wrapper: 'data[]', place: 'output[].url' }],
-      ['music', { wrapper: 'data[]', place: 'audioUrl', silent: true }],
-      ['music', { wrapper: 'data', place: 'audio_url', silent: true }],
-      ['music', { wrapper: 'list', place: 'url' }],
-      ['music', { wrapper: 'data.data[]', place: 'data.output[].url', silent: true }],
-      ['video', { wrapper: 'data', place: 'output[].url' }],
-      ['video', { wrapper: 'output', place: 'video_url' }],
-      ['video', { wrapper: 'result', place: 'metadata.url', silent: true }],
-      ['video', { place: 'data', silent: true }],
-      ['image', { wrapper: 'data', place: 'imageUrls' }],
-      ['image', { wrapper: 'data[]', place: 'result[]', silent: true }],
-      ['imagine', { wrapper: 'data', place: 'data.output[].url' }],
-      ['presenter', { wrapper: 'data', place: 'output[].url' }],
-      ['presenter', { wrapper: 'data', place: 'data.result_url', silent: true }],
-      ['speech', {}],
-      ['speech', { wrapper: 'data' }],
-      ['text', { wrapper: 'data' }],
-      ['text', { wrapper: 'data.data[]' }],
-    ]),
-  )('%s %j', async (kind, shape) => {
-    await open(shape);
-    await world.run([rows[kind] ?? shot(1)]);
-    const {
-      state,
-      files: [file = ''],
-    } = world.job('0001');
-    expect(state).toBe('saved');
-    expect(kept()).toEqual([]);
-    expect(world.service.ledger.commits).toBe(1);
-    if (kind === 'text') expect(saved(file).toString()).toContain('“Shot 1”');
-    else expect(saved(file).equals(await atTheService(kind))).toBe(true);
-  });
+it.each(
+  someOf<[keyof typeof rows, RecordShape][]>([
+    ['music', { wrapper: 'data[]', place: 'result_url' }],
+    ['music', { wrapper: 'data[]', place: 'output[].url' }],
+    ['music', { wrapper: 'data[]', place: 'audioUrl', silent: true }],
+    ['music', { wrapper: 'data', place: 'audio_url', silent: true }],
+    ['music', { wrapper: 'list', place: 'url' }],
+    ['music', { wrapper: 'data.data[]', place: 'data.output[].url', silent: true }],
+    ['video', { wrapper: 'data', place: 'output[].url' }],
+    ['video', { wrapper: 'output', place: 'video_url' }],
+    ['video', { wrapper: 'result', place: 'metadata.url', silent: true }],
+    ['video', { place: 'data', silent: true }],
+    ['image', { wrapper: 'data', place: 'imageUrls' }],
+    ['image', { wrapper: 'data[]', place: 'result[]', silent: true }],
+    ['imagine', { wrapper: 'data', place: 'data.output[].url' }],
+    ['presenter', { wrapper: 'data', place: 'output[].url' }],
+    ['presenter', { wrapper: 'data', place: 'data.result_url', silent: true }],
+    ['speech', {}],
+    ['speech', { wrapper: 'data' }],
+    ['text', { wrapper: 'data' }],
+    ['text', { wrapper: 'data.data[]' }],
+  ]),
+)('a result is saved, byte for byte and paid for once, however its record is shown %s %j', async (kind, shape) => {
+  await open(shape);
+  await world.run([rows[kind] ?? shot(1)]);
+  const {
+    state,
+    files: [file = ''],
+  } = world.job('0001');
+  expect(state).toBe('saved');
+  expect(kept()).toEqual([]);
+  expect(world.service.ledger.commits).toBe(1);
+  if (kind === 'text') expect(saved(file).toString()).toContain('“Shot 1”');
+  else expect(saved(file).equals(await atTheService(kind))).toBe(true);
 });
 
 describe('a result inside the answer about its task', () => {

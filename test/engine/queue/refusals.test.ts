@@ -81,26 +81,22 @@ describe('an account without credit', () => {
   });
 });
 
-describe('no usable key', () => {
-  it.each([
-    { what: 'none is set', key: null, reason: 'key_missing' },
-    { what: 'it is blank', key: ' ', reason: 'key_missing' },
-    { what: 'it holds what no key holds', key: 'sk-one two', reason: 'key_refused' },
-  ])('halts before a single request when $what', async ({ key, reason }) => {
-    world = await World.open({ key });
-    expect(await world.run(shots(2))).toMatchObject({ is: 'halted', gate: { reason } });
-    expect(world.service.ledger.received).toBe(0);
-    expect(world.counts()).toMatchObject({ unfinished: 2 });
-  });
+it.each([
+  { what: 'none is set', key: null, reason: 'key_missing' },
+  { what: 'it is blank', key: ' ', reason: 'key_missing' },
+  { what: 'it holds what no key holds', key: 'sk-one two', reason: 'key_refused' },
+])('no usable key halts before a single request when $what', async ({ key, reason }) => {
+  world = await World.open({ key });
+  expect(await world.run(shots(2))).toMatchObject({ is: 'halted', gate: { reason } });
+  expect(world.service.ledger.received).toBe(0);
+  expect(world.counts()).toMatchObject({ unfinished: 2 });
 });
 
-describe('takes', () => {
-  it('know the place of their shot in the list, also after rows were put in before it', async () => {
-    await world.run([shot(3), shot(1)]);
-    await world.run([shot(3), shot(2), shot(1)]);
-    const places = world.jobs().map((job) => [job.shot, job.position]);
-    expect(Object.fromEntries(places)).toEqual({ '0003': 0, '0002': 1, '0001': 2 });
-  });
+it('takes know the place of their shot in the list, also after rows were put in before it', async () => {
+  await world.run([shot(3), shot(1)]);
+  await world.run([shot(3), shot(2), shot(1)]);
+  const places = world.jobs().map((job) => [job.shot, job.position]);
+  expect(Object.fromEntries(places)).toEqual({ '0003': 0, '0002': 1, '0001': 2 });
 });
 
 describe('a shot the service refuses', () => {
@@ -157,21 +153,19 @@ describe('a shot the service refuses', () => {
   });
 });
 
-describe('the key', () => {
-  it('stands nowhere on disk and in no log line, even when the service repeats it', async () => {
-    world = await World.open({ service: { apiKey: 'sk-secret-8f31c2' } });
-    const body = { error: { message: 'Not good: sk-secret-8f31c2', code: 'echo' }, request_id: 'sk-secret-8f31c2' };
-    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 502, body });
-    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'status', status: 400, body });
-    world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 500, body });
-    await world.run(shots(3));
-    await world.stop();
-    const files = [world.dataFolder, world.projectPath].flatMap(filesBelow);
-    expect(files.length).toBeGreaterThan(5);
-    expect(files.filter((file) => readFileSync(file).includes('sk-secret'))).toEqual([]);
-    expect(world.log.lines.filter((line) => line.includes('sk-secret'))).toEqual([]);
-    expect(existsSync(join(world.dataFolder, 'dailies.db'))).toBe(true);
-  });
+it('the key stands nowhere on disk and in no log line, even when the service repeats it', async () => {
+  world = await World.open({ service: { apiKey: 'sk-secret-8f31c2' } });
+  const body = { error: { message: 'Not good: sk-secret-8f31c2', code: 'echo' }, request_id: 'sk-secret-8f31c2' };
+  world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 502, body });
+  world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'status', status: 400, body });
+  world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 500, body });
+  await world.run(shots(3));
+  await world.stop();
+  const files = [world.dataFolder, world.projectPath].flatMap(filesBelow);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => readFileSync(file).includes('sk-secret'))).toEqual([]);
+  expect(world.log.lines.filter((line) => line.includes('sk-secret'))).toEqual([]);
+  expect(existsSync(join(world.dataFolder, 'dailies.db'))).toBe(true);
 });
 
 function filesBelow(folder: string): string[] {

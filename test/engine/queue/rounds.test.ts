@@ -191,52 +191,46 @@ describe('a renamed batch', () => {
   });
 });
 
-describe('an archived batch', () => {
-  it('takes no list and no new take until it is opened again', async () => {
-    await world.import([shot(1)]);
-    await expect(world.act('batches.archive', { batchId: batch().id })).rejects.toMatchObject({ code: 'batch_busy' });
-    await world.settle();
-    const { id } = batch();
-    await world.act('batches.archive', { batchId: id });
-    expect(batch().archivedAt).not.toBeNull();
-    const archived = { code: 'batch_archived' };
-    await expect(world.import([shot(1)], { again: true })).rejects.toMatchObject(archived);
-    const take = { takeId: world.job('0001').id, changes: { cells: {} } };
-    await expect(world.engine.review.another(take)).rejects.toMatchObject(archived);
-    await expect(world.act('batches.rename', { batchId: id, name: 'other' })).rejects.toMatchObject(archived);
-    await world.act('batches.unarchive', { batchId: id });
-    expect(batch().archivedAt).toBeNull();
-    await world.run([shot(1)], { again: true });
-    expect(world.posts()).toHaveLength(2);
-  });
+it('an archived batch takes no list and no new take until it is opened again', async () => {
+  await world.import([shot(1)]);
+  await expect(world.act('batches.archive', { batchId: batch().id })).rejects.toMatchObject({ code: 'batch_busy' });
+  await world.settle();
+  const { id } = batch();
+  await world.act('batches.archive', { batchId: id });
+  expect(batch().archivedAt).not.toBeNull();
+  const archived = { code: 'batch_archived' };
+  await expect(world.import([shot(1)], { again: true })).rejects.toMatchObject(archived);
+  const take = { takeId: world.job('0001').id, changes: { cells: {} } };
+  await expect(world.engine.review.another(take)).rejects.toMatchObject(archived);
+  await expect(world.act('batches.rename', { batchId: id, name: 'other' })).rejects.toMatchObject(archived);
+  await world.act('batches.unarchive', { batchId: id });
+  expect(batch().archivedAt).toBeNull();
+  await world.run([shot(1)], { again: true });
+  expect(world.posts()).toHaveLength(2);
 });
 
-describe('a duplicated batch', () => {
-  it('is a list with a free name of its own, that would make its takes as another batch', async () => {
-    await world.run([shot(1), shot(2)]);
-    await world.import([shot(9)], { name: 'Day 1 copy' });
-    const { id, projectId } = batch();
-    const draft = await world.engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs: 'Day 1 copy' }, {});
-    expect(draft).toMatchObject({ name: 'Day 1 copy 2', isNamed: true, rows: 2, startedAs: null });
-    const plan = await world.engine.drafts.plan(draft.id, draft.name, false);
-    expect(plan).toMatchObject({ newTakes: 2, added: ['0001', '0002'] });
-    expect(
-      batches()
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(['Day 1', 'Day 1 copy']);
-  });
+it('a duplicated batch is a list with a free name of its own, that would make its takes as another batch', async () => {
+  await world.run([shot(1), shot(2)]);
+  await world.import([shot(9)], { name: 'Day 1 copy' });
+  const { id, projectId } = batch();
+  const draft = await world.engine.drafts.open(projectId, { type: 'batch', batchId: id, copyAs: 'Day 1 copy' }, {});
+  expect(draft).toMatchObject({ name: 'Day 1 copy 2', isNamed: true, rows: 2, startedAs: null });
+  const plan = await world.engine.drafts.plan(draft.id, draft.name, false);
+  expect(plan).toMatchObject({ newTakes: 2, added: ['0001', '0002'] });
+  expect(
+    batches()
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(['Day 1', 'Day 1 copy']);
 });
 
-describe('notes on a batch', () => {
-  it('are kept, and told to every window', async () => {
-    await world.run([shot(1)]);
-    const { id, projectId } = batch();
-    const told: string[] = [];
-    world.engine.subscribe((event) => told.push(JSON.stringify(event)));
-    await world.act('batches.setNotes', { batchId: id, notes: ' The red door is too dark. ' });
-    expect(told).toContain(JSON.stringify({ type: 'batches', projectId }));
-    await world.restart();
-    expect(batch().notes).toBe('The red door is too dark.');
-  });
+it('notes on a batch are kept, and told to every window', async () => {
+  await world.run([shot(1)]);
+  const { id, projectId } = batch();
+  const told: string[] = [];
+  world.engine.subscribe((event) => told.push(JSON.stringify(event)));
+  await world.act('batches.setNotes', { batchId: id, notes: ' The red door is too dark. ' });
+  expect(told).toContain(JSON.stringify({ type: 'batches', projectId }));
+  await world.restart();
+  expect(batch().notes).toBe('The red door is too dark.');
 });

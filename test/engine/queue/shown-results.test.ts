@@ -59,36 +59,32 @@ describe('a result in a format that cannot be checked', () => {
   });
 });
 
-describe('a result of another medium than was asked for', () => {
-  it('is kept, and the take says so', async () => {
-    await runWith('png');
-    expect(world.job('0001')).toMatchObject({
-      state: 'saved',
-      files: ['Day 1/0001_t1.png'],
-      remarks: ['other_medium'],
-    });
-    expect(world.manifest()).toContain('other_medium');
-    expect(world.posts()).toHaveLength(1);
+it('a result of another medium than was asked for is kept, and the take says so', async () => {
+  await runWith('png');
+  expect(world.job('0001')).toMatchObject({
+    state: 'saved',
+    files: ['Day 1/0001_t1.png'],
+    remarks: ['other_medium'],
   });
+  expect(world.manifest()).toContain('other_medium');
+  expect(world.posts()).toHaveLength(1);
 });
 
-describe('a file that is never whole', () => {
-  it('is fetched again, and is kept beside the take when nothing better comes', async () => {
-    world.fault(always, { fault: 'format', as: 'cut-png' });
-    await world.run([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
-    const { id, state, failure } = world.job('0001');
-    expect(state).toBe('download_blocked');
-    const kept = inProject('.dailies', 'parts', `${id}_1.damaged`);
-    expect(failure?.message).toMatchObject({ values: { kept: [kept] } });
-    expect(existsSync(kept)).toBe(true);
-    expect(downloads()).toBeGreaterThan(4);
+it('a file that is never whole is fetched again, and is kept beside the take when nothing better comes', async () => {
+  world.fault(always, { fault: 'format', as: 'cut-png' });
+  await world.run([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
+  const { id, state, failure } = world.job('0001');
+  expect(state).toBe('download_blocked');
+  const kept = inProject('.dailies', 'parts', `${id}_1.damaged`);
+  expect(failure?.message).toMatchObject({ values: { kept: [kept] } });
+  expect(existsSync(kept)).toBe(true);
+  expect(downloads()).toBeGreaterThan(4);
 
-    world.service.faults.clear();
-    world.engine.jobs.retry(id);
-    await world.comesTo({ '0001': 'saved' });
-    expect(readdirSync(inProject('.dailies', 'parts'))).toEqual([]);
-    expect(world.posts()).toHaveLength(1);
-  });
+  world.service.faults.clear();
+  world.engine.jobs.retry(id);
+  await world.comesTo({ '0001': 'saved' });
+  expect(readdirSync(inProject('.dailies', 'parts'))).toEqual([]);
+  expect(world.posts()).toHaveLength(1);
 });
 
 it('says that another model made a take, wherever it is shown and on another machine', async () => {

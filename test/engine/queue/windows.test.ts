@@ -145,18 +145,16 @@ describe('starting before a window opens', () => {
   });
 });
 
-describe('a window of a batch', () => {
-  it('takes the place of that of its project, in both directions', async () => {
-    await worldWith('22:00-07:00');
-    await world.import(shots(1), { name: 'By day', window: windowOf('08:00-21:00') });
-    await world.begin(shots(2), { name: 'By night' });
-    await world.pass(HOUR / 2);
-    expect(postedAt()).toEqual(['05T20:00']);
-    expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
-    await world.act('windows.change', { scope: projectScope(), window: windowOf('19:00-21:00') });
-    await world.run(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
-    expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
-  });
+it('a window of a batch takes the place of that of its project, in both directions', async () => {
+  await worldWith('22:00-07:00');
+  await world.import(shots(1), { name: 'By day', window: windowOf('08:00-21:00') });
+  await world.begin(shots(2), { name: 'By night' });
+  await world.pass(HOUR / 2);
+  expect(postedAt()).toEqual(['05T20:00']);
+  expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
+  await world.act('windows.change', { scope: projectScope(), window: windowOf('19:00-21:00') });
+  await world.run(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
+  expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
 });
 
 describe('a take for tonight', () => {

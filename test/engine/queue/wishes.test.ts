@@ -165,18 +165,16 @@ describe('holding a job back', () => {
   });
 });
 
-describe('pausing the queue', () => {
-  it('sends nothing new but brings home what was accepted', async () => {
-    world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    await world.begin([shot(1), shot(2)]);
-    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
-    world.engine.queue.pause();
-    await world.pass(HOUR);
-    world.has({ saved: 1, unfinished: 1, posts: 1 });
-    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
-    world.engine.queue.resume();
-    await world.comesTo({ saved: 2 });
-  });
+it('pausing the queue sends nothing new but brings home what was accepted', async () => {
+  world = await World.open({ settings: { concurrency: { submit: 1 } } });
+  await world.begin([shot(1), shot(2)]);
+  await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+  world.engine.queue.pause();
+  await world.pass(HOUR);
+  world.has({ saved: 1, unfinished: 1, posts: 1 });
+  expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
+  world.engine.queue.resume();
+  await world.comesTo({ saved: 2 });
 });
 
 describe('importing an edited list', () => {

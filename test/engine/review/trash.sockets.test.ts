@@ -354,50 +354,48 @@ describe('a recipe that cannot be written', () => {
   });
 });
 
-describe('a kill', () => {
-  it('on the way is completed by the next start, in every direction', async () => {
-    await save(shot('a'), shot('b'), shot('c'));
-    const files = ['a', 'b', 'c'].map((key) => world.job(key).files[0] ?? '');
-    const state = () =>
-      ['a', 'b', 'c'].map((key, index) => [world.job(key).trash ?? 'home', existsSync(inProject(files[index] ?? ''))]);
-    // As it is when a kill comes behind the intent: the first file has moved, the others have not.
-    const cutOff = async (phase: string, change: () => void): Promise<void> => {
-      await world.stop();
-      world.sql(`UPDATE jobs SET trash = ?`, phase);
-      change();
-      await world.start();
-    };
-    const trashName = (index: number): string => `.trash/${idOf('abc'.charAt(index))}.1.png`;
-    const names = [0, 1, 2].map(trashName);
-    await cutOff('trashing', () => {
-      mkdirSync(inProject('.trash'));
-      renameSync(inProject(files[0] ?? ''), inProject(names[0] ?? ''));
-      // The name that the move of the second one had taken, and a new file with the name of the first.
-      writeFileSync(inProject(names[1] ?? ''), '');
-      writeFileSync(inProject(files[0] ?? ''), 'another');
-      names.forEach((name, index) =>
-        world.sql('UPDATE outputs SET home = file, file = ? WHERE file = ?', name, files[index]),
-      );
-    });
-    expect(state().map(([trash]) => trash)).toEqual(['trashed', 'trashed', 'trashed']);
-    expect(readFileSync(inProject(files[0] ?? ''), 'utf8')).toBe('another');
-    expect(inTrash()).toHaveLength(3);
-    expect(world.engine.trash.size(projectId).takes).toBe(3);
-    rmSync(inProject(files[0] ?? ''));
-
-    await cutOff('restoring', () => {
-      renameSync(inProject(names[2] ?? ''), inProject(files[2] ?? ''));
-      world.sql('UPDATE outputs SET file = home, home = NULL');
-    });
-    expect(state()).toEqual(Array.from({ length: 3 }, () => ['home', true]));
-    expect(inTrash()).toEqual([]);
-    expect(world.recipeOf(idOf('a')).trash).toBeUndefined();
-
-    await move('trashing', idOf('a'), idOf('b'), idOf('c'));
-    await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
-    expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
-    expect(inTrash()).toEqual([]);
-    expect(world.recipeOf(idOf('c')).trash).toBe('emptied');
-    expect(world.job('a').files).toEqual([files[0]]);
+it('a kill on the way is completed by the next start, in every direction', async () => {
+  await save(shot('a'), shot('b'), shot('c'));
+  const files = ['a', 'b', 'c'].map((key) => world.job(key).files[0] ?? '');
+  const state = () =>
+    ['a', 'b', 'c'].map((key, index) => [world.job(key).trash ?? 'home', existsSync(inProject(files[index] ?? ''))]);
+  // As it is when a kill comes behind the intent: the first file has moved, the others have not.
+  const cutOff = async (phase: string, change: () => void): Promise<void> => {
+    await world.stop();
+    world.sql(`UPDATE jobs SET trash = ?`, phase);
+    change();
+    await world.start();
+  };
+  const trashName = (index: number): string => `.trash/${idOf('abc'.charAt(index))}.1.png`;
+  const names = [0, 1, 2].map(trashName);
+  await cutOff('trashing', () => {
+    mkdirSync(inProject('.trash'));
+    renameSync(inProject(files[0] ?? ''), inProject(names[0] ?? ''));
+    // The name that the move of the second one had taken, and a new file with the name of the first.
+    writeFileSync(inProject(names[1] ?? ''), '');
+    writeFileSync(inProject(files[0] ?? ''), 'another');
+    names.forEach((name, index) =>
+      world.sql('UPDATE outputs SET home = file, file = ? WHERE file = ?', name, files[index]),
+    );
   });
+  expect(state().map(([trash]) => trash)).toEqual(['trashed', 'trashed', 'trashed']);
+  expect(readFileSync(inProject(files[0] ?? ''), 'utf8')).toBe('another');
+  expect(inTrash()).toHaveLength(3);
+  expect(world.engine.trash.size(projectId).takes).toBe(3);
+  rmSync(inProject(files[0] ?? ''));
+
+  await cutOff('restoring', () => {
+    renameSync(inProject(names[2] ?? ''), inProject(files[2] ?? ''));
+    world.sql('UPDATE outputs SET file = home, home = NULL');
+  });
+  expect(state()).toEqual(Array.from({ length: 3 }, () => ['home', true]));
+  expect(inTrash()).toEqual([]);
+  expect(world.recipeOf(idOf('a')).trash).toBeUndefined();
+
+  await move('trashing', idOf('a'), idOf('b'), idOf('c'));
+  await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
+  expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
+  expect(inTrash()).toEqual([]);
+  expect(world.recipeOf(idOf('c')).trash).toBe('emptied');
+  expect(world.job('a').files).toEqual([files[0]]);
 });
