@@ -33,30 +33,7 @@ import { isNightly } from '../support/chance.ts';
 import { gathered } from './projects/support.ts';
 
 /** Pieces that expressions repeat, alone and between others: what holds a reader up repeats something. */
-const PIECES = [
-  ' ',
-  '0',
-  'a',
-  '.',
-  ',',
-  ';',
-  '"',
-  '/',
-  '\\',
-  ':',
-  '@',
-  '{',
-  '\n',
-  '\r',
-  '\u0301',
-  '日',
-  '\u001B[',
-  '",',
-  '"x',
-  '{a}',
-  '<row/>',
-  '&#1;',
-];
+const PIECES = [...' 0a.,;"/\\:@{\n\r\u0301日', '\u001B[', '",', '"x', '{a}', '<row/>', '&#1;'];
 
 /** A text of about `length` characters around a repeated piece; what follows keeps an expression from ending well. */
 const attacks = (length: number): string[] =>

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type * as z from 'zod';
 import type { EngineEvent } from '../../src/contract/events.ts';
 import type { Counts, JobView } from '../../src/contract/job.ts';
@@ -36,6 +36,7 @@ import {
 } from './demo/service.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { OpenedProject } from '../../src/engine/projects/project-claims.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Ports } from '../../src/engine/base/ports.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -230,6 +231,23 @@ export class World {
     this.dataFolder = join(this.folder, machine, 'data');
   }
 
+  /** Opens the project, in an engine that starts where none runs. */
+  async openProject(): Promise<OpenedProject> {
+    if (!this.#engine) await this.start();
+    return this.engine.projects.open(this.projectPath);
+  }
+
+  /** Opens the project on a machine that has never seen its database. */
+  async openOn(machine: string): Promise<OpenedProject> {
+    await this.stop();
+    this.moveTo(machine);
+    return this.openProject();
+  }
+
+  get projectId(): string {
+    return this.engine.stores.projects.list()[0]?.id ?? '';
+  }
+
   /** The recipe of the first take of a shot that the project folder has. */
   recipe(shot = '0001'): Recipe {
     const folder = join(this.projectPath, '.dailies', 'takes');
@@ -238,6 +256,12 @@ export class World {
     const found = recipes.find((recipe) => recipe.shot.key === shot);
     if (!found) throw new Error(`no recipe of shot ${shot}`);
     return found;
+  }
+
+  recipeOf(takeId: string): Recipe {
+    return Recipe.parse(
+      JSON.parse(readFileSync(join(this.projectPath, '.dailies', 'takes', `${takeId}.json`), 'utf8')),
+    );
   }
 
   manifest(): string {
@@ -264,14 +288,12 @@ export class World {
 
   /** Imports a list, runs it, and resolves when nothing can go on by itself. */
   async run(shots: readonly ShotSpec[], options: RunWorld = {}): Promise<RunState> {
-    if (!this.#engine) await this.start();
     await this.import(shots, options);
     return this.settle();
   }
 
   /** Imports a list and runs it, without waiting for anything that follows. */
   async begin(shots: readonly ShotSpec[], options: RunWorld = {}): Promise<void> {
-    if (!this.#engine) await this.start();
     await this.import(shots, options);
     this.engine.queue.run({});
   }
@@ -290,7 +312,7 @@ export class World {
     shots: readonly ShotSpec[],
     { again = false, name = 'Day 1', agreed = [], cap, order, window }: RunWorld = {},
   ): Promise<void> {
-    const project = await this.engine.projects.open(this.projectPath);
+    const project = await this.openProject();
     const listFolder = this.folder;
     const request = {
       project,
@@ -312,8 +334,32 @@ export class World {
     return this.whilePumping(this.engine.queue.settled());
   }
 
+  /** Lets everything come to its end, which {@link has} this. */
+  async comesTo(wanted: Readonly<Record<string, number | string>>): Promise<void> {
+    expect(await this.settle()).toEqual({ is: 'over' });
+    this.has(wanted);
+  }
+
+  /**
+   * Expects so many takes of a standing, billable POSTs (`posts`) and tasks that the service made of them (`commits`),
+   * and the state of the first take of a shot, by its key.
+   */
+  has(wanted: Readonly<Record<string, number | string>>): void {
+    const all: Record<string, unknown> = { ...this.counts(), commits: this.service.ledger.commits };
+    for (const { shot, take, state } of this.jobs()) if (take === 1) all[shot] ??= state;
+    all['posts'] = this.posts().length;
+    expect(all).toMatchObject(wanted);
+  }
+
   jobs(): JobView[] {
     return this.engine.stores.queries.list({});
+  }
+
+  /** Each take with its number and state, in the order of its shot. */
+  takes(): string[] {
+    return this.jobs()
+      .map(({ shot, take, state }) => `${shot} ${String(take)} ${state}`)
+      .toSorted();
   }
 
   job(shot: string, take = 1): JobView {

@@ -66,34 +66,17 @@ describe('a row', () => {
     expect(shots.map((shot) => shot.kind)).toEqual([expected]);
   });
 
-  it.each(['5', '5.0', '5,0', '５', '5s', '5 s', '5 sec.', '+5', '05'])('reads %j as five seconds', async (cell) => {
-    const { shots } = await check(`model;prompt;duration\nvgen-2.0-nt;p;${cell}\n`);
-    expect(shots[0]?.params.duration).toBe(5);
-  });
-
-  it.each(['16:9', '16:09', '16:09:00', '16 : 9', '16x9', '16/9'])(
-    'reads %j, as Excel may have it, as 16:9',
-    async (cell) => {
-      const { shots } = await check(`model,prompt,aspect ratio\nvgen-2.0-nt,p,${cell}\n`);
-      expect(shots[0]?.params.aspect_ratio).toBe('16:9');
-    },
-  );
-
-  it.each(['1024x768', '1024 X 768', '1024×768', '1024*768 px'])('reads %j as a size in pixels', async (cell) => {
-    const { shots } = await check(`kind,model,prompt,size\nimage,m,p,${cell}\n`);
-    expect(shots[0]?.params.size).toBe('1024x768');
-  });
-
   it.each([
-    ['TRUE', true],
-    ['Wahr', true],
-    ['x', true],
-    ['1', true],
-    ['faux', false],
-    ['0', false],
-  ])('reads %s as %s', async (cell, value) => {
-    const { shots } = await check(`model,prompt,watermark\nvgen-2.0-nt,p,${cell}\n`);
-    expect(shots[0]?.params.watermark).toBe(value);
+    ...['5', '5.0', '5,0', '５', '5s', '5 s', '5 sec.', '+5', '05'].map((cell) => ['duration', cell, 5] as const),
+    // As Excel may have it.
+    ...['16:9', '16:09', '16:09:00', '16 : 9', '16x9', '16/9'].map((cell) => ['aspect_ratio', cell, '16:9'] as const),
+    ...['1024x768', '1024 X 768', '1024×768', '1024*768 px'].map((cell) => ['size', cell, '1024x768'] as const),
+    ...['TRUE', 'Wahr', 'x', '1'].map((cell) => ['watermark', cell, true] as const),
+    ...['faux', '0'].map((cell) => ['watermark', cell, false] as const),
+  ])('reads under %s the cell %j as %j', async (column, cell, value) => {
+    const row = column === 'size' ? { kind: 'image', model: 'm' } : { model: 'vgen-2.0-nt' };
+    const { shots } = await check(Papa.unparse([{ ...row, prompt: 'p', [column]: cell }]));
+    expect(shots[0]?.params[column]).toBe(value);
   });
 });
 
@@ -140,27 +123,23 @@ describe('a row that needs no model', () => {
   });
 });
 
-describe('a path that is not set', () => {
-  it('stops the rows that need it and no others', async () => {
-    const list = 'kind,model,prompt,route\ntext,chat-demo,p,responses\ntext,chat-demo,p,messages\ntext,chat-demo,p,\n';
-    const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
-    expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
-    expect(errorsOf(defects)).toMatchObject([
-      { row: 2, remedy: 'Set it in Settings, under Unconfirmed paths (paths.responses).' },
-    ]);
-  });
+it('a path that is not set stops the rows that need it and no others', async () => {
+  const list = 'kind,model,prompt,route\ntext,chat-demo,p,responses\ntext,chat-demo,p,messages\ntext,chat-demo,p,\n';
+  const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
+  expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
+  expect(errorsOf(defects)).toMatchObject([
+    { row: 2, remedy: 'Set it in Settings, under Unconfirmed paths (paths.responses).' },
+  ]);
 });
 
-describe('a param. column', () => {
-  it.each([
-    ['param.image', 'Shot://010'],
-    ['param.images:json', '[{""url"": ""shot://010/2""}]'],
-  ])('finds no take of another shot: %s', async (header, cell) => {
-    const list = `shot,kind,model,prompt,${header}\n010,image,image-demo,p,\n020,video,vgen-2.0-nt,p,"${cell}"\n`;
-    const [defect] = errorsOf((await check(list)).defects);
-    expect(defect).toMatchObject({ row: 3, column: header, shot: '020' });
-    expect(defect?.problem).toMatch(/^In a param\. column a Shot:\/\/ reference is sent as it is/);
-  });
+it.each([
+  ['param.image', 'Shot://010'],
+  ['param.images:json', '[{""url"": ""shot://010/2""}]'],
+])('a param. column finds no take of another shot: %s', async (header, cell) => {
+  const list = `shot,kind,model,prompt,${header}\n010,image,image-demo,p,\n020,video,vgen-2.0-nt,p,"${cell}"\n`;
+  const [defect] = errorsOf((await check(list)).defects);
+  expect(defect).toMatchObject({ row: 3, column: header, shot: '020' });
+  expect(defect?.problem).toMatch(/^In a param\. column a Shot:\/\/ reference is sent as it is/);
 });
 
 const settings = (given: object) => Settings.parse(given);
@@ -421,6 +400,9 @@ describe('planted defects', () => {
     expect(errorsOf(defects)).toMatchObject([{ row: 2, column: 'resolution', value: '720p' }]);
   });
 
+  const errorsWith = async (...list: Parameters<typeof Papa.unparse>) =>
+    errorsOf((await check(Papa.unparse(...list), { listFolder: folder })).defects);
+
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lists-'));
@@ -448,12 +430,11 @@ describe('planted defects', () => {
     await truncate(join(folder, 'huge.png'), 12_000_000);
     const rows = ['blend', 'edit'].map((operation) => ({ model: 'image-m', prompt: 'p', operation, shot: operation }));
     const cells = [{ blend_images: 'm.png; huge.png' }, { image: 'huge.png' }];
-    const text = Papa.unparse({
+    const errors = await errorsWith({
       fields: ['shot', 'model', 'prompt', 'operation', 'blend_images', 'image'],
       data: rows.map((row, index) => ({ ...row, ...cells[index] })),
     });
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
+    expect(errors.map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
       [
         2,
         'blend_images',
@@ -467,9 +448,8 @@ describe('planted defects', () => {
     await writeFile(join(folder, 'id_ed25519'), '-----BEGIN OPENSSH PRIVATE KEY-----');
     await writeFile(join(folder, 'secret.png'), '-----BEGIN OPENSSH PRIVATE KEY-----');
     const files = ['id_ed25519', 'secret.png', 'm.png'];
-    const text = Papa.unparse(files.map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })));
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ row, column, problem }) => [row, column, problem])).toEqual([
+    const errors = await errorsWith(files.map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })));
+    expect(errors.map(({ row, column, problem }) => [row, column, problem])).toEqual([
       [2, 'first_frame', `${join(folder, 'id_ed25519')} does not contain an image. It is not sent.`],
       [3, 'first_frame', `${join(folder, 'secret.png')} does not contain an image. It is not sent.`],
     ]);
@@ -479,23 +459,18 @@ describe('planted defects', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'dailies-elsewhere-'));
     const secret = join(elsewhere, 'secret.png');
     await writeFile(secret, '-----BEGIN OPENSSH PRIVATE KEY-----');
-    const text = Papa.unparse([{ model: 'vgen-2.0-cl', prompt: 'p', first_frame: secret }]);
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects)).toEqual([]);
+    const errors = await errorsWith([{ model: 'vgen-2.0-cl', prompt: 'p', first_frame: secret }]);
+    expect(errors).toEqual([]);
     await rm(elsewhere, { recursive: true });
   });
 
   it('include a device and a pipe, which are not opened', async () => {
     const pipe = join(folder, 'pipe.png');
     execFileSync('mkfifo', [pipe]);
-    const text = Papa.unparse(
+    const errors = await errorsWith(
       [pipe, '/dev/zero'].map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })),
     );
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ problem }) => problem)).toEqual([
-      `${pipe} is not a file.`,
-      '/dev/zero is not a file.',
-    ]);
+    expect(errors.map(({ problem }) => problem)).toEqual([`${pipe} is not a file.`, '/dev/zero is not a file.']);
   });
 
   it.each([
@@ -527,32 +502,29 @@ describe('planted defects', () => {
   });
 
   it('leave local files of videos alone, which are uploaded, if they exist', async () => {
-    const text = Papa.unparse([
+    const errors = await errorsWith([
       { model: 'vgen-2.0-cl', prompt: 'p', image: 'm.png', video: '' },
       { model: 'vgen-2.0-cl', prompt: 'p', image: 'gone.png', video: '' },
       { model: 'vgen-2.0-cl', prompt: 'p', image: '', video: '"here.mp4"' },
     ]);
-    const { defects } = await check(text, { listFolder: folder });
-    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['3 image', '4 video']);
+    expect(errors.map(({ row, column }) => `${row} ${column}`)).toEqual(['3 image', '4 video']);
   });
 });
 
-describe('a row without a prompt', () => {
-  it('is an error where nothing else in it says what to make: it would be paid for', async () => {
-    const text = Papa.unparse([
-      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '', 'param.messages': '' },
-      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '', 'param.messages': '' },
-      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': '' },
-      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': 'A lamp' },
-      { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk', 'param.messages': '' },
-    ]);
-    const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
-    expect(told(defects).map((line) => line.slice(0, 38))).toEqual([
-      'error 2/prompt "": The prompt is missi',
-      'error 4/prompt "": The prompt is missi',
-    ]);
-    expect(shots).toHaveLength(3);
-  });
+it('a row without a prompt is an error where nothing else in it says what to make: it would be paid for', async () => {
+  const text = Papa.unparse([
+    { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '', 'param.messages': '' },
+    { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '', 'param.messages': '' },
+    { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': '' },
+    { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': 'A lamp' },
+    { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk', 'param.messages': '' },
+  ]);
+  const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
+  expect(told(defects).map((line) => line.slice(0, 38))).toEqual([
+    'error 2/prompt "": The prompt is missi',
+    'error 4/prompt "": The prompt is missi',
+  ]);
+  expect(shots).toHaveLength(3);
 });
 
 describe('warnings', () => {
@@ -643,21 +615,7 @@ it('never throws, whatever the cells', async () => {
     { weight: 3, arbitrary: fc.constant('') },
     fc.string({ unit: 'binary', maxLength: 12 }),
     fc.constantFrom(
-      'TRUE',
-      '5',
-      '-1',
-      '1e9',
-      'edit',
-      '[]',
-      '{}',
-      'null',
-      '[{"url":1}]',
-      'Asset://1',
-      '@hero',
-      'https://',
-      '16:9',
-      'video',
-      'music',
+      ...'TRUE 5 -1 1e9 edit [] {} null [{"url":1}] Asset://1 @hero https:// 16:9 video music'.split(' '),
     ),
     fc.json(),
   );

@@ -4,6 +4,7 @@ import { columnsFor } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { planColumns } from '../../../src/engine/batches/columns.ts';
 import { told } from './support.ts';
+import { applyEdit, type DraftList } from '../../../src/contract/draft-list.ts';
 
 const plan = (headers: string[], mapping = {}) => planColumns({ headers, headerRow: 1 }, mapping);
 const meaning = (header: string, mapping = {}) => plan([header], mapping).columns[0]?.meaning;
@@ -122,4 +123,30 @@ it('any headers are sorted without an exception, and none is lost', () => {
     }),
     { numRuns: 40 },
   );
+});
+
+const list: DraftList = {
+  ...{ headers: ['shot', 'prompt'], mapping: {}, kind: null, defaults: {} },
+  rows: [['010', 'A door'], ['020']],
+};
+
+describe('an edit of cells that adds columns', () => {
+  it('puts them on the right and the cells into them, as one step', () => {
+    const after = applyEdit(list, {
+      type: 'cells',
+      columns: ['notes'],
+      cells: [{ row: 1, column: 2, value: 'See there' }],
+    });
+    expect(after.headers).toEqual(['shot', 'prompt', 'notes']);
+    expect(after.rows).toEqual([
+      ['010', 'A door'],
+      ['020', '', 'See there'],
+    ]);
+  });
+
+  it('is refused where there is such a column', () => {
+    expect(() => applyEdit(list, { type: 'cells', columns: ['Prompt'], cells: [] })).toThrow(
+      expect.objectContaining({ text: expect.saying(/already/) as unknown }),
+    );
+  });
 });

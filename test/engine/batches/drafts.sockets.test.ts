@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DraftEdit, ListSource } from '../../../src/contract/batch.ts';
 import { sayText } from '../../../src/contract/messages/words.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
@@ -25,7 +25,7 @@ import { csvText } from '../../../src/engine/batches/csv-text.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import type { Drafts } from '../../../src/engine/commands/drafts.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { asMedium } from '../library/media.ts';
 
@@ -35,13 +35,11 @@ let world: World;
 let drafts: Drafts;
 let projectId: string;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   drafts = (await world.start()).drafts;
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
 });
-
-afterEach(() => world.close());
 
 const openText = (text = LIST, name = 'day1.csv') => drafts.open(projectId, { type: 'text', name, text }, {});
 const openFile = (content: Uint8Array, name = 'day1.csv') =>
@@ -229,7 +227,7 @@ describe('a draft', () => {
     await world.close();
     world = await World.open({ service: { modelList: 'nested' } });
     drafts = (await world.start()).drafts;
-    projectId = (await world.engine.projects.open(world.projectPath)).id;
+    projectId = (await world.openProject()).id;
     writeFileSync(join(world.projectPath, 'ref.png'), asMedium('ref.png', 'picture'));
     await world.whilePumping(world.engine.models());
     const { id } = await openText('kind,model,operation,image\nimage,image-demo-pro,variation,ref.png\n');
@@ -404,16 +402,14 @@ describe('a column of a draft', () => {
   });
 });
 
-describe('an edit that is sent again because its answer was lost', () => {
-  it('is made once, also after a restart', async () => {
-    const { id } = await openText();
-    const added: DraftEdit = { type: 'cells', cells: [], added: [['030'], ['040']] };
-    const sent = 'an edit';
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
-    await restart();
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
-  });
+it('an edit that is sent again because its answer was lost is made once, also after a restart', async () => {
+  const { id } = await openText();
+  const added: DraftEdit = { type: 'cells', cells: [], added: [['030'], ['040']] };
+  const sent = 'an edit';
+  expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+  expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+  await restart();
+  expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
 });
 
 describe('a draft that was started', () => {
@@ -503,7 +499,7 @@ describe('starting a draft', () => {
     const refused = { code: 'plan_changed' };
     await expect(drafts.start(id, 'Day 1', true, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
     const [batch] = world.engine.stores.batches.list(projectId);
-    await world.engine.commands.run('batches.rename', { batchId: batch?.id ?? '', name: 'Day one' }, 'window');
+    await world.act('batches.rename', { batchId: batch?.id ?? '', name: 'Day one' });
     await expect(drafts.start(id, 'Day 1', false, { newTakes: seen.newTakes })).rejects.toMatchObject(refused);
     expect(world.engine.stores.batches.list(projectId)).toHaveLength(1);
     expect(world.jobs()).toHaveLength(2);
@@ -574,7 +570,7 @@ describe('starting a draft', () => {
     expect(await drafts.plan(again.id, 'Day 1', false)).toMatchObject({ unchanged: 1, changed: [], newTakes: 0 });
     // It goes where it came from, by whichever name.
     const other = await openText('shot,model,prompt\n1,vgen-2.0-nt,A gull\n');
-    await world.engine.commands.run('batches.rename', { batchId: batch.id, name: 'Night one' }, 'window');
+    await world.act('batches.rename', { batchId: batch.id, name: 'Night one' });
     expect(await drafts.get(again.id)).toMatchObject({ name: 'Night one', isNamed: true });
     expect(await drafts.get(other.id)).toMatchObject({ name: other.name });
   });

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Drafts } from '../../../src/engine/commands/drafts.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { asMedium } from '../library/media.ts';
 
@@ -10,15 +10,13 @@ let world: World;
 let drafts: Drafts;
 let projectId: string;
 
+const prices = [{ model: 'vgen-2.0-nt', per: 'second' as const, price: 0.5 }];
+forEachTest((opened) => (world = opened), { settings: { currency: 'EUR', prices } });
 beforeEach(async () => {
-  const prices = [{ model: 'vgen-2.0-nt', per: 'second' as const, price: 0.5 }];
-  world = await World.open({ settings: { currency: 'EUR', prices } });
   drafts = (await world.start()).drafts;
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
   world.engine.queue.pause();
 });
-
-afterEach(() => world.close());
 
 const film = { kind: 'video', model: 'vgen-2.0-nt', prompt: 'A pier', duration: '5' };
 const add = (cells: Readonly<Record<string, string>>, agreed: string[] = []) =>
@@ -64,12 +62,11 @@ describe('a described shot', () => {
     const held = world.engine.stores.windows.tonight(projectId);
     expect(held).toMatchObject(world.jobs().map(({ id }) => ({ takeId: id, ...tonight })));
     expect(world.jobs().map(({ paused }) => paused)).toEqual(['user', 'user']);
-    await world.settle();
-    expect(world.posts()).toEqual([]);
+    await world.comesTo({ posts: 0 });
   });
 
   it('becomes a batch of its own while the import of the batch is cut off: completing that is paid for too', async () => {
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const cutOff = { project, name: 'Single shots', listFolder: world.folder, source: 'a.csv', shots: [shot(1)] };
     const start = world.engine.batches.start({ ...cutOff, again: false, signal: AbortSignal.abort() });
     await expect(start).rejects.toThrow();

@@ -1,21 +1,14 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { jobStateNames, Standing, standingFor } from '../../../src/contract/job.ts';
 import { sql } from '../../../src/engine/db/connection.ts';
 import { claimFor } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { TrashStore } from '../../../src/engine/db/output-store.ts';
-import { folderOfTest } from '../../support/folders.ts';
-import { seedJobs, type Seeded } from './seed.ts';
-
-function seeded(jobs: number): Seeded {
-  const seed = seedJobs(folderOfTest(), jobs);
-  onTestFinished(() => seed.db.close());
-  return seed;
-}
+import { seedOfTest } from './seed.ts';
 
 it('jobs are listed by standing as each of them is shown, whatever its state and what holds it back', () => {
   const pauses = [null, 'user', 'deadline'] as const;
-  const { db, jobIds } = seeded(jobStateNames.length * pauses.length);
+  const { db, jobIds } = seedOfTest(jobStateNames.length * pauses.length);
   const write = db.facts.prepare(
     `UPDATE jobs SET state = ?, paused = ?, task_id = 't', attempt_id = 'a', facts = ? WHERE id = ?`,
   );
@@ -33,7 +26,7 @@ it('jobs are listed by standing as each of them is shown, whatever its state and
 });
 
 it('what is asked for each take that goes to the trash is answered by its index', () => {
-  const { db } = seeded(0);
+  const { db } = seedOfTest(0);
   const asked: string[] = [];
   const prepare = db.facts.prepare.bind(db.facts);
   vi.spyOn(db.facts, 'prepare').mockImplementation((text) => {
@@ -56,7 +49,7 @@ it('what is asked for each take that goes to the trash is answered by its index'
 });
 
 it('a claim for one project reads no waiting job of another, and sorts none', () => {
-  const { db } = seeded(0);
+  const { db } = seedOfTest(0);
   const claim = claimFor('submit', sql`id`, { now: 1, limit: 1, scope: { projectId: 'project' } });
   const plan = db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN ${claim}`;
   const steps = plan.map(({ detail }) => detail);

@@ -5,6 +5,8 @@ import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.t
 import { OutputStore } from '../../../src/engine/db/output-store.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import { newJob } from '../../../src/engine/machine/job-machine.ts';
+import { folderOfTest } from '../../support/folders.ts';
+import { onTestFinished } from 'vitest';
 
 export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec => ({
   key: String(index).padStart(4, '0'),
@@ -18,6 +20,14 @@ export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec =
   priority: 0,
   ...changes,
 });
+
+/** A still of a demo model, under its key. */
+export const still = (key: string, changes: Partial<ShotSpec> = {}): ShotSpec => ({
+  ...shot(0, { key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, params: {} }),
+  ...changes,
+});
+
+export const shots = (count: number): ShotSpec[] => Array.from({ length: count }, (_, index) => shot(index + 1));
 
 export interface Seeded {
   readonly db: EngineDatabase;
@@ -62,4 +72,11 @@ export function seedJobs(
     });
   });
   return { db, jobs: new JobStore(db), batches, outputs: new OutputStore(db), projects, batch, jobIds };
+}
+
+/** The same in a folder that goes away with the test. */
+export function seedOfTest(count: number, change?: (index: number) => Partial<ShotSpec>): Seeded {
+  const seeded = seedJobs(folderOfTest(), count, change);
+  onTestFinished(() => seeded.db.close());
+  return seeded;
 }

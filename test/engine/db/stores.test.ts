@@ -9,7 +9,7 @@ import { migrations } from '../../../src/engine/db/schema.ts';
 import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
-import { ServiceStore } from '../../../src/engine/db/service-store.ts';
+import { ServiceStore, type Account } from '../../../src/engine/db/service-store.ts';
 import { DatabaseError } from '../../../src/engine/base/errors.ts';
 import {
   DataFolderInUseError,
@@ -18,8 +18,9 @@ import {
 } from '../../../src/engine/base/instance-lock.ts';
 import { IllegalTransitionError } from '../../../src/engine/machine/job-machine.ts';
 import { attempt, failure, task } from '../jobs/events.ts';
-import { seedJobs } from './seed.ts';
 import { databaseOfTest } from './database-of-test.ts';
+import { PlaceStore } from '../../../src/engine/db/stores.ts';
+import { seedOfTest } from './seed.ts';
 import { UploadStore } from '../../../src/engine/db/upload-store.ts';
 
 let folder: string;
@@ -53,7 +54,7 @@ describe('the database', () => {
   });
 
   it('keeps no transaction open while something is waited for: such work is refused, and leaves nothing', () => {
-    const { db, jobs, batches, projects } = seedJobs(folder, 1);
+    const { db, jobs, batches, projects } = seedOfTest(1);
     const assets = new AssetStore(db);
     // Types let a function that waits stand for one that returns nothing.
     const doors: readonly [Database.Database, (work: () => void) => void][] = [
@@ -72,7 +73,6 @@ describe('the database', () => {
       expect(connection.inTransaction).toBe(false);
       expect(projects.get('project')?.name).toBe('Film');
     }
-    db.close();
   });
 
   it('is looked at beside an engine, and a file that is no database is told in words', () => {
@@ -141,37 +141,34 @@ describe('the database', () => {
   });
 
   it('refuses states without their facts, also from plain SQL', () => {
-    const { db, jobIds } = seedJobs(folder, 1);
+    const { db, jobIds } = seedOfTest(1);
     const write = (sql: string) => () => db.facts.prepare(sql).run(jobIds[0]);
     expect(write(`UPDATE jobs SET state = 'polling' WHERE id = ?`)).toThrow('CHECK');
     expect(write(`UPDATE jobs SET state = 'submitting' WHERE id = ?`)).toThrow('CHECK');
     expect(write(`UPDATE jobs SET state = 'nonsense' WHERE id = ?`)).toThrow('CHECK');
-    db.close();
   });
 });
 
 describe('the job store', () => {
   it('writes intent, journal and state as one', () => {
-    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const { jobs, jobIds } = seedOfTest(1);
     const ready = jobs.get(jobIds[0] as string) as never;
     const { id } = jobs.intend(ready, attempt(1), request);
     expect(jobs.get(id)?.state).toEqual({ state: 'submitting', attempt: attempt(1) });
     expect(jobs.attempts.lastRequest(id)).toEqual(request);
     expect(jobs.attempts.count(id)).toBe(1);
-    db.close();
   });
 
   it('lets only one of two writers take a step', () => {
-    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const { jobs, jobIds } = seedOfTest(1);
     const seenByBoth = jobs.get(jobIds[0] as string) as never;
     jobs.intend(seenByBoth, attempt(1), request);
     expect(() => jobs.intend(seenByBoth, attempt(2), request)).toThrow(StaleJobError);
     expect(jobs.attempts.count(jobIds[0] as string)).toBe(1);
-    db.close();
   });
 
   it('leaves no trace of a step that fails', () => {
-    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const { jobs, jobIds } = seedOfTest(1);
     const ready = jobs.get(jobIds[0] as string) as never;
     expect(() => jobs.advance(ready, { type: 'saved', at: 1 }, 1)).toThrow(IllegalTransitionError);
     expect(() =>
@@ -180,42 +177,38 @@ describe('the job store', () => {
       }),
     ).toThrow('disk');
     expect(jobs.get(jobIds[0] as string)?.state.state).toBe('ready');
-    db.close();
   });
 
   it('claims due jobs by priority and order, without those that are held or running', () => {
-    const { db, jobs, jobIds } = seedJobs(folder, 6, (index) => ({ priority: index === 4 ? 9 : 0 }));
+    const { jobs, jobIds } = seedOfTest(6, (index) => ({ priority: index === 4 ? 9 : 0 }));
     jobs.setPaused(jobIds[1] as string, 'user', 1);
     jobs.advance(jobs.get(jobIds[2] as string) as never, { type: 'postponed', notBefore: 1000, failure }, 1);
     const claimed = jobs.due.claim('submit', 999, 10, {}, { jobs: new Set([jobIds[3] as string]) });
     expect(claimed.map((job) => job.id)).toEqual([jobIds[4], jobIds[0], jobIds[5]]);
     expect(jobs.due.nextAt('submit', 999)).toBe(1000);
-    db.close();
   });
 
   it('claims what needs assets by priority too, once it is to be looked at again', () => {
-    const { db, jobs, jobIds } = seedJobs(folder, 3, (index) => ({ priority: index }));
+    const { jobs, jobIds } = seedOfTest(3, (index) => ({ priority: index }));
     for (const [index, id] of jobIds.entries()) {
       jobs.advance(jobs.get(id) as never, { type: 'await_assets', since: 1, nextCheckAt: index === 1 ? 1000 : 5 }, 1);
     }
     const claimed = jobs.due.claim('prepare', 999, 10, {});
     expect(claimed.map(({ id }) => id)).toEqual([jobIds[2], jobIds[0]]);
     expect(jobs.due.nextAt('prepare', 999)).toBe(1000);
-    db.close();
   });
 
   it('sends nothing of a batch whose import has not finished', () => {
-    const { db, jobs, batches, batch } = seedJobs(folder, 2);
+    const { jobs, batches, batch } = seedOfTest(2);
     batches.setImporting(batch.id, true);
     expect(jobs.due.claim('submit', 999, 10, {})).toEqual([]);
     expect(jobs.due.canContinue({ scope: {}, service: null, steps: ['submit'] })).toBe(false);
     batches.setImporting(batch.id, false);
     expect(jobs.due.claim('submit', 999, 10, {})).toHaveLength(2);
-    db.close();
   });
 
   it('finds the job that a task belongs to', () => {
-    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const { jobs, jobIds } = seedOfTest(1);
     const sent = jobs.intend(jobs.get(jobIds[0] as string) as never, attempt(1), request);
     jobs.advance(sent, { type: 'accepted', task, nextPollAt: 5, deadlineAt: 9 }, 1);
     const { origin } = attempt(1);
@@ -224,7 +217,6 @@ describe('the job store', () => {
     // Services give out ids of their own, so that two of them may use the same.
     expect(jobs.ofTask(task.id, 'https://other.example', 'another job')).toBeNull();
     expect(jobs.ofTask('other', origin, 'another job')).toBeNull();
-    db.close();
   });
 });
 
@@ -256,24 +248,40 @@ describe('the lock of a data folder', () => {
   });
 });
 
+it('the journal of attempts keeps its first end, whatever we learn later', () => {
+  const { jobs, jobIds } = seedOfTest(1);
+  const [id = ''] = jobIds;
+  jobs.intend(jobs.get(id) as never, attempt(1), request);
+  const submitting = jobs.get(id) as never;
+  jobs.advance(
+    submitting,
+    { type: 'accepted', task: { ...task, traceId: 'trace-1' }, nextPollAt: 9, deadlineAt: 99 },
+    3,
+  );
+  jobs.attempts.end(id, 1, { type: 'unclear', failure }, 4);
+  expect(jobs.attempts.of(id)).toMatchObject([
+    { outcome: 'accepted', endedAt: 3, taskId: task.id, traceId: 'trace-1' },
+  ]);
+  jobs.advance(jobs.get(id) as never, { type: 'task_failed', failure }, 5);
+  expect(jobs.attempts.of(id)).toMatchObject([{ outcome: 'accepted', endedAt: 3, failure }]);
+});
+
 describe('the batch store', () => {
   it('asks for takes in rounds', () => {
-    const { db, batches, jobs, jobIds, batch } = seedJobs(folder, 1);
+    const { batches, jobs, jobIds, batch } = seedOfTest(1);
     expect(jobs.get(jobIds[0] ?? '')).toMatchObject({ round: 0 });
     expect(batches.takes.round(batch.id)).toEqual({ number: 0, isOpen: false });
     expect(batches.takes.enterRound(batch.id)).toBe(1);
     expect(batches.takes.round(batch.id)).toEqual({ number: 1, isOpen: true });
-    db.close();
   });
 
   it('reads a batch of many slices whole, shots in the order of the list', () => {
-    const { db, batches, batch } = seedJobs(folder, 1001, (index) => ({ key: `SC${2000 - index}` }));
+    const { batches, batch } = seedOfTest(1001, (index) => ({ key: `SC${2000 - index}` }));
     const positions = batches.currentShots(batch.id).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: 1001 }, (_, index) => index));
     const counts = batches.takes.counts(batch.id);
     expect(counts.size).toBe(1001);
     expect(counts.get('SC1000')).toEqual({ key: 'SC1000', last: 1, current: 1, waiting: 1, again: 1 });
-    db.close();
   });
 });
 
@@ -312,4 +320,31 @@ describe('the service store', () => {
     expect(new ServiceStore(second).learnedTaskTimes('https://a.example', 'two')).toBeNull();
     second.close();
   });
+
+  it('keeps the ceilings that are learned', () => {
+    const account: Account = { origin: 'https://api.example', keyFingerprint: 'one' };
+    const db = databaseOfTest();
+    const store = new ServiceStore(db);
+    expect(store.ceilings(account)).toEqual(new Map());
+    store.saveCeiling(account, 'a', { own: 3, all: 5, triedAt: 1000.4, waitMs: 30_000 });
+    store.saveCeiling(account, 'a', { own: 4, all: 6, triedAt: 2000, waitMs: 60_000 });
+    store.saveCeiling(account, 'b', { own: 0, all: 1, triedAt: 1000, waitMs: 30_000 });
+    store.saveCeiling(account, 'b', null);
+    expect(store.ceilings(account)).toEqual(new Map([['a', { own: 4, all: 6, triedAt: 2000, waitMs: 60_000 }]]));
+    expect(store.ceilings({ ...account, keyFingerprint: 'two' })).toEqual(new Map());
+    expect(db.facts.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+});
+
+it('the place where a window was last is kept', () => {
+  const db = databaseOfTest();
+  const places = new PlaceStore(db);
+  expect(places.last()).toBeNull();
+  const review = { view: 'review', projectId: 'film', detail: { take: 't' } } as const;
+  places.keep({ view: 'queue', projectId: null, detail: {} });
+  places.keep(review);
+  expect(places.last()).toEqual(review);
+  db.hints.prepare('UPDATE last_place SET place = ?').run('{"view":"cinema"}');
+  expect(places.last()).toBeNull();
+  expect(db.facts.pragma('integrity_check', { simple: true })).toBe('ok');
 });

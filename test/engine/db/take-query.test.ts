@@ -1,22 +1,9 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Grouping } from '../../../src/contract/review.ts';
 import { ReviewStore } from '../../../src/engine/db/review-store.ts';
 import { takeQuery } from '../../../src/engine/db/take-query.ts';
-import { seedJobs, type Seeded } from './seed.ts';
-
-let folder: string;
-let seeded: Seeded | null = null;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dailies-takes-'));
-});
-afterEach(() => {
-  seeded?.db.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+import { seedOfTest } from './seed.ts';
 
 const letters = fc.constantFrom('a', 'B', '"', '\\', '%', '_', '\n', '\t', '海', '辺', 'é', '🎬', ' ', '/');
 /** What can stand between quotes. */
@@ -33,13 +20,12 @@ describe('a search for text', () => {
         seed: 7,
       },
     );
-    seeded = seedJobs(folder, shots.length, (index) => ({
+    const { db, jobIds, outputs } = seedOfTest(shots.length, (index) => ({
       prompt: shots[index]?.prompt ?? '',
       notes: shots[index]?.notes ?? '',
       model: `m${shots[index]?.model ?? ''}`,
       columns: { Own: shots[index]?.own ?? '' },
     }));
-    const { db, jobIds, outputs } = seeded;
     const store = new ReviewStore(db);
     jobIds.forEach((id, index) => {
       store.saveVerdict(id, { rating: 0, flag: null, note: shots[index]?.note ?? '' }, true);
@@ -66,7 +52,7 @@ describe('a search for text', () => {
   });
 
   it('stays within its project', () => {
-    seeded = seedJobs(folder, 3, () => ({ prompt: 'A harbour' }));
+    const seeded = seedOfTest(3, () => ({ prompt: 'A harbour' }));
     const store = new ReviewStore(seeded.db);
     seeded.jobIds.forEach((id) => store.saveVerdict(id, { rating: 0, flag: null, note: 'harbour' }, true));
     expect(store.takes({ projectId: 'other', sort: 'list', text: 'harbour' }, window)).toEqual({ total: 0, ids: [] });
@@ -74,12 +60,11 @@ describe('a search for text', () => {
 });
 
 it('a search by fields finds the takes for which all of them are true, in its project alone', () => {
-  seeded = seedJobs(folder, 6, (index) => ({
+  const { db, jobIds } = seedOfTest(6, (index) => ({
     model: index < 3 ? 'vgen-2-fast' : 'vgen-3',
     columns: { Scene: index % 2 === 0 ? '12' : '13', ...(index === 3 && { 'Own Column': 'a x b' }) },
     ...(index === 1 && { notes: 'At dusk' }),
   }));
-  const { db, jobIds } = seeded;
   const store = new ReviewStore(db);
   const flags = [null, 'pick', 'reject'] as const;
   const tagsAt = (index: number) =>
@@ -154,7 +139,7 @@ it('a search by fields finds the takes for which all of them are true, in its pr
 it.each(['list', 'newest', 'rating'] as const)(
   'a page of saved takes by %s is read in its order, from either end: no takes are sorted or scanned, whatever is asked for',
   (sort) => {
-    seeded = seedJobs(folder, 1);
+    const seeded = seedOfTest(1);
     const standings = sort === 'list' ? (['saved', undefined] as const) : (['saved'] as const);
     for (const change of [
       {},
@@ -179,8 +164,7 @@ it.each(['list', 'newest', 'rating'] as const)(
 );
 
 it('the ids of all takes come in the order of their pages, in each order and with each filter', () => {
-  seeded = seedJobs(folder, 12, (index) => ({ prompt: index % 2 === 0 ? 'A harbour' : 'A hill' }));
-  const { db, jobIds } = seeded;
+  const { db, jobIds } = seedOfTest(12, (index) => ({ prompt: index % 2 === 0 ? 'A harbour' : 'A hill' }));
   const store = new ReviewStore(db);
   const save = db.facts.prepare(
     `UPDATE jobs SET state = 'saved', viewable = 1, attempt_id = 'a', updated_at = ? WHERE id = ?`,
@@ -216,10 +200,10 @@ it('the ids of all takes come in the order of their pages, in each order and wit
 });
 
 it('the flags of takes are counted together, whatever flag is asked for', () => {
-  seeded = seedJobs(folder, 6);
+  const seeded = seedOfTest(6);
   const store = new ReviewStore(seeded.db);
   const flags = ['pick', 'pick', 'reject', null, 'alternate'] as const;
-  flags.forEach((flag, index) => store.saveVerdict(seeded?.jobIds[index] ?? '', { rating: 3, flag, note: '' }, true));
+  flags.forEach((flag, index) => store.saveVerdict(seeded.jobIds[index] ?? '', { rating: 3, flag, note: '' }, true));
   const counted = { pick: 2, alternate: 1, reject: 1, none: 2 };
   expect(store.tally({ projectId: 'project' })).toEqual(counted);
   expect(store.tally({ projectId: 'project', flag: 'pick' })).toEqual(counted);
@@ -235,8 +219,7 @@ it('the flags of takes are counted together, whatever flag is asked for', () => 
 });
 
 it('takes saved since a time are found, with the other filters', () => {
-  seeded = seedJobs(folder, 6);
-  const { db, jobIds } = seeded;
+  const { db, jobIds } = seedOfTest(6);
   const store = new ReviewStore(db);
   jobIds.forEach(
     (id, index) =>
@@ -255,12 +238,11 @@ it('takes saved since a time are found, with the other filters', () => {
 
 it('groups keep the order of their pages under every filter', () => {
   const scenes = ['10', '2', '', '10', '2B', '2'];
-  seeded = seedJobs(folder, 6, (index) => ({
+  const { db, jobIds } = seedOfTest(6, (index) => ({
     key: String(9 - index),
     model: index < 2 ? 'vgen-3' : 'vgen-2-fast',
     columns: { Scene: scenes[index] ?? '', Camera: 'A' },
   }));
-  const { db, jobIds } = seeded;
   const store = new ReviewStore(db);
   const given = [
     { flag: 'reject', tags: ['night'] },

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { PauseReason } from '../../../src/contract/job.ts';
 import { JobQueries, setAside, TakeCounter } from '../../../src/engine/db/job-queries.ts';
 import { IllegalTransitionError, newJob } from '../../../src/engine/machine/job-machine.ts';
 import { anyEvent } from '../jobs/events.ts';
-import { seedJobs, shot, type Seeded } from './seed.ts';
+import { seedJobs, seedOfTest, shot, type Seeded } from './seed.ts';
 
 const TAKES = 4;
 const someTake = fc.nat({ max: TAKES - 1 });
@@ -91,12 +91,7 @@ it('the stored count of takes equals a fresh count, after every change and every
 });
 
 it('the counts that a window asks for often read no saved or running take', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dailies-tally-'));
-  const { db } = seedJobs(folder, 1);
-  onTestFinished(() => {
-    db.close();
-    rmSync(folder, { recursive: true });
-  });
+  const { db } = seedOfTest(1);
   const plan = db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN ${setAside({})}`;
   expect(plan.map(({ detail }) => detail).filter((step) => /^SCAN jobs/.test(step))).toEqual([
     'SCAN jobs USING INDEX jobs_came_to_nothing',

@@ -75,12 +75,10 @@ describe('the shape of a model id', () => {
   });
 });
 
-describe('an image model', () => {
-  it('is called pro or vip by a word of its own', () => {
-    expect(['image-demo-pro', 'img-2-vip', 'prototype'].map((model) => PRO_OR_VIP.test(model))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-  });
+it('an image model is called pro or vip by a word of its own', () => {
+  expect(['image-demo-pro', 'img-2-vip', 'prototype'].map((model) => PRO_OR_VIP.test(model))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

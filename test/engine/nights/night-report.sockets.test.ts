@@ -1,15 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toWaits } from '../../../src/engine/nights/nights.ts';
-import { World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { forEachTest, World } from '../../support/world.ts';
+import { shots } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
-const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
+const projectId = () => world.projectId;
 const report = (hours = 12) => {
   const until = world.clock.now() + 1;
   return world.engine.nights.report({ since: until - hours * HOUR, until, projectId: projectId() });
@@ -20,9 +19,9 @@ describe('the report of a night', () => {
     world = await World.open({
       settings: { prices: [{ model: 'vgen-*', per: 'take', price: 2 }], currency: 'USD', concurrency: { submit: 1 } },
     });
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 3 }, do: { fault: 'status', status: 429 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 400 });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'status', status: 502 });
+    world.fault({ method: 'POST', nth: 3 }, { fault: 'status', status: 429 });
     await world.run(shots(6));
     expect(await report()).toMatchObject({
       project: { id: projectId() },
@@ -52,7 +51,6 @@ describe('the report of a night', () => {
   });
 
   it('says what a cap holds back, and what to do', async () => {
-    world = await World.open();
     await world.run(shots(5), { cap: { takes: 2 } });
     expect(await report()).toMatchObject({
       takes: { saved: 2, unfinished: 3 },
@@ -65,7 +63,6 @@ describe('the report of a night', () => {
   });
 
   it('of a night before knows nothing of this one, and an empty one is empty', async () => {
-    world = await World.open();
     await world.run(shots(2));
     const before = world.clock.now() + 1;
     await world.pass(24 * HOUR);
@@ -77,7 +74,6 @@ describe('the report of a night', () => {
   });
 
   it('is news until a person has seen it, and again when more was made', async () => {
-    world = await World.open();
     await world.run(shots(2));
     const { nights } = world.engine;
     const night = nights.ended([projectId()]);
@@ -97,8 +93,8 @@ describe('a night that goes on', () => {
     await world.run(shots(1));
     const { nights } = world.engine;
     expect(await nights.unseen()).toEqual([]);
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
-    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 400 });
+    world.fault({ method: 'POST', nth: 2 }, { fault: 'status', status: 502 });
     await world.run(shots(4), { name: 'Day 2' });
     const [news] = await nights.unseen();
     expect(news).toMatchObject({ projectId: projectId(), isOver: false, report: { takes: { failed: 1, unknown: 1 } } });
@@ -109,7 +105,6 @@ describe('a night that goes on', () => {
   });
 
   it('is news when a cap holds the rest of it, and no more once that is cancelled', async () => {
-    world = await World.open();
     await world.run(shots(3), { cap: { takes: 2 } });
     const { nights } = world.engine;
     expect(await nights.unseen()).toMatchObject([
@@ -121,23 +116,20 @@ describe('a night that goes on', () => {
   });
 
   it('takes the place of an earlier night of its project', async () => {
-    world = await World.open();
     await world.run(shots(2));
     world.engine.nights.ended([projectId()]);
     await world.pass(24 * HOUR);
-    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 400 } });
+    world.fault({ method: 'POST' }, { fault: 'status', status: 400 });
     await world.run(shots(1), { name: 'Day 2' });
     expect(await world.engine.nights.unseen()).toMatchObject([{ isOver: false, report: { takes: { failed: 1 } } }]);
   });
 });
 
-describe('time lost', () => {
-  it('counts each moment of a cause once', () => {
-    const span = (from: number, until: number) => ({
-      ...{ cause: 'throttled', from, until, waiting: until, message: null, isOpen: false, clockBy: null },
-    });
-    expect(toWaits([span(0, 10), span(5, 20), span(30, 40)])).toEqual([
-      { cause: 'throttled', ms: 30, times: 3, waiting: 40 },
-    ]);
+it('time lost counts each moment of a cause once', () => {
+  const span = (from: number, until: number) => ({
+    ...{ cause: 'throttled', from, until, waiting: until, message: null, isOpen: false, clockBy: null },
   });
+  expect(toWaits([span(0, 10), span(5, 20), span(30, 40)])).toEqual([
+    { cause: 'throttled', ms: 30, times: 3, waiting: 40 },
+  ]);
 });

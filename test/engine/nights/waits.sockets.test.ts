@@ -1,12 +1,10 @@
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Gate } from '../../../src/contract/events.ts';
 import { messageFor } from '../../../src/contract/messages/message.ts';
 import { NightSpans } from '../../../src/engine/db/night-store.ts';
-import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
+import type { EngineDatabase } from '../../../src/engine/db/open.ts';
+import { databaseOfTest } from '../db/database-of-test.ts';
 import { gapBetween } from '../../../src/engine/nights/wait-recorder.ts';
 import { createWaitRecorder } from '../../../src/engine/nights/wait-recorder.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -26,22 +24,19 @@ const full: Gate = {
   until: 1,
 };
 
-let folder: string;
+type WaitRecorder = ReturnType<typeof createWaitRecorder>;
 let db: EngineDatabase;
 let clock: FakeClock;
 let spans: NightSpans;
 let unfinished = 5;
+let waitRecorder: WaitRecorder;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dailies-waits-'));
-  db = openDatabase(folder);
+  db = databaseOfTest();
   clock = new FakeClock();
   spans = new NightSpans(db);
   unfinished = 5;
-});
-afterEach(() => {
-  db.close();
-  rmSync(folder, { recursive: true, force: true });
+  waitRecorder = start();
 });
 
 const start = () =>
@@ -55,7 +50,7 @@ const start = () =>
 const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
 
 /** Beats each minute, as the program around the engine does. */
-function live(waitRecorder: ReturnType<typeof createWaitRecorder>, minutes: number): void {
+function live(waitRecorder: WaitRecorder, minutes: number): void {
   for (let minute = 0; minute < minutes; minute++) {
     clock.advance(MINUTE);
     waitRecorder.beat(true);
@@ -64,7 +59,6 @@ function live(waitRecorder: ReturnType<typeof createWaitRecorder>, minutes: numb
 
 describe('a gate', () => {
   it('is written down from its closing to its opening, with the takes that waited', () => {
-    const waitRecorder = start();
     const from = clock.now();
     waitRecorder.gates([throttled]);
     clock.advance(20_000);
@@ -73,7 +67,6 @@ describe('a gate', () => {
   });
 
   it('that closes again within seconds was closed the whole time', () => {
-    const waitRecorder = start();
     const from = clock.now();
     for (let shower = 0; shower < 10; shower++) {
       waitRecorder.gates([throttled]);
@@ -88,7 +81,6 @@ describe('a gate', () => {
   });
 
   it('is no wait where no take is left, and a model that is full is no 429', () => {
-    const waitRecorder = start();
     waitRecorder.gates([full]);
     unfinished = 0;
     waitRecorder.gates([{ ...throttled, reason: 'paused_by_user' }]);
@@ -96,7 +88,6 @@ describe('a gate', () => {
   });
 
   it('that outlived an engine ends at the last moment it was closed for certain', () => {
-    const waitRecorder = start();
     const from = clock.now();
     waitRecorder.gates([throttled]);
     live(waitRecorder, 3);
@@ -106,14 +97,12 @@ describe('a gate', () => {
   });
 
   it('of one project is not in the report of another', () => {
-    const waitRecorder = start();
     waitRecorder.gates([{ ...throttled, reason: 'disk_low', projectId: 'film' }]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toEqual([]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'film')).toHaveLength(1);
   });
 
   it('of a cap or a window belongs to the project whose takes it holds', () => {
-    const waitRecorder = start();
     const cap = { name: '', cap: { money: null, takes: 4 }, spent: { money: 0, micros: 0, takes: 4, unpriced: 0 } };
     const ofBatch = { ...cap, scope: { scope: 'batch', batchId: 'day 1' }, unpriced: null } as const;
     const ofNight = { ...cap, scope: { scope: 'night' }, unpriced: null } as const;
@@ -125,7 +114,6 @@ describe('a gate', () => {
   });
 
   it('is forgotten after 90 days', () => {
-    const waitRecorder = start();
     waitRecorder.gates([throttled]);
     waitRecorder.gates([]);
     clock.advance(91 * 24 * HOUR);
@@ -136,7 +124,6 @@ describe('a gate', () => {
 
 describe('a machine that slept', () => {
   it('is found by the gap between two beats', () => {
-    const waitRecorder = start();
     live(waitRecorder, 5);
     clock.sleepThrough(2 * HOUR);
     waitRecorder.beat(true);
@@ -145,7 +132,6 @@ describe('a machine that slept', () => {
   });
 
   it('costs nothing while nothing would go on', () => {
-    const waitRecorder = start();
     waitRecorder.beat(false);
     clock.sleepThrough(2 * HOUR);
     waitRecorder.beat(false);
@@ -163,7 +149,6 @@ describe('a Dailies that did not run', () => {
   });
 
   it('is no loss when its work was done, or a restart took a minute', () => {
-    const waitRecorder = start();
     live(waitRecorder, 2);
     clock.advance(MINUTE);
     live(start(), 1);
@@ -180,7 +165,6 @@ describe('a clock that is set', () => {
     ['forward', 3 * HOUR],
     ['back', -3 * HOUR],
   ])('%s is told from sleep', (_way, by) => {
-    const waitRecorder = start();
     live(waitRecorder, 3);
     clock.setForward(by);
     live(waitRecorder, 3);
@@ -199,7 +183,7 @@ describe('a clock that is set', () => {
     process.env['TZ'] = 'Europe/Berlin';
     try {
       clock = new FakeClock(Date.parse('2026-03-29T00:58:00Z'));
-      const waitRecorder = start();
+      waitRecorder = start();
       const hours = new Date(clock.now()).getHours();
       live(waitRecorder, 4);
       expect(new Date(clock.now()).getHours()).toBe(hours + 2);

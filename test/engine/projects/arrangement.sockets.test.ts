@@ -2,18 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toVariables } from '../../../src/contract/prompt-library.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { describe, expect, it } from 'vitest';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
-beforeEach(async () => {
-  world = await World.open();
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const file = () => join(world.projectPath, '.dailies', 'arrangement.json');
-const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
+const projectId = () => world.projectId;
 const batches = () => world.engine.stores.batches.list(projectId());
 const idOf = (name: string) => batches().find((batch) => batch.name === name)?.id ?? '';
 
@@ -21,14 +18,9 @@ const idOf = (name: string) => batches().find((batch) => batch.name === name)?.i
 async function arrange(): Promise<void> {
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
-  const { engine } = world;
-  await engine.commands.run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' }, 'window');
-  await engine.commands.run(
-    'batches.order',
-    { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] },
-    'window',
-  );
-  await engine.commands.run('batches.archive', { batchId: idOf('Day 2') }, 'window');
+  await world.act('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too dark' });
+  await world.act('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] });
+  await world.act('batches.archive', { batchId: idOf('Day 2') });
   const filter = { sort: 'rating', batchId: idOf('Day 1'), minRating: 4 } as const;
   await world.act('savedViews.save', { projectId: projectId(), name: 'Best', filter });
   await world.act('promptLibrary.savePreset', {
@@ -55,10 +47,7 @@ const views = () => world.engine.views.batches(projectId());
 
 /** The project as a data folder sees it that knows nothing of it. */
 async function openElsewhere(): Promise<readonly unknown[]> {
-  await world.stop();
-  world.moveTo('elsewhere');
-  await world.start();
-  return (await world.engine.projects.open(world.projectPath)).problems;
+  return (await world.openOn('elsewhere')).problems;
 }
 
 describe('the arrangement of a project', () => {
@@ -75,7 +64,7 @@ describe('the arrangement of a project', () => {
     await world.start();
     const set = (name: string, text: string, of: string | null = null) =>
       world.act('promptLibrary.setVariable', { projectId: of, name, text });
-    const { id } = await world.engine.projects.open(world.projectPath);
+    const { id } = await world.openProject();
     await set('hero', 'Ada');
     await set('place', 'the pier');
     await set('place', 'the beach', id);
@@ -109,13 +98,12 @@ describe('the arrangement of a project', () => {
 
   it('of a text that is another one here goes before it, until a person changes that one', async () => {
     await openElsewhere();
-    const { id } = await world.engine.projects.open(world.projectPath);
+    const { id } = await world.openProject();
     await world.act('promptLibrary.setVariable', { projectId: null, name: 'hero', text: 'Ada' });
     await world.stop();
     const theirs = { format: 1, at: 9_000_000_000_000, variables: [{ name: 'hero', text: 'Grace', copied: true }] };
     writeFileSync(file(), JSON.stringify(theirs));
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(toVariables(world.engine.stores.variables.list(id)).get('hero')).toBe('Grace');
     await world.act('promptLibrary.setVariable', { projectId: null, name: 'hero', text: 'Mary' });
     expect(toVariables(world.engine.stores.variables.list(id)).get('hero')).toBe('Mary');
@@ -134,7 +122,7 @@ describe('the arrangement of a project', () => {
     const written = readFileSync(file(), 'utf8');
     expect(JSON.parse(written)).toMatchObject({ format: 1, variables: [{ name: 'hero', text: 'Ada' }] });
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     await world.pass(5000);
     expect(readFileSync(file(), 'utf8')).toBe(written);
   });
@@ -160,8 +148,7 @@ describe('the arrangement of a project', () => {
     await world.act('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
     await world.kill();
     rmSync(file());
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     await world.stop();
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ variables: [{ name: 'hero' }] });
   });
@@ -176,13 +163,11 @@ describe('the arrangement of a project', () => {
     const texts = () =>
       Object.fromEntries(world.engine.stores.variables.list(projectId()).map((one) => [one.name, one.text]));
     change(theirs.at - 1, 'Older');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(texts()).toEqual({ hero: 'Ada', own: 'Kept' });
     await world.stop();
     change(theirs.at + 9_000_000, 'Newer');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(texts()).toEqual({ hero: 'Newer', own: 'Kept' });
   });
 
@@ -196,8 +181,7 @@ describe('the arrangement of a project', () => {
       file(),
       stored.replaceAll('"archivedAt":null', '"archivedAt":5').replace(/"at":\d+/, '"at":9000000000000'),
     );
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(Object.fromEntries(views().map(({ name, archivedAt }) => [name, archivedAt !== null]))).toEqual({
       'Day 1': false,
       'Day 2': true,
@@ -219,8 +203,7 @@ describe('the arrangement of a project', () => {
     await world.stop();
     rmSync(file(), { force: true });
     put();
-    await world.start();
-    const { problems } = await world.engine.projects.open(world.projectPath);
+    const { problems } = await world.openProject();
     expect(problems).toEqual([expect.saying(/arrangement\.json/)]);
   });
 
@@ -247,8 +230,7 @@ describe('the arrangement of a project', () => {
       variables: [{ name: 'no spaces', text: 'x' }, { name: 'hero', text: 'Ada' }, null],
     };
     writeFileSync(file(), JSON.stringify(content));
-    await world.start();
-    expect((await world.engine.projects.open(world.projectPath)).problems).toEqual([]);
+    expect((await world.openProject()).problems).toEqual([]);
     const { notes, saved, presets, variables, order } = arranged();
     expect({ notes, saved, variables, order }).toEqual({
       notes: { 'Day 1': ['Good', false] },

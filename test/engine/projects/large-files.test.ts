@@ -126,11 +126,9 @@ async function expectRead(project: string, drafts: number): Promise<void> {
   expect(met).toEqual([{ said: [], drafts, clippings: 0 }]);
 }
 
-describe('a batch', () => {
-  it('is refused before it is stored where its file could not be read again', async () => {
-    const long = { ...specOf(0), prompt: 'x'.repeat(200_000) };
-    await checkFits(Array.from({ length: 480 }, () => long));
-    const refused = checkFits(Array.from({ length: 510 }, () => long));
-    await expect(refused).rejects.toThrow(errorSaying('The limit for a batch is 250,000 shots and 100 MB.'));
-  });
+it('a batch is refused before it is stored where its file could not be read again', async () => {
+  const long = { ...specOf(0), prompt: 'x'.repeat(200_000) };
+  await checkFits(Array.from({ length: 480 }, () => long));
+  const refused = checkFits(Array.from({ length: 510 }, () => long));
+  await expect(refused).rejects.toThrow(errorSaying('The limit for a batch is 250,000 shots and 100 MB.'));
 });

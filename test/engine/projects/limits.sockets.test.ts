@@ -2,30 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Cap, CapScope } from '../../../src/contract/ledger.ts';
 import { NightWindow } from '../../../src/contract/night-window.ts';
-import { World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { forEachTest, World } from '../../support/world.ts';
+import { shots } from '../db/seed.ts';
 
 const twoEach = { prices: [{ model: 'vgen-*', per: 'take' as const, price: 2 }], currency: 'USD' };
 
 let world: World;
-beforeEach(async () => {
-  world = await World.open({ settings: twoEach });
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened), { settings: twoEach });
 
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const file = () => join(world.projectPath, '.dailies', 'limits.json');
-const projectId = () => world.engine.stores.projects.list()[0]?.id ?? '';
+const projectId = () => world.projectId;
 const ofProject = (): CapScope & { scope: 'project' } => ({ scope: 'project', projectId: projectId() });
 const ofBatch = (name = 'Day 1'): CapScope & { scope: 'batch' } => ({
   scope: 'batch',
   batchId: world.engine.stores.batches.named(projectId(), name)?.id ?? '',
 });
-const open = () => world.engine.projects.open(world.projectPath);
-const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope: scope, change: cap });
+const change = (scope: CapScope, cap: Partial<Cap>) => world.act('spending.changeCap', { scope, change: cap });
 const caps = () =>
   world.engine.spending.caps().map(({ cap, spent }) => [cap.takes, cap.money, spent.takes, spent.money]);
 const history = () => world.engine.views.history({ count: 50 }).map(({ text }) => text);
@@ -42,7 +37,7 @@ async function from(dataFolder: string): Promise<void> {
   await world.stop();
   world.dataFolder = join(world.folder, dataFolder);
   await world.start();
-  await open();
+  await world.openProject();
 }
 
 const written = (): Record<string, unknown>[] =>
@@ -52,7 +47,7 @@ describe('the limits of a project', () => {
   it('come along in its folder with what was sent against them, and are told of', async () => {
     expect(await world.run(shots(15), { cap: { takes: 8 } })).toMatchObject({ gate: { reason: 'cap_reached' } });
     await elsewhere();
-    const { limits } = await open();
+    const { limits } = await world.openProject();
     expect(limits).toEqual([
       expect.saying(/Found a cap of 8 takes for batch “Day 1” in its folder: 8 takes already sent/),
     ]);
@@ -60,7 +55,7 @@ describe('the limits of a project', () => {
     expect(history()).toContainEqual(expect.saying(/Found a cap of 8 takes/));
     expect(await world.run(shots(15))).toMatchObject({ gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(8);
-    expect((await open()).limits).toEqual([]);
+    expect((await world.openProject()).limits).toEqual([]);
     await change(ofBatch(), { takes: 10 });
     await world.settle();
     expect(world.posts()).toHaveLength(10);
@@ -71,7 +66,9 @@ describe('the limits of a project', () => {
     await world.stop();
     world.moveTo('elsewhere');
     await world.start({ prices: [] });
-    expect((await open()).limits).toEqual([expect.saying(/Found a cap of 5.00 USD .*: 4.00 USD already sent/)]);
+    expect((await world.openProject()).limits).toEqual([
+      expect.saying(/Found a cap of 5.00 USD .*: 4.00 USD already sent/),
+    ]);
     expect(await world.run(shots(5))).toMatchObject({ gate: { reason: 'cap_reached' } });
     expect(world.posts()).toHaveLength(2);
     await world.restart();
@@ -83,14 +80,14 @@ describe('the limits of a project', () => {
   });
 
   it('count requests that no recipe has any more, and those whose recipes are gone', async () => {
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'reset', commit: true } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'reset', commit: true });
     await world.run(shots(2), { cap: { takes: 4 } });
     const [unclear] = world.engine.stores.queries.list({ standing: 'unknown' });
     world.engine.jobs.resolve(unclear?.id ?? '', { action: 'resubmit' });
     await world.settle();
     expect(caps()).toEqual([[4, null, 3, 6]]);
     await elsewhere();
-    await open();
+    await world.openProject();
     expect(caps()).toEqual([[4, null, 3, 6]]);
     await world.run(shots(6));
     expect(world.posts()).toHaveLength(4);
@@ -104,7 +101,7 @@ describe('the limits of a project', () => {
   });
 
   it('count what the recipes alone know, and not what was refused', async () => {
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 422 } });
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'status', status: 422 });
     await world.run(shots(6));
     await elsewhere();
     expect(existsSync(file())).toBe(false);
@@ -114,8 +111,7 @@ describe('the limits of a project', () => {
   });
 
   it('are on disk before anything is sent under them, with earlier requests of the same take', async () => {
-    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'reset', commit: true } });
-    await world.start();
+    world.fault({ method: 'POST', nth: 1 }, { fault: 'reset', commit: true });
     await world.import(shots(1), { cap: { takes: 4 } });
     /** What the file says at the moment of each request. */
     const seen: unknown[] = [];
@@ -137,9 +133,7 @@ describe('the limits of a project', () => {
   });
 
   it('survive the loss of the data folder in the middle of a run', async () => {
-    await world.start();
-    await world.import(shots(9), { cap: { takes: 4 } });
-    world.engine.queue.run({});
+    await world.begin(shots(9), { cap: { takes: 4 } });
     await world.until('two are sent', () => world.posts().length >= 2);
     await world.kill();
     rmSync(world.dataFolder, { recursive: true });
@@ -155,7 +149,7 @@ describe('the limits of a project', () => {
     await world.act('windows.change', { scope: ofBatch(), window: window });
     await world.act('windows.change', { scope: ofBatch(), window: null });
     await elsewhere();
-    expect((await open()).limits).toEqual([expect.saying(/Found a night window for the project/)]);
+    expect((await world.openProject()).limits).toEqual([expect.saying(/Found a night window for the project/)]);
     expect(world.engine.windows.list()).toMatchObject([{ scope: ofProject(), window }]);
   });
 
@@ -166,7 +160,7 @@ describe('the limits of a project', () => {
     await change(ofProject(), { takes: 9 });
     const before = readFileSync(file(), 'utf8');
     await world.restart();
-    await open();
+    await world.openProject();
     await world.pass(5000);
     expect(readFileSync(file(), 'utf8')).toBe(before);
   });
@@ -237,7 +231,7 @@ describe('a project that many data folders work in, by turns', () => {
         await world.close();
         world = await World.open({ settings: { ...twoEach, maxRate: { submit: 1000 } } });
         for (const nth of [2, 5]) {
-          world.service.faults.add({ match: { method: 'POST', nth }, do: { fault: 'reset', commit: true } });
+          world.fault({ method: 'POST', nth }, { fault: 'reset', commit: true });
         }
         let cap = 3;
         await world.run(shots(1), { cap: { takes: cap } });
@@ -246,7 +240,7 @@ describe('a project that many data folders work in, by turns', () => {
           world.dataFolder = join(world.folder, dataFolder);
           if (isLost) rmSync(world.dataFolder, { recursive: true, force: true });
           await world.start();
-          await open();
+          await world.openProject();
           if (wanted !== null) await change(ofBatch(), { takes: (cap = wanted) });
           const allowed = Math.max(cap, world.posts().length);
           for (const { id } of decides ? world.engine.stores.queries.list({ standing: 'unknown' }) : [])
@@ -285,8 +279,7 @@ describe('a file of limits', () => {
     await world.run(shots(1));
     await world.stop();
     put();
-    await world.start();
-    expect((await open()).problems).toEqual([expect.saying(/limits\.json/)]);
+    expect((await world.openProject()).problems).toEqual([expect.saying(/limits\.json/)]);
     await world.run(shots(2));
     expect(world.posts()).toHaveLength(2);
   });
@@ -311,7 +304,7 @@ describe('a file of limits', () => {
         await world.stop();
         writeFileSync(file(), JSON.stringify({ format: 1, limits }));
         await world.start();
-        expect((await open()).problems).toEqual([]);
+        expect((await world.openProject()).problems).toEqual([]);
         const [cap] = world.engine.spending.caps().filter(({ scope }) => scope.scope === 'batch');
         expect(cap?.cap.takes).toBeLessThanOrEqual(3);
         expect(cap?.spent.takes).toBeGreaterThanOrEqual(3);
@@ -330,8 +323,7 @@ describe('a file of limits', () => {
     await world.stop();
     const lost = { batch: 'Day 9', cap: { money: null, takes: 1, at: 5 } };
     writeFileSync(file(), JSON.stringify({ format: 1, limits: [...written(), lost] }));
-    await world.start();
-    await open();
+    await world.openProject();
     await change(ofBatch(), { takes: 4 });
     expect(written()).toMatchObject([{ batch: 'Day 1', cap: { takes: 4 } }, lost]);
     await world.run(shots(3), { name: 'Day 9' });

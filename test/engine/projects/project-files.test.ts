@@ -220,31 +220,27 @@ describe('batch files', () => {
   });
 });
 
-describe('replacing a file', () => {
-  it('leaves the old content and nothing else when writing fails', async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'a.json');
-    await replaceFile(placeIn(folder, 'a.json'), 'old');
-    const failing = (async function* () {
-      yield 'new';
-      throw new Error('no more');
-    })();
-    await expect(replaceFile(placeIn(folder, 'a.json'), failing)).rejects.toThrow('no more');
-    expect(readFileSync(path, 'utf8')).toBe('old');
-    expect(readdirSync(folder)).toEqual(['a.json']);
-  });
+it('replacing a file leaves the old content and nothing else when writing fails', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'a.json');
+  await replaceFile(placeIn(folder, 'a.json'), 'old');
+  const failing = (async function* () {
+    yield 'new';
+    throw new Error('no more');
+  })();
+  await expect(replaceFile(placeIn(folder, 'a.json'), failing)).rejects.toThrow('no more');
+  expect(readFileSync(path, 'utf8')).toBe('old');
+  expect(readdirSync(folder)).toEqual(['a.json']);
 });
 
-describe('free space', () => {
-  it('of a path that does not exist yet is that of its nearest parent', async () => {
-    const folder = temporaryFolder();
-    const free = await freeBytes(join(folder, 'not', 'yet', 'there'));
-    expect(free).toBeGreaterThan(0);
-    expect(Number.isInteger(free)).toBe(true);
-    writeFileSync(join(folder, 'file'), '');
-    expect(await freeBytes(join(folder, 'file', 'below'))).toBeGreaterThan(0);
-    rmSync(join(folder, 'file'));
-  });
+it('free space of a path that does not exist yet is that of its nearest parent', async () => {
+  const folder = temporaryFolder();
+  const free = await freeBytes(join(folder, 'not', 'yet', 'there'));
+  expect(free).toBeGreaterThan(0);
+  expect(Number.isInteger(free)).toBe(true);
+  writeFileSync(join(folder, 'file'), '');
+  expect(await freeBytes(join(folder, 'file', 'below'))).toBeGreaterThan(0);
+  rmSync(join(folder, 'file'));
 });
 
 describe.runIf(process.platform === 'linux' && spawnSync('unshare', ['-rm', 'true']).status === 0)(

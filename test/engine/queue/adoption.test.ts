@@ -1,19 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { seedFolder, specOf } from '../../support/seed-folder.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 
 const TAKES = 1500;
 
 let world: World;
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   await seedFolder(world.projectPath, TAKES);
   await world.start();
 });
-afterEach(() => world.close());
 
 const count = (table: string): number =>
   (world.sql(`SELECT COUNT(*) AS found FROM ${table}`) as [{ found: number }])[0].found;
@@ -27,7 +26,7 @@ describe('a project of many takes from another data folder', () => {
   it.each(['shots', 'jobs'])(
     'is taken over whole by the next start when a kill came among its %s @night',
     async (table) => {
-      const opening = world.engine.projects.open(world.projectPath).catch(() => null);
+      const opening = world.openProject().catch(() => null);
       await untilStored(table, 1);
       const stored = count(table);
       expect(world.engine.stores.projects.list(), 'half a project is not listed').toEqual([]);
@@ -38,12 +37,12 @@ describe('a project of many takes from another data folder', () => {
       expect(world.engine.stores.projects.list()).toHaveLength(1);
       expect(world.counts()).toMatchObject({ saved: TAKES });
       expect([count('jobs'), count('shots'), count('outputs')]).toEqual([TAKES, TAKES, TAKES]);
-      expect((await world.engine.projects.open(world.projectPath)).adoptedTakes).toBe(0);
+      expect((await world.openProject()).adoptedTakes).toBe(0);
     },
   );
 
   it('has none of its takes made again by a list that is started while it is taken over', async () => {
-    const opening = world.engine.projects.open(world.projectPath);
+    const opening = world.openProject();
     await untilStored('shots', 1);
     const started = await world.engine.batches.start({
       project: { id: 'project', path: world.projectPath, name: 'Film' },
@@ -59,7 +58,7 @@ describe('a project of many takes from another data folder', () => {
 
   it('is taken over as far as its files go when one of them is gone by then @night', async () => {
     rmSync(join(world.projectPath, 'Day 1', `${specOf(700).key}_t1.mp4`));
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.counts()).toMatchObject({ saved: TAKES - 1, failed: 1 });
     expect(world.job(specOf(700).key).state).toBe('result_lost');
   });

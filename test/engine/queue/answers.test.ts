@@ -15,7 +15,7 @@ import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import type { AnswerShape } from '../../support/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
-import { World, type WorldOptions } from '../../support/world.ts';
+import { forEachTest, World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ const SYNC = '/v1/images/generations';
 const ASYNC = '/v1/images/generations/async';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const picture = (index: number, params: ShotSpec['params'] = {}): ShotSpec =>
   shot(index, { kind: 'image', model: 'image-demo', params });
@@ -37,6 +37,25 @@ const asked = (path: string) => world.service.ledger.posts(path).length;
 const batchFiles = () => readdirSync(join(world.projectPath, 'Day 1')).filter((name) => name !== 'manifest.csv');
 const parts = () => readdirSync(join(world.projectPath, '.dailies', 'parts'));
 const kept = () => readdirSync(join(world.dataFolder, 'answers'));
+
+/** Killed once its answer, whose form is this, was on disk. */
+async function killedWithAnswer(answer: 'b64_json' | 'bytes' = 'b64_json'): Promise<void> {
+  await openSynchronous({ speed: { imageMs: 5000 } });
+  if (answer === 'bytes') world.fault({ path: SYNC }, { fault: 'answer-shape', shape: answer });
+  await world.begin([picture(1, answer === 'bytes' ? {} : { response_format: answer })]);
+  await world.until('the synchronous submit', () => asked(SYNC) === 1);
+  await world.kill({ afterAnswers: true });
+}
+
+/** The next start finds the answer and saves it, and nothing is asked for again. */
+async function expectRecovered(): Promise<void> {
+  await world.start();
+  expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
+  await world.settle();
+  expect(world.job('0001').state).toBe('saved');
+  expect(asked(SYNC)).toBe(1);
+  expect([...parts(), ...kept()]).toEqual([]);
+}
 
 describe('an account without asynchronous pictures', () => {
   it('is served by the synchronous entry, after one refusal that cost nothing', async () => {
@@ -164,23 +183,12 @@ describe('an answer of an unfamiliar shape', () => {
   });
 
   it('is found whole after a kill too, when it is the bytes of a picture', async () => {
-    await openSynchronous({ speed: { imageMs: 5000 } });
-    comesAs('bytes');
-    await world.begin([picture(1)]);
-    await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill({ afterAnswers: true });
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(asked(SYNC)).toBe(1);
+    await killedWithAnswer('bytes');
+    await expectRecovered();
   });
 
   it('is taken at a later start when its disk was away at one', async () => {
-    await openSynchronous({ speed: { imageMs: 5000 } });
-    await world.begin([picture(1, { response_format: 'b64_json' })]);
-    await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill({ afterAnswers: true });
+    await killedWithAnswer();
     // As when the data folder took nothing: the answer lies in the project folder, which is away.
     const [answer = ''] = kept();
     renameSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));
@@ -189,30 +197,14 @@ describe('an answer of an unfamiliar shape', () => {
     expect(world.job('0001').state).toBe('submit_unknown');
     await world.stop();
     renameSync(`${world.projectPath} away`, world.projectPath);
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(asked(SYNC)).toBe(1);
+    await expectRecovered();
   });
 });
 
 describe('a process that was killed while an answer came in', () => {
-  async function killedWithAnswer(): Promise<void> {
-    await openSynchronous({ speed: { imageMs: 5000 } });
-    await world.begin([picture(1, { response_format: 'b64_json' })]);
-    await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill({ afterAnswers: true });
-  }
-
   it('finds the answer that lies whole on disk, and pays for nothing again', async () => {
     await killedWithAnswer();
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(asked(SYNC)).toBe(1);
-    expect([...parts(), ...kept()]).toEqual([]);
+    await expectRecovered();
   });
 
   it('finds it in the project folder, where it lies if the data folder took nothing', async () => {
@@ -220,12 +212,7 @@ describe('a process that was killed while an answer came in', () => {
     const [answer = ''] = kept();
     cpSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));
     rmSync(join(world.dataFolder, 'answers'), { recursive: true });
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(asked(SYNC)).toBe(1);
-    expect([...parts(), ...kept()]).toEqual([]);
+    await expectRecovered();
   });
 
   it('asks a person when the answer on disk is cut short', async () => {
@@ -266,8 +253,7 @@ describe('a paid answer that no disk of its project takes', () => {
   }
 
   async function isFetchedWithoutARestart(): Promise<void> {
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(batchFiles().toSorted()).toEqual(['0001_t1_1.png', '0001_t1_2.png']);
     expect(world.service.ledger.commits).toBe(1);
     expect([...parts(), ...kept()]).toEqual([]);
@@ -314,8 +300,7 @@ describe('a paid answer that no disk of its project takes', () => {
     await openSynchronous({ speed: { imageMs: 60_000 } });
     await sent();
     rmSync(join(world.dataFolder, 'answers'), { recursive: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(world.log.lines.join()).toContain('could not be kept on disk');
     expect(parts()).toEqual([]);
   });
@@ -378,3 +363,75 @@ async function aPicture(): Promise<Buffer> {
   await maker.close();
   return made;
 }
+
+const still = (index: number, model = 'image-demo'): ShotSpec => shot(index, { kind: 'image', model });
+describe('the asynchronous image entry', () => {
+  it.each([
+    ['that does not exist', null],
+    ['that the account may not use', { status: 403, message: 'Your account may not use this model.' }],
+  ])('stays the entry of all others when the list names a model %s', async (_what, refusal) => {
+    if (refusal) {
+      const body = { error: { message: refusal.message, code: 'model_not_allowed' } };
+      world.fault({ model: 'image-dmeo' }, { fault: 'status', status: refusal.status, body });
+    }
+    await world.run([still(1, 'image-dmeo')]);
+    await world.run([still(2), still(3)], { name: 'Day 2' });
+    expect(world.job('0001')).toMatchObject({
+      state: 'rejected',
+      failure: { cost: 'nothing', remedy: expect.saying(/assumed.imageEntry/) as unknown },
+    });
+    expect([asked(ASYNC), asked(SYNC), world.counts().saved]).toEqual([3, 0, 2]);
+  });
+
+  it('is left for one model alone when it is not there for it', async () => {
+    world = await World.open({ service: { asyncImages: { without: ['image-demo-pro'] } } });
+    await world.run([still(1, 'image-demo-pro'), still(2)]);
+    await world.run([still(3, 'image-demo-pro'), still(4)], { name: 'Day 2' });
+    expect(world.counts()).toMatchObject({ saved: 4 });
+    const models = (path: string) => world.service.ledger.posts(path).map(({ body }) => (body as ShotSpec).model);
+    expect(models(ASYNC).toSorted()).toEqual(['image-demo', 'image-demo', 'image-demo-pro']);
+    expect(models(SYNC)).toEqual(['image-demo-pro', 'image-demo-pro']);
+    expect(world.service.ledger.commits).toBe(4);
+  });
+
+  it('is passed over where the settings say so', async () => {
+    world = await World.open({ settings: { assumed: { imageEntry: 'synchronous' } } });
+    await world.run([still(1)]);
+    expect([asked(ASYNC), asked(SYNC), world.counts().saved]).toEqual([0, 1, 1]);
+  });
+});
+
+const speech = (index: number) => shot(index, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } });
+const image = (index: number) => shot(index, { kind: 'image', model: 'image-demo', params: {} });
+
+describe('answers that come compressed although they were asked not to', () => {
+  it.each(['gzip', 'deflate', 'br'] as const)('are saved as what they are: %s', async (as) => {
+    world.fault({ times: 'always' }, { fault: 'encoded', as });
+    await world.run([shot(1), speech(2), image(3)]);
+    expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved', 'saved']);
+    expect(world.job('0002').files).toEqual(['Day 1/0002_t1.mp3']);
+    expect(world.jobs().map(({ remarks }) => remarks)).toEqual([undefined, undefined, undefined]);
+    expect(world.service.ledger.commits).toBe(3);
+    expect(readdirSync(join(world.dataFolder, 'answers'))).toEqual([]);
+  });
+
+  it('need a decision when they are not compressed as they say, and a person takes the bytes as they came', async () => {
+    world.fault({ method: 'POST' }, { fault: 'encoded', as: 'gzip', isLie: true });
+    await world.run([speech(1)]);
+    const { id, state, failure, keptAnswer } = world.job('0001');
+    expect({ state, cost: failure?.cost }).toEqual({ state: 'submit_unknown', cost: 'maybe' });
+    const kept = readFileSync(keptAnswer?.file ?? '');
+    await world.engine.jobs.resolve(id, { action: 'accept' });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp3'] });
+    expect(readFileSync(join(world.projectPath, 'Day 1/0001_t1.mp3')).equals(kept)).toBe(true);
+    expect(world.posts()).toHaveLength(1);
+  });
+});
+
+it('an interim answer that nobody asked for is skipped, and nothing is sent twice', async () => {
+  world.fault({ times: 'always' }, { fault: 'continue' });
+  await world.run([shot(1), speech(2)]);
+  expect(world.jobs().map(({ state }) => state)).toEqual(['saved', 'saved']);
+  expect(world.posts()).toHaveLength(2);
+});

@@ -7,16 +7,13 @@ import type { NightWindow } from '../../../src/contract/night-window.ts';
 import type { Fault } from '../../support/demo/service.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { readRecipe } from '../../../src/engine/projects/recipe-file.ts';
-import type { World } from '../../support/world.ts';
-import { isSubmitBegun, forEachTest } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { isSubmitBegun, forEachTest, type World } from '../../support/world.ts';
+import { shots } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 
 let world: World;
 forEachTest((opened) => (world = opened));
-
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
 /** The clock of a world begins on a Monday at 20:00 UTC. */
 const closedNow: NightWindow = { days: ['mon'], opens: '23:00', closes: '23:30', timeZone: 'UTC' };
@@ -32,7 +29,6 @@ describe('a database that fails', () => {
     { what: 'no job can be written', sql: refuse('UPDATE ON jobs') },
     { what: 'the jobs are gone', sql: 'ALTER TABLE jobs RENAME TO elsewhere' },
   ])('sends nothing at all when $what, and says so', async ({ sql }) => {
-    await world.start();
     await world.import(shots(3));
     world.sql(sql);
     const settled = await world.settle();
@@ -63,7 +59,6 @@ describe('a database that fails', () => {
   });
 
   it('after a POST sends no other, and the next start goes on with the task, whose id lies in the recipe', async () => {
-    await world.start();
     await world.import(shots(3));
     world.sql(refuse(`UPDATE ON jobs WHEN NEW.state = 'accepted'`));
     expect(await world.settle()).toMatchObject({ is: 'halted', gate: { reason: 'database' } });
@@ -73,9 +68,7 @@ describe('a database that fails', () => {
     world.sql('DROP TRIGGER broken');
     await world.start();
     expect(world.engine.recovery.unknownSubmits).toBe(0);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ unknown: 0, saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ unknown: 0, saved: 3, commits: 3 });
   });
 
   it('does not stop the program when it fails while a poll is being written', async () => {
@@ -86,13 +79,10 @@ describe('a database that fails', () => {
     await world.stop();
     world.sql('DROP TRIGGER broken');
     await world.start();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ saved: 2, posts: 2 });
   });
 
   it('lets a new start say what is wrong instead of sending', async () => {
-    await world.start();
     await world.import(shots(1));
     await world.stop();
     const [{ user_version: version }] = world.sql('PRAGMA user_version') as [{ user_version: number }];
@@ -100,8 +90,7 @@ describe('a database that fails', () => {
     await expect(world.start()).rejects.toThrow(errorSaying(/newer/));
     world.sql(`PRAGMA user_version = ${String(version)}`);
     await world.start();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
+    await world.comesTo({ saved: 1 });
   });
 });
 
@@ -116,7 +105,6 @@ describe('a database that another program has locked', () => {
   const gates = () => world.engine.queue.status().gates;
 
   it('is a gate with a time: nothing is sent, and the queue goes on by itself when it is free', async () => {
-    await world.start();
     await world.import(shots(3));
     const unlock = lock();
     world.engine.queue.run({});
@@ -125,9 +113,7 @@ describe('a database that another program has locked', () => {
     expect(gates()).toMatchObject([{ reason: 'database_rest', message: expect.saying(/locked/) }]);
     expect(gates()[0]?.until).toBeGreaterThan(world.clock.now());
     unlock();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ saved: 3, posts: 3 });
   });
 
   it('holds up polls and downloads no longer than it is locked', async () => {
@@ -137,16 +123,13 @@ describe('a database that another program has locked', () => {
     await world.pass(10 * MINUTE);
     expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3 });
     unlock();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ saved: 3, posts: 3 });
   });
 
   /** Locked while the first shot is on its way to the service. */
   async function lockedWhileSubmitting(fault?: Fault): Promise<() => void> {
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
     world.fault({ method: 'POST' }, fault ?? drip);
-    await world.start();
     await world.import(shots(1));
     let unlock: (() => void) | null = null;
     world.engine.subscribe((event) => {
@@ -155,8 +138,7 @@ describe('a database that another program has locked', () => {
     world.engine.queue.run({});
     await world.until('the lock', () => unlock !== null);
     await world.pass(10 * MINUTE);
-    expect(world.posts()).toHaveLength(1);
-    expect(world.job('0001').state).toBe('submitting');
+    world.has({ '0001': 'submitting', posts: 1 });
     expect(gates()).toMatchObject([{ reason: 'database_rest' }]);
     return () => unlock?.();
   }
@@ -164,7 +146,6 @@ describe('a database that another program has locked', () => {
   it('is told at once with the task when the disk of the project does not take it either @night', async () => {
     const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
     world.fault({ method: 'POST' }, drip);
-    await world.start();
     await world.import(shots(1));
     let unlock: (() => void) | null = null;
     world.engine.subscribe((event) => {
@@ -184,14 +165,11 @@ describe('a database that another program has locked', () => {
     await world.start();
     expect(world.job('0001').state).toBe('submit_unknown');
     world.engine.jobs.resolve(world.job('0001').id, { action: 'attach', taskId: task?.id ?? '' });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ saved: 1, posts: 1 });
   });
 
   it('goes into the recipe as soon as that can be written, though the database still takes nothing', async () => {
     world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
-    await world.start();
     await world.import(shots(1));
     const takes = join(world.projectPath, '.dailies', 'takes');
     let unlock: (() => void) | null = null;
@@ -212,17 +190,13 @@ describe('a database that another program has locked', () => {
     expect(await readRecipe(world.projectPath, id)).toMatchObject({ state: 'accepted' });
     (unlock as (() => void) | null)?.();
     await world.start();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1, unknown: 0 });
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ saved: 1, unknown: 0, posts: 1 });
   });
 
   it('just as a task is accepted, keeps the id in memory until it can be written', async () => {
     const unlock = await lockedWhileSubmitting();
     unlock();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ saved: 1, posts: 1 });
   });
 
   it.each([
@@ -235,9 +209,7 @@ describe('a database that another program has locked', () => {
     await world.start();
     expect(world.engine.recovery.unknownSubmits).toBe(0);
     expect(world.job('0001')).toMatchObject({ state: 'accepted', taskId: world.service.tasks.list()[0]?.id });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ saved: 1, posts: 1 });
   });
 
   it('just as a shot is refused, leaves no doubt about money at the next start', async () => {
@@ -252,13 +224,10 @@ describe('a database that another program has locked', () => {
   it('just as a 429 comes, leaves it a clear 429', async () => {
     const unlock = await lockedWhileSubmitting({ fault: 'rate-limit', seconds: 60 });
     unlock();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.service.ledger.commits).toBe(1);
+    await world.comesTo({ saved: 1, commits: 1 });
   });
 
   it('just as the intent is written, sends nothing and leaves no word of a submit', async () => {
-    await world.start();
     await world.import(shots(1));
     let unlock: (() => void) | null = null;
     world.engine.subscribe((event) => {
@@ -270,8 +239,6 @@ describe('a database that another program has locked', () => {
     expect(world.posts()).toEqual([]);
     expect((await readRecipe(world.projectPath, world.job('0001').id))?.state).toBe('ready');
     (unlock as (() => void) | null)?.();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ saved: 1, posts: 1 });
   });
 });

@@ -36,7 +36,6 @@ const savedOf = (project: string) =>
 
 describe('a project whose disk is nearly full', () => {
   it('holds back no project on another disk, and is named', async () => {
-    await world.start();
     await world.import([shot(1), shot(2), shot(3)]);
     await startElsewhere('reel', 2);
     world.disks.set(world.projectPath, 12 * MB);
@@ -49,9 +48,7 @@ describe('a project whose disk is nearly full', () => {
     expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.saying(/12\.6 MB.*“film”/) }]);
 
     world.disks.delete(world.projectPath);
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 5 });
-    expect(world.posts()).toHaveLength(5);
+    await world.comesTo({ saved: 5, posts: 5 });
   });
 
   it('is not full where its system frees room for a program that writes', async () => {
@@ -67,7 +64,6 @@ describe('a project whose disk is nearly full', () => {
   });
 
   it('leaves results of others their way home', async () => {
-    await world.start();
     await world.import([shot(1)]);
     await startElsewhere('reel', 1);
     world.engine.queue.run({});
@@ -78,12 +74,10 @@ describe('a project whose disk is nearly full', () => {
     expect(world.job('0001')).toMatchObject({ state: 'downloading' });
 
     world.disks.delete(world.projectPath);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it('goes on at once where it is moved to another disk', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.disks.set(world.projectPath, 0);
     world.engine.queue.run({});
@@ -99,7 +93,6 @@ describe('a project whose disk is nearly full', () => {
 
   it('costs the others little time, however many of its takes wait before theirs @night', async () => {
     world = await World.open({ settings: { maxRate: { submit: 50 } } });
-    await world.start();
     await world.import(Array.from({ length: 300 }, (_, index) => shot(index + 1000)));
     await startElsewhere('reel', 40);
     world.disks.set(world.projectPath, 0);
@@ -115,7 +108,6 @@ describe('a project whose disk is nearly full', () => {
   });
 
   it('is reported for each disk, once', async () => {
-    await world.start();
     await world.import([shot(1), shot(2)]);
     const reel = await startElsewhere('reel', 2);
     world.disks.set(world.projectPath, 12 * MB).set(reel, 7 * MB);
@@ -128,7 +120,6 @@ describe('a project whose disk is nearly full', () => {
 
 describe('too little room where the database lies', () => {
   it('holds everything back: an id that cannot be written down would be lost', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.disks.set(world.dataFolder, 3 * MB);
     world.engine.queue.run({});
@@ -142,8 +133,7 @@ describe('too little room where the database lies', () => {
     ]);
 
     world.disks.delete(world.dataFolder);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
+    await world.comesTo({ saved: 1 });
   });
 });
 
@@ -186,9 +176,7 @@ describe('a setting that is corrected', () => {
     expect(world.posts()).toHaveLength(5);
     changeTo({ baseUrl: world.service.url.replace('127.0.0.1', 'localhost') });
     expect(gates()).toEqual([]);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2, unknown: 5 });
-    expect(world.posts()).toHaveLength(7);
+    await world.comesTo({ saved: 2, unknown: 5, posts: 7 });
   });
 
   it('that has nothing to do with a refused key does not have it asked again', async () => {

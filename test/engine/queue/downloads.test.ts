@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fault } from '../../support/demo/service.ts';
 import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { someOf } from '../../support/chance.ts';
+import { isNightly, someOf } from '../../support/chance.ts';
 
 let world: World;
 forEachTest((opened) => (world = opened));
@@ -91,8 +91,7 @@ describe('a download that goes wrong', () => {
 
     world.service.faults.remove(page);
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(savedFile().length).toBeGreaterThan(0);
     expect(world.posts()).toHaveLength(2);
   });
@@ -136,9 +135,7 @@ describe('a download that goes wrong', () => {
     await world.pass(30 * 60_000);
     expect(world.job('0001').standing).toBe('unfinished');
     world.service.faults.remove(down);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 });
 
@@ -152,11 +149,26 @@ describe('a download that is interrupted', () => {
     await world.rest();
     await world[how]();
     await world.start();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     const durable = how === 'stop' ? 250_000 : 200_000;
     expect(downloads()[2]?.headers['range']).toBe(`bytes=${String(durable)}-`);
     expect(savedFile().equals(await rightBytes())).toBe(true);
     expect(world.posts()).toHaveLength(1);
+  });
+});
+
+describe.runIf(isNightly)('downloads at one byte a second', () => {
+  it('keep no others from coming, and come to their own end', async () => {
+    world = await World.open({ service: { tinyBytes: 1000 } });
+    const slow = ['Shot 1', 'Shot 2', 'Shot 3', 'Shot 4', 'Shot 5', 'Shot 6'];
+    for (const prompt of slow) {
+      world.fault({ path: '/media/*', prompt }, { fault: 'drip', bytes: 50, pauseMs: 50_000 });
+    }
+    await world.begin(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
+    await world.until('all others are saved', () => world.counts().saved >= 3);
+    expect(world.engine.queue.status().underWay.download).toBe(6);
+    await world.comesTo({ saved: 9 });
+    // None of them was broken off: each file was asked for once.
+    expect(world.service.ledger.downloads()).toHaveLength(9);
   });
 });

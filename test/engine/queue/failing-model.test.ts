@@ -19,7 +19,7 @@ const gate = () => world.engine.queue.status().gates.find(({ reason }) => reason
 /** What the service does to the submits of the model from now on. */
 function refuse(status: number): void {
   const match = { method: 'POST', model: FAILING, times: 'always' } as const;
-  world.service.faults.add({ match, do: { fault: 'status', status } });
+  world.fault(match, { fault: 'status', status });
 }
 
 describe('a model whose takes fail one after the other', () => {
@@ -49,8 +49,7 @@ describe('a model whose takes fail one after the other', () => {
     await world.pass(3 * MINUTE);
     expect(sent()).toBe(7);
     world.service.faults.clear();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 7 });
+    await world.comesTo({ saved: 3, failed: 7 });
     expect(gate()).toBeUndefined();
   });
 
@@ -67,8 +66,7 @@ describe('a model whose takes fail one after the other', () => {
     expect(sent()).toBe(6);
     world.service.faults.clear();
     world.engine.queue.resume();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 6 });
+    await world.comesTo({ saved: 3, failed: 6 });
   });
 
   it('is not held for shots that are wrong, nor for failures that differ', async () => {
@@ -78,7 +76,7 @@ describe('a model whose takes fail one after the other', () => {
     world.service.faults.clear();
     for (const nth of [1, 2, 3, 4, 5, 6]) {
       const match = { method: 'POST', prompt: `Shot ${20 + nth}` } as const;
-      world.service.faults.add({ match, do: { fault: 'status', status: nth % 2 === 0 ? 403 : 404 } });
+      world.fault(match, { fault: 'status', status: nth % 2 === 0 ? 403 : 404 });
     }
     await world.run(shots(6, FAILING, 21), { name: 'Day 2' });
     expect(world.counts()).toMatchObject({ failed: 13, unfinished: 0 });
@@ -87,7 +85,7 @@ describe('a model whose takes fail one after the other', () => {
   it('is held for tasks that fail at the service, and none of them is sent again', async () => {
     world = await World.open({ settings: { ...oneAtATime, maxRate: { submit: 1 } } });
     const match = { method: 'POST', model: FAILING, times: 'always' } as const;
-    world.service.faults.add({ match, do: { fault: 'outcome', end: 'failed', code: 'upstream_error' } });
+    world.fault(match, { fault: 'outcome', end: 'failed', code: 'upstream_error' });
     await world.begin(shots(60));
     await world.until('the hold', () => gate() !== undefined);
     await world.pass(5 * MINUTE);

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { forEachTest, World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shot, shots } from '../db/seed.ts';
 
 const MINUTE = 60_000;
 
@@ -15,7 +15,6 @@ afterEach(async () => {
   disk = null;
 });
 
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const downloads = () => world.service.ledger.downloads();
 
 /** Failed tries that the jobs remember: a full disk must not count as one. */
@@ -42,9 +41,7 @@ describe('a disk with too little room', () => {
     expect(world.journal(world.job('0001').id)).toEqual([]);
 
     world.freeBytes = 1024 ** 4;
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ saved: 2, posts: 2 });
   });
 
   it('keeps results where they are until there is room, while their tasks are still followed', async () => {
@@ -56,16 +53,13 @@ describe('a disk with too little room', () => {
     expect(downloads()).toEqual([]);
 
     world.freeBytes = 1024 ** 4;
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ saved: 2, posts: 2 });
   });
 });
 
 describe('a disk that is full', () => {
   it('stops a shot before its POST when not even word of it can be left in the folder', async (context) => {
     const small = smallDisk(context, world.projectPath);
-    await world.start();
     await world.import(shots(2));
     small.fill();
     world.engine.queue.run({});
@@ -77,9 +71,7 @@ describe('a disk that is full', () => {
     expect(waiting?.failure?.message).saying(/disk of the project is full or read-only/);
 
     small.free();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ saved: 2, posts: 2 });
   });
 
   it('pauses downloads in the middle, burns no try, and goes on when there is room', async (context) => {
@@ -94,9 +86,7 @@ describe('a disk that is full', () => {
     expect(triesBurnt()).toEqual([{ tries: 0 }]);
 
     small.free();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 4 });
-    expect(world.posts()).toHaveLength(4);
+    await world.comesTo({ saved: 4, posts: 4 });
   });
 
   it('keeps the answer of a synchronous picture until it can be put away', async (context) => {
@@ -112,14 +102,11 @@ describe('a disk that is full', () => {
     expect(world.job('0001').standing).toBe('unfinished');
 
     small.free();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.service.ledger.commits).toBe(2);
+    await world.comesTo({ saved: 2, commits: 2 });
   });
 
   it('under the database sends nothing, and the queue goes on by itself when there is room', async (context) => {
     const small = smallDisk(context, world.dataFolder);
-    await world.start();
     await world.import(shots(3));
     small.fill();
     world.engine.queue.run({});
@@ -128,9 +115,7 @@ describe('a disk that is full', () => {
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'database_rest' }]);
 
     small.free();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 
   it('under the database just as tasks are accepted, keeps their ids and goes on by itself', async (context) => {
@@ -143,9 +128,7 @@ describe('a disk that is full', () => {
     const { commits } = world.service.ledger;
     expect(commits).toBeGreaterThan(0);
     small.free();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 });
 
@@ -153,7 +136,6 @@ describe('a disk that turns read-only', () => {
   it('holds its shots back before their POST and its results where they are, until it can be written', async (context) => {
     world = await World.open({ service: { tinyBytes: 400_000 } });
     const small = smallDisk(context, world.projectPath);
-    await world.start();
     await world.import(shots(3));
     world.engine.jobs.hold(world.job('0003').id, 'user');
     world.engine.queue.run({});
@@ -161,16 +143,13 @@ describe('a disk that turns read-only', () => {
     small.setWritable(false);
     world.engine.jobs.hold(world.job('0003').id, null);
     await world.pass(10 * MINUTE);
-    expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3, failed: 0 });
-    expect(world.posts()).toHaveLength(2);
+    world.has({ saved: 0, unfinished: 3, failed: 0, posts: 2 });
     expect(world.engine.queue.status().gates).toMatchObject([
       { reason: 'disk_low', message: expect.saying(/read-only.*automatically/) },
     ]);
 
     small.setWritable(true);
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ saved: 3, posts: 3 });
   });
 });
 
@@ -178,7 +157,6 @@ describe('a project folder that is away', () => {
   const away = () => `${world.projectPath} (away)`;
 
   it('holds its shots back, is not made a second time, and continues when it is back', async () => {
-    await world.start();
     await world.import(shots(2));
     renameSync(world.projectPath, away());
     world.engine.queue.run({});
@@ -188,8 +166,7 @@ describe('a project folder that is away', () => {
     expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
 
     renameSync(away(), world.projectPath);
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it('is waited for by its results, even when some of its tasks fail meanwhile', async () => {
@@ -202,8 +179,6 @@ describe('a project folder that is away', () => {
     expect(existsSync(world.projectPath)).toBe(false);
 
     renameSync(away(), world.projectPath);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1, failed: 1 });
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ saved: 1, failed: 1, posts: 2 });
   });
 });

@@ -51,7 +51,7 @@ async function expectOthersToWork(): Promise<void> {
   expect(world.posts()).toHaveLength(before + 1);
   await world.restart();
   await world.settle();
-  const own = await world.engine.projects.open(world.projectPath);
+  const own = await world.openProject();
   const counts = world.engine.stores.tally.counts({ projectId: own.id });
   expect(counts).toMatchObject({ failed: 0, unknown: 0, unfinished: 0 });
 }

@@ -56,8 +56,7 @@ describe('a lost job-style submit', () => {
     await world.kill();
     await world.start();
     expect(world.engine.recovery.unknownSubmits).toBe(1);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(paid()).toEqual([1, 1]);
   });
 
@@ -73,8 +72,7 @@ describe('a lost job-style submit', () => {
     expect([listed(), ...paid()]).toEqual([4, 1, 1]);
     world.service.faults.remove(empty);
     await world.restart();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(paid()).toEqual([1, 1]);
   });
 
@@ -114,7 +112,6 @@ describe('a lost job-style submit', () => {
 
     it('takes from a list only what has the words that it sent', async () => {
       const theirs = await someoneSends('A door of theirs');
-      await world.start();
       await world.import([imagine]);
       world.fault(SUBMIT, { fault: 'reset', commit: true });
       world.fault({ ...LIST, times: 1 }, { fault: 'reset' });
@@ -129,8 +126,7 @@ describe('a lost job-style submit', () => {
       expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
       world.service.faults.remove(answers);
       await world.restart();
-      await world.settle();
-      expect(world.job('0001').state).toBe('saved');
+      await world.comesTo({ '0001': 'saved' });
       expect(world.job('0001').taskId).not.toBe(theirs);
     });
   });
@@ -208,10 +204,7 @@ describe('the buttons and final prompts of a job-style take', () => {
       ],
     };
     expect(details().recipe.extras).toMatchObject(extras);
-    await world.stop();
-    world.moveTo('another machine');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('another machine');
     expect(details().recipe.extras).toMatchObject(extras);
   });
 

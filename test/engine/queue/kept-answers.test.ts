@@ -1,15 +1,15 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isCutOff } from '../../../src/contract/job.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SYNC = '/v1/images/generations';
 
 let world: World;
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 const picture = (params: ShotSpec['params'] = {}): ShotSpec =>
   shot(1, { kind: 'image', model: 'image-demo', params: { response_format: 'b64_json', ...params } });
@@ -44,8 +44,7 @@ describe('a cancelled take whose paid answer is on this disk', () => {
     expect(world.job('0001')).toMatchObject({ hasAnswer: true, notice: { code: 'answer_kept', cost: 'charged' } });
     expect(world.job('0001').notice?.message).saying(/was paid for/);
     await world.restart();
-    await world.settle();
-    expect(world.job('0001').state).toBe('cancelled');
+    await world.comesTo({ '0001': 'cancelled' });
     expect(kept()).toHaveLength(1);
     await isSavedFromIt();
   });
@@ -87,15 +86,12 @@ describe('a cancelled take whose paid answer is on this disk', () => {
     await world.stop();
     for (const name of readdirSync(world.dataFolder).filter((each) => each.startsWith('dailies.db')))
       rmSync(join(world.dataFolder, name));
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('0001')).toMatchObject({ state: 'cancelled', hasAnswer: true });
     await isSavedFromIt();
   });
 
   it('has nothing to save where no answer came', async () => {
-    world = await World.open();
-    await world.start();
     await world.import([line]);
     world.engine.jobs.cancel(world.job('0001').id);
     expect(world.job('0001').hasAnswer).toBeUndefined();
@@ -111,32 +107,27 @@ describe('the decision about a take that only its folder knows', () => {
     await world.stop();
     for (const name of readdirSync(world.dataFolder).filter((each) => each.startsWith('dailies.db')))
       rmSync(join(world.dataFolder, name));
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     const { id, state, keptAnswer } = world.job('0001');
     expect(state).toBe('submit_unknown');
     const [url] = keptAnswer?.addresses ?? [];
     expect(world.engine.jobs.resolve(id, { action: 'accept', url })).toMatchObject({ ok: true });
     Object.defineProperty(world, 'freeBytes', { value: 1024 ** 4 });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.service.ledger.commits).toBe(1);
+    await world.comesTo({ '0001': 'saved', commits: 1 });
   });
 });
 
-describe('an answer of which only the beginning came', () => {
-  it('is shown, and never saved as the result', async () => {
-    world = await World.open({ service: { tinyBytes: 20_000 } });
-    world.fault({ kind: 'speech' }, { fault: 'cut', afterBytes: 3000 });
-    await world.run([line]);
-    const { id, keptAnswer } = world.job('0001');
-    expect(keptAnswer && isCutOff(keptAnswer)).toBe(true);
-    expect(world.engine.jobs.resolve(id, { action: 'accept' })).toMatchObject({
-      ok: false,
-      problem: expect.saying(/Only the beginning of the answer arrived/),
-    });
-    await world.settle();
-    expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
-    expect(kept()).toHaveLength(1);
+it('an answer of which only the beginning came is shown, and never saved as the result', async () => {
+  world = await World.open({ service: { tinyBytes: 20_000 } });
+  world.fault({ kind: 'speech' }, { fault: 'cut', afterBytes: 3000 });
+  await world.run([line]);
+  const { id, keptAnswer } = world.job('0001');
+  expect(keptAnswer && isCutOff(keptAnswer)).toBe(true);
+  expect(world.engine.jobs.resolve(id, { action: 'accept' })).toMatchObject({
+    ok: false,
+    problem: expect.saying(/Only the beginning of the answer arrived/),
   });
+  await world.settle();
+  expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', files: [] });
+  expect(kept()).toHaveLength(1);
 });

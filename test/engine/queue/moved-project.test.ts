@@ -1,4 +1,3 @@
-import { sayText } from '../../../src/contract/messages/words.ts';
 import {
   cpSync,
   existsSync,
@@ -11,11 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sayText } from '../../../src/contract/messages/words.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const HOUR = 3_600_000;
@@ -38,7 +37,6 @@ function edit(folder: string, holds: string, change: (content: Recipe) => unknow
 async function worldWithEverything(): Promise<void> {
   world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'reset', commit: true });
   world.fault({ method: 'POST', prompt: 'Shot 3' }, { fault: 'outcome', end: 'succeeded', takesMs: HOUR });
-  await world.start();
   await world.import(SHOTS);
   world.engine.jobs.hold(world.job('0004').id, 'user');
   world.engine.queue.run({});
@@ -95,15 +93,9 @@ describe('a project folder on another machine', () => {
     await worldWithEverything();
     const posts = world.posts().length;
     await moveToAnotherMachine();
-    await world.start();
-    const opened = await world.engine.projects.open(world.projectPath);
+    const opened = await world.openProject();
     expect(opened).toMatchObject({ adoptedTakes: 3, problems: [] });
-    expect(
-      world
-        .jobs()
-        .map(({ shot: key, state }) => `${key} ${state}`)
-        .toSorted(),
-    ).toEqual(['0001 saved', '0002 submit_unknown', '0003 accepted']);
+    expect(world.takes()).toEqual(['0001 1 saved', '0002 1 submit_unknown', '0003 1 accepted']);
     expect(world.job('0001').files).toEqual(['Day 1/0001_t1.mp4']);
     expect(world.job('0002').failure).toMatchObject({ cost: 'maybe' });
     const { id, taskId, traceId } = world.job('0003');
@@ -111,8 +103,7 @@ describe('a project folder on another machine', () => {
 
     await world.settle();
     expect(world.job('0003')).toMatchObject({ state: 'saved', files: ['Day 1/0003_t1.mp4'] });
-    expect(world.job('0002').state).toBe('submit_unknown');
-    expect(world.posts()).toHaveLength(posts);
+    world.has({ '0002': 'submit_unknown', posts: posts });
   });
 
   it('makes just the missing takes when its list is run there', async () => {
@@ -127,12 +118,10 @@ describe('a project folder on another machine', () => {
   it('lets a person decide there, and journals a resubmit as the second attempt', async () => {
     await worldWithEverything();
     await moveToAnotherMachine();
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     const { id } = world.job('0002');
     world.engine.jobs.resolve(id, { action: 'resubmit' });
-    await world.settle();
-    expect(world.job('0002').state).toBe('saved');
+    await world.comesTo({ '0002': 'saved' });
     expect(world.posts('0002')).toHaveLength(2);
     await world.stop();
     expect(world.journal(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'accepted' }]);
@@ -147,12 +136,10 @@ describe('a project folder on another machine', () => {
     await world.stop();
     world.dataFolder = atHome;
     await world.run([shot(1), shot(2, { takes: 2 })]);
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.posts()).toHaveLength(3);
+    world.has({ saved: 3, posts: 3 });
   });
 
   it('does not make again at home what waited there and was made elsewhere', async () => {
-    await world.start();
     await world.import(SHOTS);
     for (const { id, shot: key } of world.jobs()) if (key !== '0001') world.engine.jobs.hold(id, 'user');
     await world.settle();
@@ -162,16 +149,10 @@ describe('a project folder on another machine', () => {
     await world.run(SHOTS.slice(0, 3));
     await world.stop();
     world.dataFolder = atHome;
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     for (const { id, paused } of world.jobs()) if (paused) world.engine.jobs.hold(id, null);
     await world.settle();
-    expect(
-      world
-        .jobs()
-        .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
-        .toSorted(),
-    ).toEqual([
+    expect(world.takes()).toEqual([
       '0001 1 saved',
       '0002 1 saved',
       '0002 2 cancelled',
@@ -188,10 +169,10 @@ describe('a project folder on another machine', () => {
     await moveToAnotherMachine();
     await world.start();
     world.sql(`CREATE TRIGGER broken BEFORE INSERT ON outputs BEGIN SELECT raise_no_such_function(); END`);
-    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow();
+    await expect(world.openProject()).rejects.toThrow();
     expect(world.engine.stores.projects.list()).toEqual([]);
     world.sql('DROP TRIGGER broken');
-    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 3 });
+    expect(await world.openProject()).toMatchObject({ adoptedTakes: 3 });
   });
 });
 
@@ -206,14 +187,12 @@ describe('a project folder whose files say what cannot be', () => {
     edit(takesFolder(), '"Shot 2"', (recipe) => ({ ...recipe, takeId: '../../../outside' }));
     writeFileSync(join(takesFolder(), 'broken.json'), '{"format":1');
     writeFileSync(join(takesFolder(), 'typed.json'), JSON.stringify({ format: 1, takeId: 7, outputs: 'none' }));
-    await world.start();
-    const opened = await world.engine.projects.open(world.projectPath);
+    const opened = await world.openProject();
     expect(opened.adoptedTakes).toBe(2);
     expect(opened.problems).toHaveLength(3);
     expect(opened.problems.map(sayText).join('\n')).toContain('is not an ID of Dailies');
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: [] });
-    await world.settle();
-    expect(world.job('0003').state).toBe('saved');
+    await world.comesTo({ '0003': 'saved' });
     expect(existsSync(join(world.folder, 'outside_1.part'))).toBe(false);
   });
 
@@ -223,8 +202,7 @@ describe('a project folder whose files say what cannot be', () => {
       await worldWithEverything();
       await moveToAnotherMachine();
       edit(batchesFolder(), 'Day 1', (batch) => ({ ...batch, folder }));
-      await world.start();
-      const opened = await world.engine.projects.open(world.projectPath);
+      const opened = await world.openProject();
       expect(opened.adoptedTakes).toBe(0);
       expect(opened.problems[0]).saying(/Batch Day 1 was not added/);
       await world.settle();
@@ -240,8 +218,7 @@ describe('a project folder whose files say what cannot be', () => {
       writeFileSync(join(takesFolder(), `${recipe.takeId}x.json`), JSON.stringify(twin));
       return recipe;
     });
-    await world.start();
-    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 4, problems: [] });
+    expect(await world.openProject()).toMatchObject({ adoptedTakes: 4, problems: [] });
     expect(world.jobs().filter(({ shot: key }) => key === '0001')).toMatchObject([{ take: 1 }, { take: 2 }]);
   });
 
@@ -249,74 +226,63 @@ describe('a project folder whose files say what cannot be', () => {
     await worldWithEverything();
     await moveToAnotherMachine();
     const stranger = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
-    try {
-      edit(takesFolder(), '"Shot 3"', (recipe) => ({ ...recipe, origin: stranger.url }));
-      await world.start();
-      await world.engine.projects.open(world.projectPath);
-      await world.settle();
-      expect(world.job('0003')).toMatchObject({ state: 'accepted', paused: 'other_key' });
-      await world.restart();
-      await world.settle();
-      expect(stranger.ledger.received).toBe(0);
-    } finally {
-      await stranger.stop();
-    }
+    onTestFinished(() => stranger.stop());
+    edit(takesFolder(), '"Shot 3"', (recipe) => ({ ...recipe, origin: stranger.url }));
+    await world.openProject();
+    await world.settle();
+    expect(world.job('0003')).toMatchObject({ state: 'accepted', paused: 'other_key' });
+    await world.restart();
+    await world.settle();
+    expect(stranger.ledger.received).toBe(0);
   });
 });
 
-describe('a project folder that was moved on the same machine', () => {
-  it('is found at its new place with all its takes', async () => {
-    await worldWithEverything();
-    await world.stop();
-    const before = world.projectPath;
-    mkdirSync(join(world.folder, 'archive'));
-    world.projectPath = join(world.folder, 'archive', 'film');
-    renameSync(before, world.projectPath);
-    await world.run(SHOTS);
-    expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
-    expect(world.engine.stores.projects.list()).toMatchObject([{ path: world.projectPath }]);
-    expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
-  });
+it('a project folder that was moved on the same machine is found at its new place with all its takes', async () => {
+  await worldWithEverything();
+  await world.stop();
+  const before = world.projectPath;
+  mkdirSync(join(world.folder, 'archive'));
+  world.projectPath = join(world.folder, 'archive', 'film');
+  renameSync(before, world.projectPath);
+  await world.run(SHOTS);
+  expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
+  expect(world.engine.stores.projects.list()).toMatchObject([{ path: world.projectPath }]);
+  expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
 });
 
 describe('a data folder that was restored from an older backup', () => {
   it('sends nothing again that the project folder knows was sent', async () => {
-    await world.start();
     await world.import([shot(1)]);
     await world.stop();
     const backup = `${world.dataFolder}-backup`;
     cpSync(world.dataFolder, backup, { recursive: true });
     await world.start();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     await world.stop();
 
     world.dataFolder = backup;
     await world.start();
-    await world.settle();
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ posts: 1 });
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
     const [recipe = ''] = readdirSync(takesFolder());
     expect(JSON.parse(readFileSync(join(takesFolder(), recipe), 'utf8'))).toMatchObject({ state: 'saved' });
   });
 });
 
-describe('a new folder that is opened twice at once', () => {
-  it('becomes one project, however its path is spelt', async () => {
-    await world.start();
-    const films = join(world.folder, 'films');
-    mkdirSync(films);
-    const alias = join(world.folder, 'alias');
-    symlinkSync(films, alias, 'junction');
-    const paths = [join(films, 'reel'), join(alias, 'reel'), `${films}//other/../reel`];
-    const opened = await Promise.all(paths.map((path) => world.engine.projects.open(path)));
-    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
-    expect(world.engine.stores.projects.list()).toHaveLength(1);
-  });
+it('a new folder that is opened twice at once becomes one project, however its path is spelt', async () => {
+  await world.start();
+  const films = join(world.folder, 'films');
+  mkdirSync(films);
+  const alias = join(world.folder, 'alias');
+  symlinkSync(films, alias, 'junction');
+  const paths = [join(films, 'reel'), join(alias, 'reel'), `${films}//other/../reel`];
+  const opened = await Promise.all(paths.map((path) => world.engine.projects.open(path)));
+  expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+  expect(world.engine.stores.projects.list()).toHaveLength(1);
 });
 
 describe('a project whose copy lacks the file of a batch', () => {
-  const listed = () => world.engine.stores.batches.list(world.engine.stores.projects.list()[0]?.id ?? '');
+  const listed = () => world.engine.stores.batches.list(world.projectId);
 
   it('makes nothing again that its recipes know, under whatever name', async () => {
     await world.run(SHOTS, { name: 'Night' });
@@ -324,7 +290,7 @@ describe('a project whose copy lacks the file of a batch', () => {
     rmSync(batchesFolder(), { recursive: true });
     await world.run(SHOTS, { name: 'Night' });
     expect(world.posts()).toHaveLength(4);
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const start = { project, name: 'Day', listFolder: world.folder, source: 'day.csv', shots: SHOTS, again: false };
     await expect(world.engine.batches.start({ ...start, agreed: [world.folder], paidAgain: 0 })).rejects.toThrow();
   });
@@ -336,14 +302,12 @@ describe('a project whose copy lacks the file of a batch', () => {
     const away = `${world.projectPath} files of batches`;
     renameSync(batchesFolder(), away);
     mkdirSync(batchesFolder());
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'list' }]);
     await world.stop();
     rmSync(batchesFolder(), { recursive: true });
     renameSync(away, batchesFolder());
-    await world.start();
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     expect(listed()).toMatchObject([{ id: batch?.id, name: 'Night', folder: batch?.folder, order: 'scout' }]);
     expect(await world.engine.batches.plan(project.id, 'Night', SHOTS)).toMatchObject({
       added: [],
@@ -352,5 +316,125 @@ describe('a project whose copy lacks the file of a batch', () => {
     });
     await world.run(SHOTS, { name: 'Night' });
     expect(world.posts()).toHaveLength(4);
+  });
+});
+
+const MINUTE = 60_000;
+
+const leave = (): void => renameSync(world.projectPath, `${world.projectPath} (away)`);
+const comeBack = (): void => renameSync(`${world.projectPath} (away)`, world.projectPath);
+
+const decisions = ['cancel', 'lost', 'attach'] as const;
+type Decision = (typeof decisions)[number];
+
+/** As the folder has it, and as another data folder learns it. */
+const BECOMES = {
+  cancel: ['cancelled', 'cancelled'],
+  lost: ['result_lost', 'result_lost'],
+  attach: ['polling', 'accepted'],
+} as const;
+
+/** Decides about a take while the disk of its project is away. */
+async function decideAway(what: Decision): Promise<void> {
+  world = await World.open({ service: { speed: { videoMs: 9 * HOUR, jitter: 0 } } });
+  if (what !== 'cancel') world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
+  await world.begin([shot(1)]);
+  const sent = (): boolean => ['accepted', 'polling', 'submit_unknown'].includes(world.job('0001').state);
+  await world.until('the request', sent);
+  await world.rest();
+  leave();
+  const { id } = world.job('0001');
+  const taskId = world.service.tasks.list()[0]?.id ?? '';
+  if (what === 'cancel') expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true });
+  else if (what === 'attach') world.engine.jobs.resolve(id, { action: what, taskId });
+  else expect(world.engine.jobs.resolve(id, { action: what })).toMatchObject({ ok: true });
+  await world.pass(MINUTE);
+}
+
+/** What another data folder learns from the project. */
+async function stateElsewhere(): Promise<string> {
+  world.dataFolder = join(world.folder, 'other');
+  await world.openProject();
+  return world.job('0001').state;
+}
+
+describe('a decision that is made while the disk of its project is away', () => {
+  it.each(decisions)('is in the folder soon after it is back: %s', async (what) => {
+    await decideAway(what);
+    comeBack();
+    await world.pass(2 * MINUTE);
+    const [here, elsewhere] = BECOMES[what];
+    expect(world.recipe().state).toBe(here);
+    await world.stop();
+    expect(await stateElsewhere()).toBe(elsewhere);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it.each(decisions)('is written at the start after it is back: %s', async (what) => {
+    await decideAway(what);
+    await world.kill();
+    await world.start();
+    await world.pass(MINUTE);
+    await world.stop();
+    comeBack();
+    await world.start();
+    await world.engine.jobs.written();
+    const [here, elsewhere] = BECOMES[what];
+    expect(world.recipe().state).toBe(here);
+    await world.stop();
+    expect(await stateElsewhere()).toBe(elsewhere);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('stands when the folder knows more of the request: what was cancelled is not followed again', async () => {
+    world = await World.open({ service: { speed: { videoMs: 9 * HOUR, jitter: 0 } } });
+    await world.import([shot(1)]);
+    await world.stop();
+    const copy = join(world.folder, 'copy');
+    cpSync(world.dataFolder, copy, { recursive: true });
+    await world.start();
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    await world.stop();
+    const { taskId } = world.recipe();
+    leave();
+    rmSync(world.dataFolder, { recursive: true });
+    renameSync(copy, world.dataFolder);
+    await world.start();
+    world.engine.jobs.cancel(world.job('0001').id);
+    await world.pass(MINUTE);
+    comeBack();
+    await world.restart();
+    world.engine.queue.run({});
+    const asked = world.service.ledger.received;
+    await world.pass(10 * HOUR);
+    expect(world.job('0001')).toMatchObject({ state: 'cancelled', taskId });
+    expect(world.recipe()).toMatchObject({ state: 'cancelled', taskId });
+    expect(world.service.ledger.received).toBe(asked);
+    expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true });
+    await world.comesTo({ '0001': 'saved', posts: 1 });
+  });
+
+  it('is forgotten once it is written', async () => {
+    await decideAway('cancel');
+    comeBack();
+    await world.pass(2 * MINUTE);
+    await world.stop();
+    expect(world.sql('SELECT * FROM unwritten_decisions')).toEqual([]);
+  });
+});
+
+describe('a decision that is the first thing an engine does with a project', () => {
+  it('is written although the engine before it was killed', async () => {
+    world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
+    await world.run([shot(1)]);
+    await world.pass(MINUTE);
+    await world.restart();
+    await world.pass(MINUTE);
+    await world.kill();
+    await world.start();
+    expect(world.engine.jobs.resolve(world.job('0001').id, { action: 'lost' })).toMatchObject({ ok: true });
+    await world.stop();
+    expect(world.recipe().state).toBe('result_lost');
   });
 });

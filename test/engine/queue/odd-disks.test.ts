@@ -5,8 +5,7 @@ import { createPublisher } from '../../../src/engine/downloads/publish.ts';
 import { oddDisk, type Refusal } from '../../support/odd-disk.ts';
 import { placeOf } from '../../support/places.ts';
 import { errorSaying } from '../../support/saying.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { bytesOf, sha256 } from '../downloads/support.ts';
 import { folderOfTest } from '../../support/folders.ts';
@@ -43,8 +42,7 @@ describe('a disk without hard links', () => {
   it.each(['EISDIR', 'EPERM', 'ENOSYS', 'EINVAL'])('takes every take where it says %s', async (code) => {
     refusing((call) => (call === 'link' ? code : null));
     expect(await world.run([shot(1), shot(2)])).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.posts()).toHaveLength(2);
+    world.has({ saved: 2, posts: 2 });
   });
 });
 
@@ -73,9 +71,7 @@ describe('a file that another program holds', () => {
       expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
       expect(world.posts()).toHaveLength(0);
       isHeld = false;
-      await world.settle();
-      expect(world.job('0001').state).toBe('saved');
-      expect(world.posts()).toHaveLength(1);
+      await world.comesTo({ '0001': 'saved', posts: 1 });
     },
   );
 
@@ -86,8 +82,7 @@ describe('a file that another program holds', () => {
     await world.until('a reason', () => world.job('0001').failure !== undefined);
     expect(world.job('0001')).toMatchObject({ state: 'downloading', failure: { code: 'file_held' } });
     isHeld = false;
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(files()).toEqual(['0001_t1.mp4']);
     expect(world.posts()).toHaveLength(1);
   });
@@ -99,12 +94,11 @@ describe('a file that another program holds', () => {
     let isHeld = true;
     refusing((call, path) => (isHeld && call === 'open' && isRecipe(path) ? 'EACCES' : null));
     await world.start();
-    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow();
+    await expect(world.openProject()).rejects.toThrow();
     isHeld = false;
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     await world.run([shot(1)]);
-    expect(world.posts()).toHaveLength(1);
-    expect(world.counts()).toMatchObject({ saved: 1 });
+    world.has({ saved: 1, posts: 1 });
   });
 });
 
@@ -123,23 +117,21 @@ describe('a folder that cannot be synced, as on Windows', () => {
   });
 });
 
-describe('a power cut that takes back the name of a saved file', () => {
-  it('leaves its part, which gets the name again', async () => {
-    await world.run([shot(1)]);
-    const { id } = world.job('0001');
-    await world.stop();
-    const saved = join(world.projectPath, 'Day 1', '0001_t1.mp4');
-    const part = join(world.projectPath, '.dailies', 'parts', `${id}_1.part`);
-    const bytes = readFileSync(saved);
-    renameSync(saved, part);
-    await world.start();
-    await world.settle();
-    await world.until('its file', () => existsSync(saved));
-    expect(readFileSync(saved).equals(bytes)).toBe(true);
-    expect(world.job('0001').state).toBe('saved');
-    expect(existsSync(part)).toBe(false);
-    expect(world.posts()).toHaveLength(1);
-  });
+it('a power cut that takes back the name of a saved file leaves its part, which gets the name again', async () => {
+  await world.run([shot(1)]);
+  const { id } = world.job('0001');
+  await world.stop();
+  const saved = join(world.projectPath, 'Day 1', '0001_t1.mp4');
+  const part = join(world.projectPath, '.dailies', 'parts', `${id}_1.part`);
+  const bytes = readFileSync(saved);
+  renameSync(saved, part);
+  await world.start();
+  await world.settle();
+  await world.until('its file', () => existsSync(saved));
+  expect(readFileSync(saved).equals(bytes)).toBe(true);
+  expect(world.job('0001').state).toBe('saved');
+  expect(existsSync(part)).toBe(false);
+  expect(world.posts()).toHaveLength(1);
 });
 
 describe('a file that only iCloud has', () => {
@@ -160,16 +152,14 @@ describe('a file that only iCloud has', () => {
     const download = evict(lost);
     rmSync(world.dataFolder, { recursive: true });
     await world.start();
-    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow(errorSaying(/download it in Finder/));
+    await expect(world.openProject()).rejects.toThrow(errorSaying(/download it in Finder/));
     download();
-    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ problems: [] });
+    expect(await world.openProject()).toMatchObject({ problems: [] });
     await world.run([shot(1)]);
-    expect(world.posts()).toHaveLength(1);
-    expect(world.counts()).toMatchObject({ saved: 1 });
+    world.has({ saved: 1, posts: 1 });
   });
 
   it('as the recipe of a take that is about to be sent holds the take back', async () => {
-    await world.start();
     await world.import([shot(1)]);
     const recipe = join('.dailies', 'takes', `${world.job('0001').id}.json`);
     writeFileSync(join(world.projectPath, recipe), 'what another data folder wrote');
@@ -180,9 +170,7 @@ describe('a file that only iCloud has', () => {
     expect(world.job('0001').failure?.message).saying(/download it in Finder/);
     expect(world.posts()).toHaveLength(0);
     download();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('as the file of a saved take is not missing', async () => {
@@ -190,8 +178,7 @@ describe('a file that only iCloud has', () => {
     evict(join('Day 1', '0001_t1.mp4'));
     await world.engine.jobs.lookAtFiles([world.job('0001').id]);
     await world.restart();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
   });
 
   it('keeps its name: a take that would get it waits, and gets the next one', async () => {

@@ -50,7 +50,7 @@ async function buildProject(): Promise<void> {
   await world.start();
   const shots = [shot(1), shot(2)];
   await world.import(shots, { cap: { takes: 9 } });
-  const project = await world.engine.projects.open(world.projectPath);
+  const project = await world.openProject();
   const again = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', shots, again: false };
   await world.engine.batches.start({ ...again, list: toList(shots) });
   world.engine.queue.run({});

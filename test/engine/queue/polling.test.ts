@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Fault, LedgerEntry } from '../../support/demo/service.ts';
 import { startDemoService } from '../../support/demo/service.ts';
 import { forEachTest, World } from '../../support/world.ts';
@@ -41,9 +41,7 @@ describe('a poll that goes wrong', () => {
     await world.begin([shot(1)]);
     await world.until('acceptance', () => world.job('0001').taskId !== undefined);
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('says what happens meanwhile, and that the task is paid for', async () => {
@@ -115,8 +113,7 @@ describe('the end of a task', () => {
     expect(polls()).toHaveLength(before);
 
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { paused: null } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(world.posts('0001')).toHaveLength(1);
   });
 
@@ -142,9 +139,7 @@ describe('a take that failed at the service and is wanted again', () => {
   it('is not paid again when its old task has a result after all', async () => {
     const id = await failed();
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true, job: { state: 'polling' } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it.each<[string, Fault]>([
@@ -153,17 +148,13 @@ describe('a take that failed at the service and is wanted again', () => {
   ])('is sent again, once, when its old task %s', async (_what, now) => {
     const id = await failed(now);
     world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ '0001': 'saved', posts: 2 });
   });
 
   it('is not sent again before an answer about its old task has come', async () => {
     const id = await failed({ fault: 'status', status: 502 });
     world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('is sent again when the key of its old task is gone, so that nobody can ask about it', async () => {
@@ -173,8 +164,7 @@ describe('a take that failed at the service and is wanted again', () => {
       world.key = other.apiKey;
       await world.restart({ baseUrl: other.url });
       world.engine.jobs.retry(id);
-      await world.settle();
-      expect(world.job('0001').state).toBe('saved');
+      await world.comesTo({ '0001': 'saved' });
       expect(other.ledger.commits).toBe(1);
     } finally {
       await other.stop();
@@ -211,8 +201,7 @@ describe('a task whose deadline is over', () => {
     await asleepOverTheWeekend(HOUR);
     world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 502 });
     await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
   });
 
   it('needs a decision when the service answers nothing but errors', async () => {
@@ -253,16 +242,13 @@ describe('a task and the place it was accepted at', () => {
   it('stay together when the address in the settings changes', async () => {
     await withTaskUnderWay();
     const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
-    try {
-      await world.restart({ baseUrl: other.url });
-      await world.run([shot(1), shot(2)]);
-      expect(world.counts()).toMatchObject({ saved: 2 });
-      expect(other.ledger.entries.some(({ path }) => path.includes(world.job('0001').taskId ?? ''))).toBe(false);
-      expect(other.ledger.commits).toBe(1);
-      expect(world.service.ledger.commits).toBe(1);
-    } finally {
-      await other.stop();
-    }
+    onTestFinished(() => other.stop());
+    await world.restart({ baseUrl: other.url });
+    await world.run([shot(1), shot(2)]);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(other.ledger.entries.some(({ path }) => path.includes(world.job('0001').taskId ?? ''))).toBe(false);
+    expect(other.ledger.commits).toBe(1);
+    expect(world.service.ledger.commits).toBe(1);
   });
 
   it('are held, and never asked about with another key, when the key changes', async () => {
@@ -277,9 +263,7 @@ describe('a task and the place it was accepted at', () => {
 
     world.key = right;
     await world.restart();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.service.ledger.commits).toBe(1);
+    await world.comesTo({ '0001': 'saved', commits: 1 });
   });
 
   it('are not a reason to stop new work when the old address is gone or refuses the key', async () => {

@@ -5,8 +5,7 @@ import type { RecordShape } from '../../support/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { unfamiliarFile } from '../../support/demo/unfamiliar.ts';
 import { files } from '../library/media.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { someOf } from '../../support/chance.ts';
 
@@ -35,7 +34,7 @@ async function open(shape: RecordShape, answers: 'GET' | 'POST' | undefined = un
   files(world, { 'keeper.png': 'keeper', 'line.wav': 'line' });
   const path = /^\/(?:v1\/(?!assets)|jobimg\/)/;
   const match = { path, times: 'always', ...(answers && { method: answers }) } as const;
-  world.service.faults.add({ match, do: { fault: 'record-shape', ...shape } });
+  world.fault(match, { fault: 'record-shape', ...shape });
 }
 
 const saved = (name: string): Buffer => readFileSync(join(world.projectPath, name));
@@ -57,42 +56,40 @@ async function atTheService(kind: string): Promise<Buffer> {
 }
 const bytes = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 
-describe('a result is saved, byte for byte and paid for once, however its record is shown', () => {
-  it.each(
-    someOf<[keyof typeof rows, RecordShape][]>([
-      ['music', { wrapper: 'data[]', place: 'result_url' }],
-      ['music', { wrapper: 'data[]', place: 'output[].url' }],
-      ['music', { wrapper: 'data[]', place: 'audioUrl', silent: true }],
-      ['music', { wrapper: 'data', place: 'audio_url', silent: true }],
-      ['music', { wrapper: 'list', place: 'url' }],
-      ['music', { wrapper: 'data.data[]', place: 'data.output[].url', silent: true }],
-      ['video', { wrapper: 'data', place: 'output[].url' }],
-      ['video', { wrapper: 'output', place: 'video_url' }],
-      ['video', { wrapper: 'result', place: 'metadata.url', silent: true }],
-      ['video', { place: 'data', silent: true }],
-      ['image', { wrapper: 'data', place: 'imageUrls' }],
-      ['image', { wrapper: 'data[]', place: 'result[]', silent: true }],
-      ['imagine', { wrapper: 'data', place: 'data.output[].url' }],
-      ['presenter', { wrapper: 'data', place: 'output[].url' }],
-      ['presenter', { wrapper: 'data', place: 'data.result_url', silent: true }],
-      ['speech', {}],
-      ['speech', { wrapper: 'data' }],
-      ['text', { wrapper: 'data' }],
-      ['text', { wrapper: 'data.data[]' }],
-    ]),
-  )('%s %j', async (kind, shape) => {
-    await open(shape);
-    await world.run([rows[kind] ?? shot(1)]);
-    const {
-      state,
-      files: [file = ''],
-    } = world.job('0001');
-    expect(state).toBe('saved');
-    expect(kept()).toEqual([]);
-    expect(world.service.ledger.commits).toBe(1);
-    if (kind === 'text') expect(saved(file).toString()).toContain('“Shot 1”');
-    else expect(saved(file).equals(await atTheService(kind))).toBe(true);
-  });
+it.each(
+  someOf<[keyof typeof rows, RecordShape][]>([
+    ['music', { wrapper: 'data[]', place: 'result_url' }],
+    ['music', { wrapper: 'data[]', place: 'output[].url' }],
+    ['music', { wrapper: 'data[]', place: 'audioUrl', silent: true }],
+    ['music', { wrapper: 'data', place: 'audio_url', silent: true }],
+    ['music', { wrapper: 'list', place: 'url' }],
+    ['music', { wrapper: 'data.data[]', place: 'data.output[].url', silent: true }],
+    ['video', { wrapper: 'data', place: 'output[].url' }],
+    ['video', { wrapper: 'output', place: 'video_url' }],
+    ['video', { wrapper: 'result', place: 'metadata.url', silent: true }],
+    ['video', { place: 'data', silent: true }],
+    ['image', { wrapper: 'data', place: 'imageUrls' }],
+    ['image', { wrapper: 'data[]', place: 'result[]', silent: true }],
+    ['imagine', { wrapper: 'data', place: 'data.output[].url' }],
+    ['presenter', { wrapper: 'data', place: 'output[].url' }],
+    ['presenter', { wrapper: 'data', place: 'data.result_url', silent: true }],
+    ['speech', {}],
+    ['speech', { wrapper: 'data' }],
+    ['text', { wrapper: 'data' }],
+    ['text', { wrapper: 'data.data[]' }],
+  ]),
+)('a result is saved, byte for byte and paid for once, however its record is shown %s %j', async (kind, shape) => {
+  await open(shape);
+  await world.run([rows[kind] ?? shot(1)]);
+  const {
+    state,
+    files: [file = ''],
+  } = world.job('0001');
+  expect(state).toBe('saved');
+  expect(kept()).toEqual([]);
+  expect(world.service.ledger.commits).toBe(1);
+  if (kind === 'text') expect(saved(file).toString()).toContain('“Shot 1”');
+  else expect(saved(file).equals(await atTheService(kind))).toBe(true);
 });
 
 describe('a result inside the answer about its task', () => {
@@ -100,7 +97,6 @@ describe('a result inside the answer about its task', () => {
     const { bytes: png } = unfamiliarFile('png');
     const body = { data: { status: 'succeeded', output: [{ b64_json: png.toString('base64') }] } };
     world.fault({ path: '/v1/images/tasks/*', times: 'always' }, { fault: 'status', status: 200, body });
-    await world.start();
     await world.import([rows['image'] ?? shot(1)]);
     return png;
   };
@@ -109,16 +105,14 @@ describe('a result inside the answer about its task', () => {
     const png = await picture();
     await world.settle();
     expect(saved('Day 1/0001_t1.png').equals(png)).toBe(true);
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    world.has({ '0001': 'saved', posts: 1 });
     expect(kept()).toEqual([]);
   });
 
   it('is unpacked from the project where the data folder takes nothing', async () => {
     const png = await picture();
     renameSync(join(world.dataFolder, 'answers'), join(world.dataFolder, 'away'));
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(saved('Day 1/0001_t1.png').equals(png)).toBe(true);
     expect(world.posts()).toHaveLength(1);
   });
@@ -191,8 +185,7 @@ describe('a finished task in whose answer no result can be read', () => {
   it('is saved by itself where its address comes within these minutes', async () => {
     await unread();
     world.service.faults.clear();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
     expect(kept()).toEqual([]);
   });
 

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { forEachTest, World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shot, shots } from '../db/seed.ts';
 
 let world: World;
 forEachTest((opened) => (world = opened));
-
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
 describe('a key the service does not accept', () => {
   it('stops the queue after at most as many requests as go out at once, and says what to do', async () => {
@@ -29,9 +27,7 @@ describe('a key the service does not accept', () => {
     await world.run(shots(5));
     world.key = world.service.apiKey;
     await world.restart();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 5 });
-    expect(world.service.ledger.commits).toBe(5);
+    await world.comesTo({ saved: 5, commits: 5 });
   });
 
   it('can be corrected without a restart', async () => {
@@ -39,9 +35,7 @@ describe('a key the service does not accept', () => {
     await world.run(shots(3));
     world.key = world.service.apiKey;
     world.engine.queue.resume();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 
   it('stops everything when it is withdrawn in the middle, and nothing is lost', async () => {
@@ -49,9 +43,7 @@ describe('a key the service does not accept', () => {
     expect(await world.run(shots(3))).toMatchObject({ is: 'halted', gate: { reason: 'key_refused' } });
     expect(world.counts()).toMatchObject({ failed: 0, unknown: 0 });
     await world.restart();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 });
 
@@ -76,8 +68,7 @@ describe('an account without credit', () => {
       is: 'halted',
       gate: { reason: 'no_credit', until: null, message: expect.saying(/Add credit/) },
     });
-    expect(world.posts()).toHaveLength(3);
-    expect(world.counts()).toMatchObject({ saved: 2, failed: 0, unknown: 0, unfinished: 8 });
+    world.has({ saved: 2, failed: 0, unknown: 0, unfinished: 8, posts: 3 });
     expect(world.job('0003')).toMatchObject({ state: 'ready', failure: { code: 'no_credit', cost: 'nothing' } });
   });
 
@@ -86,32 +77,26 @@ describe('an account without credit', () => {
     await world.run(shots(3));
     world.service.faults.remove(empty);
     world.engine.queue.resume();
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ saved: 3, commits: 3 });
   });
 });
 
-describe('no usable key', () => {
-  it.each([
-    { what: 'none is set', key: null, reason: 'key_missing' },
-    { what: 'it is blank', key: ' ', reason: 'key_missing' },
-    { what: 'it holds what no key holds', key: 'sk-one two', reason: 'key_refused' },
-  ])('halts before a single request when $what', async ({ key, reason }) => {
-    world = await World.open({ key });
-    expect(await world.run(shots(2))).toMatchObject({ is: 'halted', gate: { reason } });
-    expect(world.service.ledger.received).toBe(0);
-    expect(world.counts()).toMatchObject({ unfinished: 2 });
-  });
+it.each([
+  { what: 'none is set', key: null, reason: 'key_missing' },
+  { what: 'it is blank', key: ' ', reason: 'key_missing' },
+  { what: 'it holds what no key holds', key: 'sk-one two', reason: 'key_refused' },
+])('no usable key halts before a single request when $what', async ({ key, reason }) => {
+  world = await World.open({ key });
+  expect(await world.run(shots(2))).toMatchObject({ is: 'halted', gate: { reason } });
+  expect(world.service.ledger.received).toBe(0);
+  expect(world.counts()).toMatchObject({ unfinished: 2 });
 });
 
-describe('takes', () => {
-  it('know the place of their shot in the list, also after rows were put in before it', async () => {
-    await world.run([shot(3), shot(1)]);
-    await world.run([shot(3), shot(2), shot(1)]);
-    const places = world.jobs().map((job) => [job.shot, job.position]);
-    expect(Object.fromEntries(places)).toEqual({ '0003': 0, '0002': 1, '0001': 2 });
-  });
+it('takes know the place of their shot in the list, also after rows were put in before it', async () => {
+  await world.run([shot(3), shot(1)]);
+  await world.run([shot(3), shot(2), shot(1)]);
+  const places = world.jobs().map((job) => [job.shot, job.position]);
+  expect(Object.fromEntries(places)).toEqual({ '0003': 0, '0002': 1, '0001': 2 });
 });
 
 describe('a shot the service refuses', () => {
@@ -164,27 +149,23 @@ describe('a shot the service refuses', () => {
     world.fault({ method: 'POST' }, { fault: 'status', status: 403 });
     await world.run(shots(1));
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'ready' } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ '0001': 'saved', posts: 2 });
   });
 });
 
-describe('the key', () => {
-  it('stands nowhere on disk and in no log line, even when the service repeats it', async () => {
-    world = await World.open({ service: { apiKey: 'sk-secret-8f31c2' } });
-    const body = { error: { message: 'Not good: sk-secret-8f31c2', code: 'echo' }, request_id: 'sk-secret-8f31c2' };
-    world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 502, body });
-    world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'status', status: 400, body });
-    world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 500, body });
-    await world.run(shots(3));
-    await world.stop();
-    const files = [world.dataFolder, world.projectPath].flatMap(filesBelow);
-    expect(files.length).toBeGreaterThan(5);
-    expect(files.filter((file) => readFileSync(file).includes('sk-secret'))).toEqual([]);
-    expect(world.log.lines.filter((line) => line.includes('sk-secret'))).toEqual([]);
-    expect(existsSync(join(world.dataFolder, 'dailies.db'))).toBe(true);
-  });
+it('the key stands nowhere on disk and in no log line, even when the service repeats it', async () => {
+  world = await World.open({ service: { apiKey: 'sk-secret-8f31c2' } });
+  const body = { error: { message: 'Not good: sk-secret-8f31c2', code: 'echo' }, request_id: 'sk-secret-8f31c2' };
+  world.fault({ method: 'POST', prompt: 'Shot 1' }, { fault: 'status', status: 502, body });
+  world.fault({ method: 'POST', prompt: 'Shot 2' }, { fault: 'status', status: 400, body });
+  world.fault({ path: '/v1/videos/*' }, { fault: 'status', status: 500, body });
+  await world.run(shots(3));
+  await world.stop();
+  const files = [world.dataFolder, world.projectPath].flatMap(filesBelow);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => readFileSync(file).includes('sk-secret'))).toEqual([]);
+  expect(world.log.lines.filter((line) => line.includes('sk-secret'))).toEqual([]);
+  expect(existsSync(join(world.dataFolder, 'dailies.db'))).toBe(true);
 });
 
 function filesBelow(folder: string): string[] {
@@ -195,15 +176,13 @@ function filesBelow(folder: string): string[] {
 describe('an address that is none', () => {
   it('is named for what it is, and nothing is sent', async () => {
     world = await World.open({ settings: { baseUrl: '' } });
-    await world.start();
     await world.import(shots(1));
     const settled = await world.settle();
     expect(settled).toMatchObject({ is: 'halted', gate: { reason: 'key_missing', until: null } });
     expect(settled).toMatchObject({
       gate: { message: expect.saying(/No service address is set\./) as string },
     });
-    expect(world.counts()).toMatchObject({ unfinished: 1 });
-    expect(world.posts()).toEqual([]);
+    world.has({ unfinished: 1, posts: 0 });
   });
 
   it('is told together with a key that is missing too', async () => {

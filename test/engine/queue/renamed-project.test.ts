@@ -38,7 +38,7 @@ describe('a renamed project', () => {
     const list = join(world.projectPath, 'lists');
     mkdirSync(list);
     await world.run([shot(1)]);
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const agreed = [realpathSync(list)];
     const more = { project, name: 'Day 2', listFolder: list, source: 'b.csv', shots: [shot(2)], again: false, agreed };
     await world.engine.batches.start(more);
@@ -92,9 +92,7 @@ describe('a renamed project', () => {
     expect(world.posts()).toHaveLength(1);
     expect(onlyProject().name).toBe('film');
     await world.whilePumping(renamed);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ saved: 2, posts: 2 });
     expect(onlyProject().name).toBe('second name');
   });
 
@@ -103,8 +101,7 @@ describe('a renamed project', () => {
     await expect(rename('second name')).rejects.toMatchObject({ code: 'project_working' });
     await world.settle();
     expect(onlyProject()).toMatchObject({ name: 'film', path: world.projectPath });
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(world.posts()).toHaveLength(1);
+    world.has({ saved: 1, posts: 1 });
   });
 
   /** One request is under way. */
@@ -162,7 +159,7 @@ describe('an archived project', () => {
     expect(await world.engine.views.projects()).toEqual([]);
     expect(await world.engine.views.archived()).toMatchObject([{ id, name: 'film' }]);
     const archived = { code: 'project_archived' };
-    await expect(world.engine.projects.open(world.projectPath)).rejects.toMatchObject(archived);
+    await expect(world.openProject()).rejects.toMatchObject(archived);
     await expect(world.act('projects.rename', { projectId: id, name: 'other' })).rejects.toMatchObject(archived);
     await expect(
       world.engine.review.another({ takeId: world.job('0001').id, changes: { cells: {} } }),
@@ -171,14 +168,12 @@ describe('an archived project', () => {
     await expect(world.act('takes.judge', verdict)).rejects.toMatchObject(archived);
     expect(world.engine.jobs.retry(world.job('0002').id)).toMatchObject({ ok: false });
     await world.restart();
-    await world.settle();
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ posts: 2 });
 
     await world.act('projects.unarchive', { projectId: id });
     expect(onlyProject().id).toBe(id);
     expect(world.engine.jobs.retry(world.job('0002').id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ posts: 3 });
   });
 
   it('is refused while a take is under way or undecided', async () => {

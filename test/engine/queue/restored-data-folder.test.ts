@@ -17,7 +17,6 @@ const picture = (index: number): ShotSpec => shot(index, { kind: 'image', model:
 /** A list is imported, and the data folder copied before anything of it is sent. */
 async function importAndBackUp(shots: readonly ShotSpec[], options: WorldOptions = {}): Promise<void> {
   world = await World.open(options);
-  await world.start();
   await world.import(shots);
   await world.stop();
   cpSync(world.dataFolder, backup(), { recursive: true });
@@ -60,8 +59,7 @@ describe('a data folder that was replaced by an older copy', () => {
     world.engine.queue.run({});
     await world.until('the first file', () => world.job('0001').state === 'saved' && world.posts().length === 3);
     await restore();
-    await world.settle();
-    expect(world.posts()).toHaveLength(3);
+    await world.comesTo({ posts: 3 });
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
     expect(world.job('0002')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
     expect(world.job('0003')).toMatchObject({ state: 'saved', files: ['Day 1/0003_t1.mp4'] });
@@ -76,9 +74,8 @@ describe('a data folder that was replaced by an older copy', () => {
       onlyAnnounced('Shot 1');
       if (kind === 'a fresh folder') emptyBackup();
       await restore();
-      if (kind === 'a fresh folder') await world.engine.projects.open(world.projectPath);
-      await world.settle();
-      expect(world.posts()).toHaveLength(1);
+      if (kind === 'a fresh folder') await world.openProject();
+      await world.comesTo({ posts: 1 });
       expect(world.job('0001')).toMatchObject({
         state: 'submit_unknown',
         standing: 'unknown',
@@ -96,9 +93,7 @@ describe('a data folder that was replaced by an older copy', () => {
     await world.settle();
     const { id } = world.job('0001');
     world.engine.jobs.resolve(id, { action: 'resubmit' });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(2);
+    await world.comesTo({ '0001': 'saved', posts: 2 });
     await world.stop();
     expect(world.journal(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'accepted' }]);
   });
@@ -117,7 +112,6 @@ describe('a data folder that was replaced by an older copy', () => {
   });
 
   it('knows the task of a request that it thinks was never answered', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
     world.engine.queue.run({});
@@ -127,9 +121,7 @@ describe('a data folder that was replaced by an older copy', () => {
     writeFileSync(recipePath('Shot 1'), JSON.stringify({ ...recipe('Shot 1'), state: 'accepted', taskId }));
     const { recovery } = await world.start();
     expect(recovery.unknownSubmits).toBe(0);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 });
 
@@ -147,8 +139,7 @@ describe('a damaged database that a person moves away, as the message says', () 
     for (const name of readdirSync(world.dataFolder).filter((each) => each.startsWith('dailies.db')))
       rmSync(join(world.dataFolder, name));
     Object.defineProperty(world, 'freeBytes', { value: 1024 ** 4 });
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     await world.run([line]);
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp3'] });
     expect(world.service.ledger.commits).toBe(1);
@@ -159,7 +150,6 @@ const row = (index: number): string => `${shot(index).key},video,${shot(index).m
 
 describe('the recipes in a project folder', () => {
   it('say that a request is of unknown fate after the start that found it so', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.fault({ method: 'POST' }, { fault: 'hang', commit: true });
     world.engine.queue.run({});
@@ -179,5 +169,67 @@ describe('the recipes in a project folder', () => {
     await world.until('the answer', () => world.job('0001').state === 'downloading');
     await world.rest();
     expect(recipe('Shot 1')).toMatchObject({ state: 'downloading' });
+  });
+});
+
+const recipes = (): string[] => {
+  const folder = join(world.projectPath, '.dailies', 'takes');
+  return readdirSync(folder).map((name) => join(folder, name));
+};
+const spent = () => world.engine.stores.ledger.totals({});
+const states = (): string[] => world.jobs().map(({ state }) => state);
+
+/** Sends the list from a data folder that knows nothing of the project; the service answers with one task for all. */
+async function sendFrom(dataFolder: string): Promise<void> {
+  await world.stop();
+  world.dataFolder = join(world.folder, dataFolder);
+  world.fault({ method: 'POST' }, { fault: 'task-id', id: 'task_same' });
+  await world.run([shot(1)]);
+  expect(states()).toEqual(['saved']);
+  await world.stop();
+}
+
+describe('one result in the takes of two data folders', () => {
+  it('counts once in takes and sums, and the other request is one of unknown fate', async () => {
+    world = await World.open({ settings: { prices: [{ model: '*', per: 'take', price: 2 }] } });
+    await sendFrom('first');
+    const [first = ''] = recipes();
+    const ofFirst = readFileSync(first);
+    rmSync(first);
+    await sendFrom('second');
+    writeFileSync(first, ofFirst);
+
+    await world.openProject();
+    expect(states().toSorted()).toEqual(['saved', 'submit_unknown']);
+    const [twin] = world.jobs().filter(({ state }) => state === 'submit_unknown');
+    expect(twin).toMatchObject({ failure: { code: 'task_of_another', cost: 'maybe' }, files: [] });
+    expect(spent()).toMatchObject({ settled: { requests: 1, price: 2 }, unclear: { requests: 1, price: 2 } });
+    await world.restart();
+    expect(await world.openProject()).toMatchObject({ adoptedTakes: 0 });
+    expect(world.counts()).toMatchObject({ saved: 1, unknown: 1 });
+
+    await world.stop();
+    world.dataFolder = join(world.folder, 'third');
+    await world.openProject();
+    expect(world.counts()).toMatchObject({ saved: 1, unknown: 1 });
+    expect(spent()).toMatchObject({ settled: { requests: 1 }, unclear: { requests: 1 } });
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('brings the new file when the other one is sent again by decision', async () => {
+    await sendFrom('first');
+    const [first = ''] = recipes();
+    const ofFirst = readFileSync(first);
+    rmSync(first);
+    await sendFrom('second');
+    writeFileSync(first, ofFirst);
+    await world.openProject();
+    const [twin] = world.jobs().filter(({ state }) => state === 'submit_unknown');
+    expect(world.engine.jobs.resolve(twin?.id ?? '', { action: 'resubmit' })).toMatchObject({ ok: true });
+    await world.settle();
+    expect(states()).toEqual(['saved', 'saved']);
+    const ids = world.jobs().map(({ taskId }) => taskId);
+    expect(new Set(ids).size).toBe(2);
+    expect(world.service.ledger.downloads()).toHaveLength(3);
   });
 });

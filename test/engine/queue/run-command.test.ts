@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Command, Done } from '../../../src/contract/commands/command.ts';
 import {
   commandNamed,
@@ -10,23 +10,22 @@ import {
 } from '../../../src/contract/commands/index.ts';
 import type { NightWindow } from '../../../src/contract/night-window.ts';
 import { historyText } from '../../../src/contract/history.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const VIEW = 'view-1';
 
 let world: World;
 let project: string;
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   await world.run([shot(1)], { name: 'Day 1' });
   await world.run([shot(2)], { name: 'Day 2' });
-  project = world.engine.stores.projects.list()[0]?.id ?? '';
+  project = world.projectId;
   await run('savedViews.save', { id: VIEW, projectId: projectId(), name: 'Best', filter: { sort: 'rating' } });
   await run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Ada' });
   await run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '2K' } });
 });
-afterEach(() => world.close());
 
 const projectId = () => project;
 const rows = () => world.engine.views.batches(projectId());
@@ -52,105 +51,58 @@ const run = <Name extends ToldName>(name: Name, input: CommandInput<Name>): Prom
 const undo = (done: Done | null): Promise<Done> =>
   world.whilePumping(world.engine.commands.undo(done?.undo ?? '', 'window'));
 
+type Change = () => Promise<Done | null>;
+/** A command whose input is put together when it is run. */
+function does<Name extends ToldName>(command: Name, input: () => CommandInput<Name>): Change {
+  return () => run(command, input());
+}
+const inProject = () => ({ projectId: projectId() });
+const ofHero = () => ({ ...inProject(), name: 'hero' });
+const dayOne = () => ({ batchId: idOf('Day 1') });
+const name = (batch: string, name: string) => does('batches.rename', () => ({ batchId: idOf(batch), name }));
+const note = (notes: string) => does('batches.setNotes', () => ({ ...dayOne(), notes }));
+const sort = (order: 'name' | 'date') => does('batches.order', () => ({ ...inProject(), order }));
+const order = (...names: string[]) =>
+  does('batches.order', () => ({ ...inProject(), order: 'hand' as const, batchIds: names.map(idOf) }));
+const cap = (takes: number) =>
+  does('spending.changeCap', () => ({ scope: { scope: 'batch' as const, ...dayOne() }, change: { takes } }));
+const nightCap = (takes: number | null) =>
+  does('spending.changeCap', () => ({ scope: { scope: 'night' as const }, change: { takes } }));
+const open = (window: NightWindow | null) =>
+  does('windows.change', () => ({ scope: { scope: 'project' as const, ...inProject() }, window }));
+const nameProject = (name: string) => does('projects.rename', () => ({ ...inProject(), name }));
+const view = (id: string, name: string, sort: 'list' | 'rating') =>
+  does('savedViews.save', () => ({ ...inProject(), id, name, filter: { sort } }));
+const hero = (text: string) => does('promptLibrary.setVariable', () => ({ ...ofHero(), text }));
+const place = (text: string) => does('promptLibrary.setVariable', () => ({ projectId: null, name: 'place', text }));
+const preset = (size: string) =>
+  does('promptLibrary.savePreset', () => ({ ...inProject(), kind: 'image' as const, name: 'Wide', cells: { size } }));
+const namePreset = (name: string) => does('promptLibrary.renamePreset', () => ({ id: presetId(), name }));
+const noHero = does('promptLibrary.removeVariable', ofHero);
+const noPreset = does('promptLibrary.removePreset', () => ({ id: presetId() }));
+const noView = does('savedViews.remove', () => ({ ...inProject(), id: VIEW }));
+
 /** A command and one that changes the same in another way. */
-const changes: readonly [string, () => Promise<Done | null>, () => Promise<Done | null>][] = [
-  [
-    'a name',
-    () => run('batches.rename', { batchId: idOf('Day 1'), name: ' Dawn ' }),
-    () => run('batches.rename', { batchId: idOf('Dawn'), name: 'Dusk' }),
-  ],
-  [
-    'notes',
-    () => run('batches.setNotes', { batchId: idOf('Day 1'), notes: ' Too dark ' }),
-    () => run('batches.setNotes', { batchId: idOf('Day 1'), notes: 'Too bright' }),
-  ],
-  [
-    'an archived batch',
-    () => run('batches.archive', { batchId: idOf('Day 1') }),
-    () => run('batches.unarchive', { batchId: idOf('Day 1') }),
-  ],
-  [
-    'an order by name',
-    () => run('batches.order', { projectId: projectId(), order: 'name' }),
-    () => run('batches.order', { projectId: projectId(), order: 'date' }),
-  ],
-  [
-    'an order by hand',
-    () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 2'), idOf('Day 1')] }),
-    () => run('batches.order', { projectId: projectId(), order: 'hand', batchIds: [idOf('Day 1'), idOf('Day 2')] }),
-  ],
-  [
-    'a cap',
-    () => run('spending.changeCap', { scope: { scope: 'batch', batchId: idOf('Day 1') }, change: { takes: 40 } }),
-    () => run('spending.changeCap', { scope: { scope: 'batch', batchId: idOf('Day 1') }, change: { takes: 50 } }),
-  ],
-  [
-    'a cap of the night',
-    () => run('spending.changeCap', { scope: { scope: 'night' }, change: { takes: 0 } }),
-    () => run('spending.changeCap', { scope: { scope: 'night' }, change: { takes: null } }),
-  ],
-  [
-    'a night window',
-    () => run('windows.change', { scope: { scope: 'project', projectId: projectId() }, window: hours }),
-    () => run('windows.change', { scope: { scope: 'project', projectId: projectId() }, window: null }),
-  ],
-  [
-    'the name of a project',
-    () => run('projects.rename', { projectId: projectId(), name: ' Reel ' }),
-    () => run('projects.rename', { projectId: projectId(), name: 'Film' }),
-  ],
-  [
-    'an archived project',
-    () => run('projects.archive', { projectId: projectId() }),
-    () => run('projects.unarchive', { projectId: projectId() }),
-  ],
-  [
-    'a new view',
-    () => run('savedViews.save', { projectId: projectId(), id: 'new', name: 'All', filter: { sort: 'list' } }),
-    () => run('savedViews.save', { projectId: projectId(), id: 'new', name: 'All', filter: { sort: 'rating' } }),
-  ],
-  [
-    'a renamed view',
-    () => run('savedViews.save', { projectId: projectId(), id: VIEW, name: 'Top', filter: { sort: 'rating' } }),
-    () => run('savedViews.save', { projectId: projectId(), id: VIEW, name: 'Top', filter: { sort: 'list' } }),
-  ],
-  [
-    'a deleted view',
-    () => run('savedViews.remove', { projectId: projectId(), id: VIEW }),
-    () => run('savedViews.save', { projectId: projectId(), id: VIEW, name: 'Best', filter: { sort: 'list' } }),
-  ],
-  [
-    'a new variable',
-    () => run('promptLibrary.setVariable', { projectId: null, name: 'place', text: 'The pier' }),
-    () => run('promptLibrary.setVariable', { projectId: null, name: 'place', text: 'The beach' }),
-  ],
-  [
-    'a variable',
-    () => run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Grace' }),
-    () => run('promptLibrary.removeVariable', { projectId: projectId(), name: 'hero' }),
-  ],
-  [
-    'a removed variable',
-    () => run('promptLibrary.removeVariable', { projectId: projectId(), name: 'hero' }),
-    () => run('promptLibrary.setVariable', { projectId: projectId(), name: 'hero', text: 'Mary' }),
-  ],
-  [
-    'a preset',
-    () =>
-      run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '4K' } }),
-    () => run('promptLibrary.removePreset', { id: presetId() }),
-  ],
-  [
-    'a renamed preset',
-    () => run('promptLibrary.renamePreset', { id: presetId(), name: 'Tall' }),
-    () => run('promptLibrary.renamePreset', { id: presetId(), name: 'Square' }),
-  ],
-  [
-    'a removed preset',
-    () => run('promptLibrary.removePreset', { id: presetId() }),
-    () =>
-      run('promptLibrary.savePreset', { projectId: projectId(), kind: 'image', name: 'Wide', cells: { size: '1K' } }),
-  ],
+const changes: readonly [string, Change, Change][] = [
+  ['a name', name('Day 1', ' Dawn '), name('Dawn', 'Dusk')],
+  ['notes', note(' Too dark '), note('Too bright')],
+  ['an archived batch', does('batches.archive', dayOne), does('batches.unarchive', dayOne)],
+  ['an order by name', sort('name'), sort('date')],
+  ['an order by hand', order('Day 2', 'Day 1'), order('Day 1', 'Day 2')],
+  ['a cap', cap(40), cap(50)],
+  ['a cap of the night', nightCap(0), nightCap(null)],
+  ['a night window', open(hours), open(null)],
+  ['the name of a project', nameProject(' Reel '), nameProject('Film')],
+  ['an archived project', does('projects.archive', inProject), does('projects.unarchive', inProject)],
+  ['a new view', view('new', 'All', 'list'), view('new', 'All', 'rating')],
+  ['a renamed view', view(VIEW, 'Top', 'rating'), view(VIEW, 'Top', 'list')],
+  ['a deleted view', noView, view(VIEW, 'Best', 'list')],
+  ['a new variable', place('The pier'), place('The beach')],
+  ['a variable', hero('Grace'), noHero],
+  ['a removed variable', noHero, hero('Mary')],
+  ['a preset', preset('4K'), noPreset],
+  ['a renamed preset', namePreset('Tall'), namePreset('Square')],
+  ['a removed preset', noPreset, preset('1K')],
 ];
 
 describe('a command', () => {
@@ -188,8 +140,12 @@ describe('a command', () => {
 
   it('puts batches back in their places, and leaves one that came since alone', async () => {
     const ids = [idOf('Day 2'), idOf('Day 1')];
-    await run('batches.order', { projectId: projectId(), order: 'hand', batchIds: ids });
-    const moved = await run('batches.order', { projectId: projectId(), order: 'hand', batchIds: ids.toReversed() });
+    await run('batches.order', { projectId: projectId(), order: 'hand' as const, batchIds: ids });
+    const moved = await run('batches.order', {
+      projectId: projectId(),
+      order: 'hand' as const,
+      batchIds: ids.toReversed(),
+    });
     await world.run([shot(3)], { name: 'Day 3' });
     await undo(moved);
     const names = rows().map(({ name }) => name);

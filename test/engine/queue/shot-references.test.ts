@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import type { Recipe } from '../../../src/contract/take.ts';
 import { forEachTest, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { formOf, namedIn, starting, submitsOf, uploadsOf } from '../library/media.ts';
@@ -22,9 +21,6 @@ const contentOf = (file: string): string =>
   createHash('sha256')
     .update(readFileSync(join(world.projectPath, file)))
     .digest('hex');
-
-const recipeOf = (takeId: string): Recipe =>
-  JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${takeId}.json`), 'utf8')) as Recipe;
 
 /** Content of each upload, in order. */
 const uploaded = (): (string | undefined)[] => uploadsOf(world).map((entry) => formOf(entry).files[0]?.sha256);
@@ -50,7 +46,7 @@ describe('a shot that names another one', () => {
     expect(made.from).toEqual([{ takeId: source.id, how: 'reference', output: 1, shot: '0002', take: 1 }]);
     const sha256 = contentOf(source.files[0] ?? '');
     await world.stop();
-    expect(recipeOf(made.id)).toMatchObject({
+    expect(world.recipeOf(made.id)).toMatchObject({
       shot: { params: { first_frame: 'Shot://0002' } },
       from: [{ takeId: source.id, how: 'reference', parameter: 'first_frame', cell: 'Shot://0002', output: 1, sha256 }],
       assets: [{ parameter: 'first_frame', path: 'Shot://0002', sha256 }],
@@ -134,15 +130,14 @@ describe('a shot that names another one', () => {
     expect(words).toContain('A tagline');
     appendFileSync(file, 'Something else.');
     world.engine.jobs.retry(world.job('0002').id);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
     const sent = world.posts().filter(({ path }) => path.startsWith('/v1/images/'));
     expect(sent).toHaveLength(2);
     expect(sent[1]?.body).toEqual(sent[0]?.body);
     expect(sent[0]?.body).toMatchObject({ prompt: words });
     const { id } = world.job('0002');
     await world.stop();
-    expect(recipeOf(id)).toMatchObject({
+    expect(world.recipeOf(id)).toMatchObject({
       shot: { prompt: 'Shot://0001' },
       from: [{ how: 'reference', parameter: 'prompt', cell: 'Shot://0001', text: words }],
     });
@@ -189,8 +184,7 @@ describe('a shot that names another one', () => {
       message: expect.saying('Shot://0001 (first_frame): Shot 0001 has no saved take that can be used.'),
     });
     for (const { id } of world.jobs()) world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3 });
+    await world.comesTo({ saved: 3 });
     expect(world.posts().length - uploadsOf(world).length).toBe(4);
   });
 
@@ -201,8 +195,7 @@ describe('a shot that names another one', () => {
     expect(world.jobs().map(({ state }) => state)).toEqual(['submit_unknown', 'needs_assets', 'saved']);
     expect(world.job('0002').waitsFor).toBe('0001');
     world.engine.jobs.resolve(world.job('0001').id, { action: 'resubmit' });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3, unknown: 0 });
+    await world.comesTo({ saved: 3, unknown: 0 });
   });
 
   it('asks nobody while it waits', async () => {
@@ -212,8 +205,7 @@ describe('a shot that names another one', () => {
     const { updatedAt } = world.job('0002');
     await world.pass(1_800_000);
     expect(world.job('0002')).toMatchObject({ waitsFor: '0001', updatedAt });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it.each([
@@ -238,10 +230,7 @@ describe('a shot that names another one', () => {
   it('is known by its recipe alone where nobody has seen its database', async () => {
     await world.run([starting(1, 'Shot://0002'), still(2)]);
     const before = world.job('0001').from;
-    await world.stop();
-    world.moveTo('elsewhere');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('elsewhere');
     expect(world.job('0001').from).toEqual(before);
     expect(world.engine.review.details(world.job('0001').id).recipe.from).toMatchObject([{ cell: 'Shot://0002' }]);
   });

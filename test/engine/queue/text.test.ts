@@ -67,9 +67,7 @@ describe('a text', () => {
     expect(isCut.filter(Boolean)).toHaveLength(4);
     await world.stop();
     expect(fileOf('manifest.csv').match(/cut_short/g)).toHaveLength(4);
-    world.moveTo('other');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('other');
     expect(world.job('0001')).toMatchObject({ state: 'saved', remarks: ['cut_short'] });
   });
 

@@ -76,8 +76,7 @@ describe('work for one service', () => {
     world.fault({ method: 'POST', times: 'always' }, { fault: 'hang' });
     await world.begin(shots(6));
     await world.until('the other service is done', () => saved(id) === 3);
-    expect(world.posts()).toHaveLength(2);
-    expect(world.counts()).toMatchObject({ saved: 3, unknown: 0 });
+    world.has({ saved: 3, unknown: 0, posts: 2 });
   });
 
   it('goes on while another asks for hours of patience for submits and polls', async () => {
@@ -116,7 +115,7 @@ describe('tasks of an earlier address', () => {
     await world.until('the tasks', () => world.service.ledger.commits === followed);
     other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
     const match = { method: 'GET', times: 'always' as const };
-    world.service.faults.add({ match, do: { fault: 'rate-limit', seconds: retryAfterSeconds } });
+    world.fault(match, { fault: 'rate-limit', seconds: retryAfterSeconds });
     await world.pass(MINUTE);
     world.engine.updateSettings(Settings.parse({ baseUrl: other.url }));
     await world.import(shots(count, 'After'), { name: 'After' });
@@ -140,37 +139,33 @@ describe('tasks of an earlier address', () => {
   });
 });
 
-describe('polls', () => {
-  it('are not held up by many questions about uploads, nor those by polls @night', async () => {
-    world = await World.open({
-      settings: { maxRate: { submit: 100, poll: 0.2, download: 100 } },
-      service: { speed: { videoMs: HOUR, assetMs: HOUR } },
-    });
-    await world.begin(shots(5), { name: 'Tasks' });
-    await world.until('the tasks', () => world.posts().length === 5);
-    const names = Array.from({ length: 20 }, (_, index) => `picture ${index}.png`);
-    files(world, Object.fromEntries(names.map((name) => [name, name])));
-    await world.import(
-      names.map((name, index) => starting(index + 1, name)),
-      { name: 'Media' },
-    );
-    await world.pass(5 * MINUTE);
-    const asked = world.service.ledger.gets().map(({ path }) => (path.startsWith('/v1/assets/') ? 'asset' : 'task'));
-    const last = asked.slice(-40);
-    expect(last.filter((each) => each === 'task').length).toBeGreaterThan(5);
-    expect(last.filter((each) => each === 'asset').length).toBeGreaterThan(5);
+it('polls are not held up by many questions about uploads, nor those by polls @night', async () => {
+  world = await World.open({
+    settings: { maxRate: { submit: 100, poll: 0.2, download: 100 } },
+    service: { speed: { videoMs: HOUR, assetMs: HOUR } },
   });
+  await world.begin(shots(5), { name: 'Tasks' });
+  await world.until('the tasks', () => world.posts().length === 5);
+  const names = Array.from({ length: 20 }, (_, index) => `picture ${index}.png`);
+  files(world, Object.fromEntries(names.map((name) => [name, name])));
+  await world.import(
+    names.map((name, index) => starting(index + 1, name)),
+    { name: 'Media' },
+  );
+  await world.pass(5 * MINUTE);
+  const asked = world.service.ledger.gets().map(({ path }) => (path.startsWith('/v1/assets/') ? 'asset' : 'task'));
+  const last = asked.slice(-40);
+  expect(last.filter((each) => each === 'task').length).toBeGreaterThan(5);
+  expect(last.filter((each) => each === 'asset').length).toBeGreaterThan(5);
 });
 
-describe('the end of a step', () => {
-  it('asks the database for steps of its kind, and of the kind its job goes on with', async () => {
-    world = await World.open({ service: { speed: { videoMs: HOUR } } });
-    await world.begin(shots(6));
-    await world.until('all tasks are followed', () => world.jobs().every(({ state }) => state === 'polling'));
-    const asked = vi.spyOn(DueJobs.prototype, 'claim');
-    await world.pass(10 * MINUTE);
-    const kinds = asked.mock.calls.map(([step]) => step);
-    expect(kinds.length).toBeGreaterThan(50);
-    expect(new Set(kinds)).toEqual(new Set(['poll']));
-  });
+it('the end of a step asks the database for steps of its kind, and of the kind its job goes on with', async () => {
+  world = await World.open({ service: { speed: { videoMs: HOUR } } });
+  await world.begin(shots(6));
+  await world.until('all tasks are followed', () => world.jobs().every(({ state }) => state === 'polling'));
+  const asked = vi.spyOn(DueJobs.prototype, 'claim');
+  await world.pass(10 * MINUTE);
+  const kinds = asked.mock.calls.map(([step]) => step);
+  expect(kinds.length).toBeGreaterThan(50);
+  expect(new Set(kinds)).toEqual(new Set(['poll']));
 });

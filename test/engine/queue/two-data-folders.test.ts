@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { ProjectInUseError } from '../../../src/engine/projects/project-owner.ts';
-import type { World } from '../../support/world.ts';
-import { forEachTest } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SHOTS = [shot(1), shot(2), shot(3)];
@@ -36,25 +35,17 @@ async function startAt(dataFolder: string): Promise<void> {
   await world.start();
 }
 
-const takes = () =>
-  world
-    .jobs()
-    .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
-    .toSorted();
-
 const ALL_SAVED = ['0001 1 saved', '0002 1 saved', '0003 1 saved'];
 const TWINS = ['0001 2 cancelled', '0002 2 cancelled', '0003 2 cancelled'];
 
 describe('a project that waits in one data folder and was made from another', () => {
   it('is not paid for again when the first goes on without opening it', async () => {
-    await world.start();
     await world.import(SHOTS);
     await startAt(otherFolder());
     await world.run(SHOTS);
     await startAt(homeFolder());
-    await world.settle();
-    expect(world.posts()).toHaveLength(3);
-    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+    await world.comesTo({ posts: 3 });
+    expect(world.takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
   it.each([
@@ -71,13 +62,11 @@ describe('a project that waits in one data folder and was made from another', ()
     await world.run(SHOTS);
     await startAt(homeFolder());
     expect(world.service.ledger.commits).toBe(3);
-    await world.settle();
-    expect(world.service.ledger.commits).toBe(3);
-    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+    await world.comesTo({ commits: 3 });
+    expect(world.takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
   it('is not paid for again when both made its batch before either could read the file of the other', async () => {
-    await world.start();
     await world.import(SHOTS.slice(0, 2));
     // As when a kill comes after the batch is in the database and before its file is in the project.
     for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
@@ -86,27 +75,24 @@ describe('a project that waits in one data folder and was made from another', ()
     await startAt(homeFolder());
     await world.run(SHOTS);
     expect(world.posts()).toHaveLength(3);
-    expect(takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
+    expect(world.takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
     await startAt(otherFolder());
     await world.run(SHOTS);
     expect(world.posts()).toHaveLength(3);
   });
 
   it('is not paid for again when its batch was renamed from there since', async () => {
-    await world.start();
     await world.import(SHOTS);
     for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
     await startAt(otherFolder());
     await world.import(SHOTS);
-    const { id } = await world.engine.projects.open(world.projectPath);
+    const { id } = await world.openProject();
     const batchId = world.engine.stores.batches.named(id, 'Day 1')?.id ?? '';
-    await world.whilePumping(world.engine.commands.run('batches.rename', { batchId, name: 'Harbour' }, 'window'));
-    await world.settle();
-    expect(world.posts()).toHaveLength(3);
+    await world.whilePumping(world.act('batches.rename', { batchId, name: 'Harbour' }));
+    await world.comesTo({ posts: 3 });
     await startAt(homeFolder());
-    await world.settle();
-    expect(world.posts()).toHaveLength(3);
-    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+    await world.comesTo({ posts: 3 });
+    expect(world.takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
   });
 
   describe('under another name or in other rows', () => {
@@ -116,55 +102,46 @@ describe('a project that waits in one data folder and was made from another', ()
       ['as another batch', SHOTS, { name: 'Night' }],
       ['with a row inserted above', moved, {}],
     ])('is not paid for again until a person says so: %s', async (_, list, options) => {
-      await world.start();
       await world.import(SHOTS);
       await startAt(otherFolder());
       if (list === moved) for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
       await world.run(list, options);
       await startAt(homeFolder());
-      await world.settle();
-      expect(world.posts()).toHaveLength(3);
+      await world.comesTo({ posts: 3 });
       const waiting = world.jobs().filter(({ state }) => state === 'rejected');
       expect(waiting).toHaveLength(3);
       expect(waiting[0]).toMatchObject({ failure: { code: 'made_elsewhere', cost: 'nothing' }, isSetAside: false });
       expect(sayText(waiting[0]?.failure?.message ?? '')).toContain('Another data folder has since sent the same');
       expect(world.engine.jobs.retry(waiting[0]?.id ?? '')).toMatchObject({ ok: true });
       await world.restart();
-      await world.settle();
-      expect(world.posts()).toHaveLength(4);
+      await world.comesTo({ posts: 4 });
       await startAt(otherFolder());
-      await world.settle();
-      expect(world.posts()).toHaveLength(4);
+      await world.comesTo({ posts: 4 });
     });
 
     it('is made as often as both asked for together, where one made fewer', async () => {
-      await world.start();
       await world.import([shot(1, { takes: 3 })]);
       await startAt(otherFolder());
       await world.run([shot(1)], { name: 'Night' });
       await startAt(homeFolder());
-      await world.settle();
-      expect(world.posts()).toHaveLength(3);
+      await world.comesTo({ posts: 3 });
       expect(world.jobs().filter(({ failure }) => failure?.code === 'made_elsewhere')).toHaveLength(1);
     });
 
     it('is made where the other data folder was refused', async () => {
-      await world.start();
       await world.import(SHOTS);
       await startAt(otherFolder());
       world.fault({ method: 'POST', times: 'always' }, { fault: 'status', status: 400 });
       await world.run(SHOTS, { name: 'Night' });
       world.service.faults.clear();
       await startAt(homeFolder());
-      await world.settle();
-      expect(world.service.ledger.commits).toBe(3);
+      await world.comesTo({ commits: 3 });
     });
   });
 
   it('is planned as what it is in a window that has not opened it', async () => {
-    await world.start();
     await world.import(SHOTS.slice(0, 1));
-    const { id } = await world.engine.projects.open(world.projectPath);
+    const { id } = await world.openProject();
     const batchId = world.engine.stores.batches.named(id, 'Day 1')?.id ?? '';
     await startAt(otherFolder());
     await world.run(SHOTS);
@@ -177,12 +154,10 @@ describe('a project that waits in one data folder and was made from another', ()
 
 describe('a batch that two data folders know', () => {
   const edited = (index: number) => shot(index, { prompt: `Shot ${String(index)}0` });
-  const idOf = (name: string): string =>
-    world.engine.stores.batches.named(world.engine.stores.projects.list()[0]?.id ?? '', name)?.id ?? '';
+  const idOf = (name: string): string => world.engine.stores.batches.named(world.projectId, name)?.id ?? '';
 
   /** Both data folders know `SHOTS` as the batch `Day 1`, of which nothing was sent. */
   async function bothKnowIt(): Promise<void> {
-    await world.start();
     await world.import(SHOTS);
     await startAt(otherFolder());
     await world.import(SHOTS);
@@ -191,11 +166,9 @@ describe('a batch that two data folders know', () => {
   it('has the name, the order and the rows that the other one gave it', async () => {
     await bothKnowIt();
     await world.import([edited(1), shot(2), shot(4)], { order: 'scout' });
-    await world.whilePumping(
-      world.engine.commands.run('batches.rename', { batchId: idOf('Day 1'), name: 'Harbour' }, 'window'),
-    );
+    await world.whilePumping(world.act('batches.rename', { batchId: idOf('Day 1'), name: 'Harbour' }));
     await startAt(homeFolder());
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     expect(world.engine.stores.batches.list(project.id)).toMatchObject([{ name: 'Harbour', order: 'scout' }]);
     const plan = await world.engine.batches.plan(project.id, 'Harbour', [edited(1), shot(2), shot(4)]);
     expect(plan).toMatchObject({ added: [], changed: [], removed: [] });
@@ -205,7 +178,7 @@ describe('a batch that two data folders know', () => {
     await bothKnowIt();
     await world.import([shot(7)], { name: 'Day 2' });
     await startAt(homeFolder());
-    const { id } = await world.engine.projects.open(world.projectPath);
+    const { id } = await world.openProject();
     const [first, second] = [idOf('Day 1'), idOf('Day 2')];
     for (const [batchId, name] of [
       [first, 'Harbour'],
@@ -213,19 +186,19 @@ describe('a batch that two data folders know', () => {
       [first, 'Day 2'],
       [second, 'Quay'],
     ] as const)
-      await world.whilePumping(world.engine.commands.run('batches.rename', { batchId, name }, 'window'));
+      await world.whilePumping(world.act('batches.rename', { batchId, name }));
     await world.import([shot(8)], { name: 'Day 1' });
     const names = () => world.engine.stores.batches.list(id).map((batch) => [batch.id, batch.name]);
     const here = names();
     await startAt(otherFolder());
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(names()).toEqual(here);
   });
 
   it('is opened as a list with the rows that the other one gave it, in a window that has not opened it', async () => {
     await bothKnowIt();
     await world.import([edited(1), shot(2), shot(4)]);
-    const projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+    const projectId = world.projectId;
     const batchId = idOf('Day 1');
     await startAt(homeFolder());
     const { drafts, stores } = world.engine;
@@ -240,8 +213,7 @@ describe('a batch that two data folders know', () => {
     await bothKnowIt();
     await world.import([edited(1), shot(2)]);
     await startAt(homeFolder());
-    await world.settle();
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ posts: 1 });
     expect(world.job('0001')).toMatchObject({
       ...{ state: 'rejected', isSetAside: false },
       failure: { code: 'row_outdated', cost: 'nothing' },
@@ -254,9 +226,8 @@ describe('a batch that two data folders know', () => {
     expect(world.posts().map(({ body }) => (body as { prompt: string }).prompt)).toEqual(['Shot 2', 'Shot 10']);
     expect(world.job('0001').isSetAside).toBe(true);
     await startAt(otherFolder());
-    await world.settle();
-    expect(world.posts()).toHaveLength(2);
-    expect(takes().filter((take) => !take.endsWith('cancelled'))).toEqual(['0001 2 saved', '0002 1 saved']);
+    await world.comesTo({ posts: 2 });
+    expect(world.takes().filter((take) => !take.endsWith('cancelled'))).toEqual(['0001 2 saved', '0002 1 saved']);
   });
 
   it('sends no outdated row when its list is changed while the engine has the project', async () => {
@@ -267,7 +238,7 @@ describe('a batch that two data folders know', () => {
     const changed = readFileSync(list);
     await startAt(homeFolder());
     writeFileSync(list, earlier);
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     // As when a program that keeps two copies of a folder in step brings the file.
     writeFileSync(list, changed);
     await world.settle();
@@ -288,23 +259,20 @@ describe('a batch that two data folders know', () => {
     await world.import(SHOTS.slice(0, 1));
     const { id } = world.job('0001');
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
+    await world.comesTo({ '0001': 'saved' });
   });
 
   it('is written again where the project folder was replaced by an older copy', async () => {
     await bothKnowIt();
     const list = join(batchFiles(), readdirSync(batchFiles())[0] ?? '');
     const earlier = readFileSync(list);
-    await world.whilePumping(
-      world.engine.commands.run('batches.rename', { batchId: idOf('Day 1'), name: 'Harbour' }, 'window'),
-    );
+    await world.whilePumping(world.act('batches.rename', { batchId: idOf('Day 1'), name: 'Harbour' }));
     await startAt(otherFolder());
     writeFileSync(list, earlier);
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(idOf('Harbour')).not.toBe('');
     await startAt(homeFolder());
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(idOf('Harbour')).not.toBe('');
   });
 });
@@ -312,7 +280,6 @@ describe('a batch that two data folders know', () => {
 describe('a project that an engine of another data folder works in', () => {
   /** The engine at home has sent one of three takes and is paused; the other data folder knows the project and its takes. */
   async function bothKnowIt(): Promise<Engine> {
-    await world.start();
     await world.import(SHOTS);
     await startAt(otherFolder());
     await world.import(SHOTS);
@@ -339,9 +306,8 @@ describe('a project that an engine of another data folder works in', () => {
     expect(world.posts()).toHaveLength(sent);
     alive.length = 0;
     await world.whilePumping((home as Engine).stop());
-    await world.settle();
-    expect(world.service.ledger.commits).toBe(3);
-    expect(takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
+    await world.comesTo({ commits: 3 });
+    expect(world.takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
     expect(other.queue.status().gates).toEqual([]);
   });
 
@@ -368,8 +334,7 @@ describe('a project that an engine of another data folder works in', () => {
     // Of an engine on another machine nobody here can tell whether it is at work.
     const note = JSON.parse(readFileSync(noteFile(), 'utf8')) as object;
     writeFileSync(noteFile(), JSON.stringify({ ...note, host: 'elsewhere' }));
-    await world.settle();
-    expect(world.service.ledger.commits).toBe(3);
+    await world.comesTo({ commits: 3 });
     await world.whilePumping(other.stop());
     home.queue.resume();
     await world.whilePumping(home.queue.settled());
@@ -388,8 +353,7 @@ describe('a note that names something else than a data folder', () => {
     const note = JSON.parse(readFileSync(noteFile(), 'utf8')) as object;
     await world.stop();
     writeFileSync(noteFile(), JSON.stringify({ ...note, dataFolder: named, run: 'another' }));
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.jobs()).toHaveLength(3);
   });
 });

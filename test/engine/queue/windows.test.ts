@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { continuesByItself } from '../../../src/contract/events.ts';
 import { NightWindow, parseDays, parseHours, type WindowScope } from '../../../src/contract/night-window.ts';
 import { isSubmitBegun, forEachTest, World } from '../../support/world.ts';
-import { shot } from '../db/seed.ts';
+import { shots } from '../db/seed.ts';
 
 // The clock of a world begins on a Monday at 20:00 UTC.
 let world: World;
 forEachTest((opened) => (world = opened));
 
 const HOUR = 3_600_000;
-const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const windowOf = (hours: string, days = 'mon-sun'): NightWindow =>
   NightWindow.parse({ ...parseHours(hours), days: parseDays(days), timeZone: 'UTC' });
 const at = (time: string) => Date.parse(`2026-01-${time}Z`);
@@ -18,7 +17,7 @@ const postedAt = () => world.posts().map((post) => iso(post.at));
 const gates = () => world.engine.queue.status().gates.filter(({ reason }) => reason === 'window_closed');
 const projectScope = (): WindowScope => ({
   scope: 'project',
-  projectId: world.engine.stores.projects.list()[0]?.id ?? '',
+  projectId: world.projectId,
 });
 const batchScope = (name: string): WindowScope => {
   const { projectId } = projectScope() as { projectId: string };
@@ -27,8 +26,7 @@ const batchScope = (name: string): WindowScope => {
 
 /** A project with a window, and takes that wait for it. */
 async function worldWith(hours: string, days?: string): Promise<void> {
-  await world.start();
-  await world.engine.projects.open(world.projectPath);
+  await world.openProject();
   await world.act('windows.change', { scope: projectScope(), window: windowOf(hours, days) });
 }
 
@@ -105,7 +103,6 @@ describe('a window that closes', () => {
   });
 
   it('calls off a submit that is being prepared', async () => {
-    await world.start();
     await world.import(shots(1));
     let isClosed = false;
     world.engine.subscribe((event) => {
@@ -148,18 +145,16 @@ describe('starting before a window opens', () => {
   });
 });
 
-describe('a window of a batch', () => {
-  it('takes the place of that of its project, in both directions', async () => {
-    await worldWith('22:00-07:00');
-    await world.import(shots(1), { name: 'By day', window: windowOf('08:00-21:00') });
-    await world.begin(shots(2), { name: 'By night' });
-    await world.pass(HOUR / 2);
-    expect(postedAt()).toEqual(['05T20:00']);
-    expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
-    await world.act('windows.change', { scope: projectScope(), window: windowOf('19:00-21:00') });
-    await world.run(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
-    expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
-  });
+it('a window of a batch takes the place of that of its project, in both directions', async () => {
+  await worldWith('22:00-07:00');
+  await world.import(shots(1), { name: 'By day', window: windowOf('08:00-21:00') });
+  await world.begin(shots(2), { name: 'By night' });
+  await world.pass(HOUR / 2);
+  expect(postedAt()).toEqual(['05T20:00']);
+  expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
+  await world.act('windows.change', { scope: projectScope(), window: windowOf('19:00-21:00') });
+  await world.run(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
+  expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
 });
 
 describe('a take for tonight', () => {

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, it, vi } from 'vitest';
 import { PauseReason } from '../../../src/contract/job.ts';
-import { forEachTest, World } from '../../support/world.ts';
+import { forEachTest, isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
+import { databaseFile } from '../../../src/engine/db/open.ts';
+import { DataFolderInUseError, lockHolder } from '../../../src/engine/base/instance-lock.ts';
 
 const HOUR = 3_600_000;
 
@@ -42,21 +45,18 @@ describe('a list that scouts', () => {
 
 describe('a take that is held back', () => {
   it.each(PauseReason.options)('goes on when a person tries it again, though it was held for %s', async (reason) => {
-    await world.start();
     await world.import([shot(1)]);
     const { id } = world.job('0001');
     world.engine.jobs.hold(id, reason);
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'ready', paused: reason });
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
+    await world.comesTo({ saved: 1 });
   });
 });
 
 describe('cancelling', () => {
   it('keeps a shot that was not sent from ever being sent', async () => {
-    await world.start();
     await world.import([shot(1), shot(2)]);
     expect(world.engine.jobs.cancel(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
     await world.settle();
@@ -75,9 +75,7 @@ describe('cancelling', () => {
     expect(world.service.ledger.received).toBe(asked);
 
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true, job: { state: 'polling' } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('waits for a submit under way, and cancels what came of it', async () => {
@@ -119,13 +117,10 @@ describe('cancelling', () => {
     await world.until('a download', () => world.service.ledger.downloads().length === 1);
     const { id } = world.job('0001');
     expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
-    expect(await world.settle()).toEqual({ is: 'over' });
-    expect(world.job('0001').state).toBe('cancelled');
+    await world.comesTo({ '0001': 'cancelled' });
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'))).toBe(false);
     world.engine.jobs.retry(id);
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('is refused for what is over', async () => {
@@ -141,15 +136,13 @@ describe('cancelling', () => {
 
 describe('holding a job back', () => {
   it('keeps it from being sent until it is let go', async () => {
-    await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
     expect(await world.settle()).toEqual({ is: 'over' });
     expect(world.job('0001')).toMatchObject({ state: 'ready', paused: 'user', standing: 'unfinished' });
     expect(world.posts()).toHaveLength(1);
     world.engine.jobs.hold(world.job('0001').id, null);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
+    await world.comesTo({ saved: 2 });
   });
 
   it('never loses the task of a submit under way', async () => {
@@ -160,42 +153,33 @@ describe('holding a job back', () => {
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'accepted', paused: 'user' });
     expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { paused: null } });
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.posts()).toHaveLength(1);
+    await world.comesTo({ '0001': 'saved', posts: 1 });
   });
 
   it('survives a restart', async () => {
-    await world.start();
     await world.import([shot(1)]);
     world.engine.jobs.hold(world.job('0001').id, 'user');
     await world.restart();
-    await world.settle();
-    expect(world.posts()).toHaveLength(0);
+    await world.comesTo({ posts: 0 });
     expect(world.job('0001').paused).toBe('user');
   });
 });
 
-describe('pausing the queue', () => {
-  it('sends nothing new but brings home what was accepted', async () => {
-    world = await World.open({ settings: { concurrency: { submit: 1 } } });
-    await world.begin([shot(1), shot(2)]);
-    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
-    world.engine.queue.pause();
-    await world.pass(HOUR);
-    expect(world.counts()).toMatchObject({ saved: 1, unfinished: 1 });
-    expect(world.posts()).toHaveLength(1);
-    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
-    world.engine.queue.resume();
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
-  });
+it('pausing the queue sends nothing new but brings home what was accepted', async () => {
+  world = await World.open({ settings: { concurrency: { submit: 1 } } });
+  await world.begin([shot(1), shot(2)]);
+  await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+  world.engine.queue.pause();
+  await world.pass(HOUR);
+  world.has({ saved: 1, unfinished: 1, posts: 1 });
+  expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
+  world.engine.queue.resume();
+  await world.comesTo({ saved: 2 });
 });
 
 describe('importing an edited list', () => {
   it('cancels the unsent take of a changed row, keeps the sent one, and makes a take of the new content @night', async () => {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
-    await world.start();
     await world.import([shot(1), shot(2)]);
     world.engine.jobs.hold(world.job('0002').id, 'user');
     world.engine.queue.run({});
@@ -215,7 +199,7 @@ describe('importing an edited list', () => {
     await world.start();
     const many = Array.from({ length: 900 }, (_, index) => shot(index + 1));
     const cut = new AbortController();
-    const project = await world.engine.projects.open(world.projectPath);
+    const project = await world.openProject();
     const request = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', again: false };
     const importing = world.engine.batches.start({ ...request, shots: many, signal: cut.signal });
     cut.abort(new Error('cut off'));
@@ -228,5 +212,119 @@ describe('importing an edited list', () => {
 
     await world.run(many.slice(0, 2));
     expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+});
+
+async function running(shots: number): Promise<void> {
+  await world.begin(Array.from({ length: shots }, (_, index) => shot(index + 1)));
+}
+
+/** Sockets of this process that are open. */
+const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+
+describe('stopping', () => {
+  it('waits for a submit under way, and keeps its answer', async () => {
+    world.fault({ method: 'POST' }, { fault: 'drip', bytes: 40, pauseMs: 8000 });
+    await running(3);
+    await world.until('a submit', () => world.posts().length > 0);
+    const sent = world.posts().length;
+    await world.stop();
+    expect(world.posts()).toHaveLength(sent);
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
+    expect(world.job('0001')).toMatchObject({ state: 'accepted', taskId: world.service.tasks.list()[0]?.id });
+    await world.comesTo({ saved: 3, posts: 3 });
+  });
+
+  it.each([
+    { what: 'poll', path: '/v1/videos/*' },
+    { what: 'download', path: '/media/*' },
+  ])('cuts a $what short at once, and goes on with it later', async ({ path }) => {
+    world.fault({ method: 'GET', path }, { fault: 'hang' });
+    await running(1);
+    await world.until('it', () => world.service.ledger.entries.some(({ ending }) => ending === 'hung'));
+    const before = world.clock.now();
+    await world.stop();
+    expect(world.clock.now()).toBe(before);
+    await world.start();
+    await world.comesTo({ '0001': 'saved', posts: 1 });
+  });
+
+  it('leaves nothing running: no timer, no connection', async () => {
+    const socketsBefore = openSockets();
+    world.fault({ method: 'GET', path: '/media/*' }, { fault: 'stall' });
+    await running(6);
+    await world.until('downloads', () => world.service.ledger.downloads().length > 1);
+    await world.stop();
+    await world.rest();
+    expect(world.clock.nextWakeAt()).toBeNull();
+    expect(openSockets()).toBe(socketsBefore);
+  });
+
+  it('leaves nothing running right after a person decided something, and the folder tells of it', async () => {
+    world.fault({ method: 'POST' }, { fault: 'reset' });
+    await running(1);
+    await world.settle();
+    await world.pass(1000);
+    world.engine.jobs.resolve(world.job('0001').id, { action: 'lost' });
+    await world.stop();
+    await world.rest();
+    expect(world.clock.nextWakeAt()).toBeNull();
+    expect(world.recipe().state).toBe('result_lost');
+    expect(world.manifest()).toContain('result_lost');
+  });
+
+  it('sends nothing of what was only being prepared', async () => {
+    await world.import([shot(1)]);
+    let stopped: Promise<void> | null = null;
+    world.engine.subscribe((event) => {
+      if (isSubmitBegun(event)) stopped ??= world.stop();
+    });
+    world.engine.queue.run({});
+    await world.until('the stop', () => stopped !== null);
+    await stopped;
+    expect(world.posts()).toEqual([]);
+    await world.start();
+    expect(world.job('0001').state).toBe('ready');
+    await world.comesTo({ posts: 1 });
+  });
+
+  it('closes the database before another engine may have the data folder', async () => {
+    const engine = await world.start();
+    const isHeldAtClose: boolean[] = [];
+    const { close } = Database.prototype;
+    const closing = vi.spyOn(Database.prototype, 'close').mockImplementation(function (this: Database.Database) {
+      if (this.name === databaseFile(world.dataFolder)) isHeldAtClose.push(lockHolder(world.dataFolder) !== null);
+      return close.call(this);
+    });
+    await engine.stop();
+    closing.mockRestore();
+    expect(isHeldAtClose).toEqual([true, true]);
+    expect(lockHolder(world.dataFolder)).toBeNull();
+  });
+
+  it('frees the data folder, which nobody else could use meanwhile', async () => {
+    const engine = await world.start();
+    await expect(world.start()).rejects.toThrow(DataFolderInUseError);
+    await engine.stop();
+    await expect(world.start()).resolves.toBeDefined();
+  });
+});
+
+describe('a shot that is just being prepared', () => {
+  it.each([
+    { done: 'cancelled', state: 'cancelled', make: (id: string) => world.engine.jobs.cancel(id) },
+    { done: 'held back', state: 'ready', make: (id: string) => world.engine.jobs.hold(id, 'user') },
+  ])('is not sent when it is $done, and its recipe speaks of no submit', async ({ state, make }) => {
+    await world.import([shot(1)]);
+    let commands = 0;
+    world.engine.subscribe((event) => {
+      if (isSubmitBegun(event) && (commands += 1) === 1) make(world.job('0001').id);
+    });
+    expect(await world.settle()).toEqual({ is: 'over' });
+    await world.stop();
+    expect(commands).toBeGreaterThan(0);
+    expect(world.posts()).toEqual([]);
+    expect(world.recipe().state).toBe(state);
   });
 });

@@ -2,10 +2,9 @@ import { errorSaying } from '../../support/saying.ts';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NewTake, TakeFilter, TakeView } from '../../../src/contract/review.ts';
 import { Settings, type Price } from '../../../src/contract/settings.ts';
-import { Recipe } from '../../../src/contract/take.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Exported } from '../../../src/engine/review/export-takes.ts';
 import type { Review } from '../../../src/engine/review/review.ts';
@@ -13,17 +12,12 @@ import { sayText } from '../../../src/contract/messages/words.ts';
 import { HistoryStore } from '../../../src/engine/db/history-store.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { plants } from '../../support/planted-files.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
+import { still as shot } from '../db/seed.ts';
 
 let world: World;
 let review: Review;
 let projectId: string;
-
-const shot = (key: string, change: Partial<ShotSpec> = {}): ShotSpec => ({
-  ...{ key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, takes: 1, params: {} },
-  ...{ extra: {}, columns: {}, priority: 0 },
-  ...change,
-});
 
 const list = async (filter: Partial<TakeFilter> = {}): Promise<TakeView[]> =>
   (await review.list({ projectId, sort: 'list', ...filter }, { start: 0, count: 100 })).takes;
@@ -31,19 +25,14 @@ const keys = async (filter: Partial<TakeFilter> = {}): Promise<string[]> =>
   (await list(filter)).map(({ shot: key, take }) => `${key}/${take}`);
 const idOf = (key: string, take = 1): string => world.job(key, take).id;
 const another = (takeId: string, changes: NewTake['changes'] = { cells: {} }) => review.another({ takeId, changes });
-const recipeOf = (id: string): Recipe =>
-  Recipe.parse(JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${id}.json`), 'utf8')));
 
 async function save(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
   review = world.engine.review;
-  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+  projectId = world.projectId;
 }
 
-beforeEach(async () => {
-  world = await World.open();
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('takes', () => {
   it('are listed in the order of their list, or in another one', async () => {
@@ -151,7 +140,7 @@ describe('a verdict', () => {
     const { before: moved } = review.judge([idOf('a', 2)], { flag: 'pick', rating: 5 });
     expect(await flags()).toEqual(['alternate', 'pick', null, 'pick']);
     await world.rest();
-    expect(recipeOf(idOf('a')).verdict?.flag).toBe('alternate');
+    expect(world.recipeOf(idOf('a')).verdict?.flag).toBe('alternate');
     expect(review.restore(moved, { flag: 'pick', rating: 5 })).toEqual({ takeIds: [idOf('a', 2)] });
     expect(await flags()).toEqual(['pick', null, null, 'pick']);
     // Where a third one is the pick by now, none of the earlier ones becomes a second pick.
@@ -179,11 +168,10 @@ describe('a verdict', () => {
     review.judge([first], { flag: 'pick' });
     await world.stop();
     const file = join(world.projectPath, '.dailies', 'takes', `${second}.json`);
-    const recipe = { ...recipeOf(second), verdict: { rating: 0, flag: 'pick', note: '' } };
+    const recipe = { ...world.recipeOf(second), verdict: { rating: 0, flag: 'pick', note: '' } };
     writeFileSync(file, JSON.stringify(recipe));
     rmSync(world.dataFolder, { recursive: true });
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     const flagOf = (id: string) => world.engine.review.details(id).take.verdict.flag;
     expect([flagOf(first), flagOf(second)]).toEqual(['alternate', 'pick']);
   });
@@ -203,7 +191,7 @@ describe('a verdict', () => {
     const id = idOf('a');
     review.judge([id], { ...marks, addTags: [...tags] });
     await world.stop();
-    expect(recipeOf(id).verdict).toEqual(verdict);
+    expect(world.recipeOf(id).verdict).toEqual(verdict);
 
     const moved = join(world.folder, 'moved');
     cpSync(world.projectPath, moved, { recursive: true });
@@ -249,7 +237,7 @@ describe('a verdict', () => {
     await world.start();
     world.sql(`INSERT INTO verdicts (job_id, rating, flag, note, in_recipe) VALUES (?, 3, NULL, '', 0)`, id);
     await world.restart();
-    await world.until('the verdict in the recipe', () => recipeOf(id).verdict?.rating === 3);
+    await world.until('the verdict in the recipe', () => world.recipeOf(id).verdict?.rating === 3);
   });
 
   it('waits in the database while the folder is away', async () => {
@@ -262,7 +250,7 @@ describe('a verdict', () => {
     await world.rest();
     cpSync(away, world.projectPath, { recursive: true });
     await world.restart();
-    await world.until('the verdict in the recipe', () => recipeOf(id).verdict?.rating === 2);
+    await world.until('the verdict in the recipe', () => world.recipeOf(id).verdict?.rating === 2);
   });
 
   it('outlives what is done with its take', async () => {
@@ -301,8 +289,7 @@ describe('another take', () => {
     await world.rest();
     expect(world.posts()).toHaveLength(sent);
     expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
-    await world.settle();
-    expect(world.posts()).toHaveLength(sent);
+    await world.comesTo({ posts: sent });
     // Once it was sent it would be charged all the same.
     const late = await another(idOf('a'));
     await world.settle();
@@ -314,8 +301,10 @@ describe('another take', () => {
     const cells = { duration: '8', watermark: '', notes: 'later' };
     const made = await another(idOf('a'), { prompt: 'At night', cells });
     await world.settle();
-    expect(recipeOf(made.id)).toMatchObject({ shot: { prompt: 'At night', params: { duration: 8 }, notes: 'later' } });
-    expect(recipeOf(made.id).shot.params).not.toHaveProperty('watermark');
+    expect(world.recipeOf(made.id)).toMatchObject({
+      shot: { prompt: 'At night', params: { duration: 8 }, notes: 'later' },
+    });
+    expect(world.recipeOf(made.id).shot.params).not.toHaveProperty('watermark');
     const again = shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5, watermark: true } });
     expect(await world.engine.batches.plan(projectId, 'Day 1', [again])).toMatchObject({
       changed: [],
@@ -358,7 +347,7 @@ describe('where a take came from', () => {
     await world.settle();
     expect([1, 2, 3].map(fromOf)).toEqual([undefined, ['again 1'], ['changes 2']]);
     expect(review.details(first).usedIn).toEqual([{ takeId: again.id, how: 'again', shot: 'a', take: 2 }]);
-    expect(recipeOf(world.job('a', 3).id).from).toEqual([{ takeId: again.id, how: 'changes' }]);
+    expect(world.recipeOf(world.job('a', 3).id).from).toEqual([{ takeId: again.id, how: 'changes' }]);
   });
 
   it('is a file of a take where one is named, which is sent again with the next take of that', async () => {
@@ -371,8 +360,7 @@ describe('where a take came from', () => {
     });
     await world.settle();
     const again = await another(made.id);
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3, failed: 0 });
+    await world.comesTo({ saved: 3, failed: 0 });
     const edits = world.posts().filter(({ path }) => path.includes('edits'));
     const sent = edits.map(({ body }) => (body as { files: { sha256: string }[] }).files[0]?.sha256);
     const { sha256 } = review.details(idOf('a')).take.outputs[1] ?? {};
@@ -410,10 +398,7 @@ describe('where a take came from', () => {
     await save(shot('a'));
     await another(idOf('a'));
     await world.settle();
-    await world.stop();
-    world.moveTo('elsewhere');
-    await world.start();
-    await world.engine.projects.open(world.projectPath);
+    await world.openOn('elsewhere');
     expect(fromOf(2)).toEqual(['again 1']);
   });
 });
@@ -606,7 +591,7 @@ describe('projects at a glance', () => {
     const [line] = world.engine.views.history({ projectId, count: 1 });
     expect(line).toMatchObject({ by: 'window', text: { key: 'history.projectForgotten' } });
     expect(await world.engine.views.projects()).toEqual([]);
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(await world.engine.views.projects()).toHaveLength(1);
   });
 });

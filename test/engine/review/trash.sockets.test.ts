@@ -12,27 +12,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TakeFilter } from '../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
-import { Recipe } from '../../../src/contract/take.ts';
 import { NOT_WORTH_KEEPING } from '../../../src/contract/trash.ts';
 import type { TrashMove } from '../../../src/engine/review/trash/trash-moves.ts';
-import { World } from '../../support/world.ts';
+import { forEachTest, type World } from '../../support/world.ts';
+import { still as shot } from '../db/seed.ts';
 
 let world: World;
 let projectId: string;
 
-const shot = (key: string, change: Partial<ShotSpec> = {}): ShotSpec => ({
-  ...{ key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, takes: 1, params: {} },
-  ...{ extra: {}, columns: {}, priority: 0 },
-  ...change,
-});
 const idOf = (key: string, take = 1): string => world.job(key, take).id;
 const inProject = (...names: string[]): string => join(world.projectPath, ...names);
 const inTrash = (): string[] => (existsSync(inProject('.trash')) ? readdirSync(inProject('.trash')).sort() : []);
-const recipeOf = (id: string): Recipe =>
-  Recipe.parse(JSON.parse(readFileSync(inProject('.dailies', 'takes', `${id}.json`), 'utf8')));
 const found = async (filter: Partial<TakeFilter>): Promise<string[]> =>
   (await world.engine.review.list({ projectId, sort: 'list', ...filter }, { start: 0, count: 100 })).takes.map(
     ({ shot: key, take }) => `${key}/${String(take)}`,
@@ -45,19 +38,15 @@ const diskUse = (): number =>
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 const move = (how: TrashMove, ...ids: string[]) => world.engine.trash.move(how, ids, 'window');
 const reopen = async (): Promise<void> => {
-  await world.start();
-  await world.engine.projects.open(world.projectPath);
+  await world.openProject();
 };
 
 async function save(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
-  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+  projectId = world.projectId;
 }
 
-beforeEach(async () => {
-  world = await World.open();
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('the trash', () => {
   it('leaves the time at which a take was saved', async () => {
@@ -86,7 +75,7 @@ describe('the trash', () => {
     expect(inTrash()).toHaveLength(2);
     expect(world.job('a')).toMatchObject({ state: 'saved', standing: 'saved', trash: 'trashed' });
     expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(recipeOf(before.id)).toMatchObject({
+    expect(world.recipeOf(before.id)).toMatchObject({
       ...{ state: 'saved', trash: 'trashed' },
       outputs: before.files.map((home, index) => ({ home, file: `.trash/${before.id}.${String(index + 1)}.png` })),
     });
@@ -103,7 +92,7 @@ describe('the trash', () => {
     expect(before.files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
     expect(inTrash()).toEqual([]);
     expect(world.job('a')).toEqual({ ...before, updatedAt: world.job('a').updatedAt });
-    expect(recipeOf(before.id).trash).toBeUndefined();
+    expect(world.recipeOf(before.id).trash).toBeUndefined();
     expect(await found({ standing: 'saved' })).toEqual(['a/1', 'b/1']);
     expect(world.posts()).toHaveLength(2);
   });
@@ -123,7 +112,11 @@ describe('the trash', () => {
     expect(diskUse()).toBe(inAll - emptied.bytes);
     expect(await shown()).toBe(diskUse());
     expect(world.engine.trash.size(projectId)).toEqual({ takes: 0, files: 0, bytes: 0 });
-    expect(recipeOf(a)).toMatchObject({ state: 'saved', trash: 'emptied', outputs: [{ file: 'Day 1/a_t1.png' }] });
+    expect(world.recipeOf(a)).toMatchObject({
+      state: 'saved',
+      trash: 'emptied',
+      outputs: [{ file: 'Day 1/a_t1.png' }],
+    });
     expect(await found({ standing: 'trashed' })).toEqual(['a/1', 'b/1']);
     expect(await found({ text: 'has:file' })).toEqual(['c/1']);
     const { reasons } = await move('restoring', a);
@@ -199,7 +192,7 @@ describe('the trash', () => {
     const { kept, reasons } = await move('trashing', id);
     expect({ kept, reasons }).toMatchObject({ kept: 1, reasons: [{ problem: { key: 'trash.nameTaken' } }] });
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a')).toMatchObject({ state: 'saved', files });
     expect(world.job('a').trash).toBeUndefined();
     expect(files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
@@ -274,7 +267,7 @@ describe('a project folder with a trash', () => {
     await save(shot('a'));
     await move('trashing', idOf('a'));
     const place = inProject('.dailies', 'takes', `${idOf('a')}.json`);
-    const recipe = recipeOf(idOf('a'));
+    const recipe = world.recipeOf(idOf('a'));
     const outputs = recipe.outputs.map((output) => ({ ...output, file: 'notes.txt' }));
     await world.stop();
     writeFileSync(place, JSON.stringify({ ...recipe, outputs }));
@@ -311,11 +304,11 @@ describe('a project folder with a trash', () => {
     await move('trashing', id);
     renameSync(inProject('.trash'), join(world.folder, 'taken away'));
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'emptied', files });
     const [name = ''] = readdirSync(join(world.folder, 'taken away'));
     cpSync(join(world.folder, 'taken away', name), inProject(...files));
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a').trash).toBeUndefined();
   });
 
@@ -325,10 +318,10 @@ describe('a project folder with a trash', () => {
     await move('trashing', id);
     renameSync(inProject('.trash'), join(world.folder, 'away'));
     await world.restart();
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a').trash).toBe('emptied');
     renameSync(join(world.folder, 'away'), inProject('.trash'));
-    await world.engine.projects.open(world.projectPath);
+    await world.openProject();
     expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'trashed' });
     await move('restoring', id);
     expect(existsSync(inProject(...files))).toBe(true);
@@ -356,55 +349,53 @@ describe('a recipe that cannot be written', () => {
 
     for (const id of ids) rmSync(recipe(id), { recursive: true });
     expect(await move('trashing', idOf('a'))).toMatchObject({ takes: 1, kept: 0 });
-    expect(recipeOf(idOf('a')).trash).toBe('trashed');
-    expect(recipeOf(idOf('b')).trash).toBe('emptied');
+    expect(world.recipeOf(idOf('a')).trash).toBe('trashed');
+    expect(world.recipeOf(idOf('b')).trash).toBe('emptied');
   });
 });
 
-describe('a kill', () => {
-  it('on the way is completed by the next start, in every direction', async () => {
-    await save(shot('a'), shot('b'), shot('c'));
-    const files = ['a', 'b', 'c'].map((key) => world.job(key).files[0] ?? '');
-    const state = () =>
-      ['a', 'b', 'c'].map((key, index) => [world.job(key).trash ?? 'home', existsSync(inProject(files[index] ?? ''))]);
-    // As it is when a kill comes behind the intent: the first file has moved, the others have not.
-    const cutOff = async (phase: string, change: () => void): Promise<void> => {
-      await world.stop();
-      world.sql(`UPDATE jobs SET trash = ?`, phase);
-      change();
-      await world.start();
-    };
-    const trashName = (index: number): string => `.trash/${idOf('abc'.charAt(index))}.1.png`;
-    const names = [0, 1, 2].map(trashName);
-    await cutOff('trashing', () => {
-      mkdirSync(inProject('.trash'));
-      renameSync(inProject(files[0] ?? ''), inProject(names[0] ?? ''));
-      // The name that the move of the second one had taken, and a new file with the name of the first.
-      writeFileSync(inProject(names[1] ?? ''), '');
-      writeFileSync(inProject(files[0] ?? ''), 'another');
-      names.forEach((name, index) =>
-        world.sql('UPDATE outputs SET home = file, file = ? WHERE file = ?', name, files[index]),
-      );
-    });
-    expect(state().map(([trash]) => trash)).toEqual(['trashed', 'trashed', 'trashed']);
-    expect(readFileSync(inProject(files[0] ?? ''), 'utf8')).toBe('another');
-    expect(inTrash()).toHaveLength(3);
-    expect(world.engine.trash.size(projectId).takes).toBe(3);
-    rmSync(inProject(files[0] ?? ''));
-
-    await cutOff('restoring', () => {
-      renameSync(inProject(names[2] ?? ''), inProject(files[2] ?? ''));
-      world.sql('UPDATE outputs SET file = home, home = NULL');
-    });
-    expect(state()).toEqual(Array.from({ length: 3 }, () => ['home', true]));
-    expect(inTrash()).toEqual([]);
-    expect(recipeOf(idOf('a')).trash).toBeUndefined();
-
-    await move('trashing', idOf('a'), idOf('b'), idOf('c'));
-    await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
-    expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
-    expect(inTrash()).toEqual([]);
-    expect(recipeOf(idOf('c')).trash).toBe('emptied');
-    expect(world.job('a').files).toEqual([files[0]]);
+it('a kill on the way is completed by the next start, in every direction', async () => {
+  await save(shot('a'), shot('b'), shot('c'));
+  const files = ['a', 'b', 'c'].map((key) => world.job(key).files[0] ?? '');
+  const state = () =>
+    ['a', 'b', 'c'].map((key, index) => [world.job(key).trash ?? 'home', existsSync(inProject(files[index] ?? ''))]);
+  // As it is when a kill comes behind the intent: the first file has moved, the others have not.
+  const cutOff = async (phase: string, change: () => void): Promise<void> => {
+    await world.stop();
+    world.sql(`UPDATE jobs SET trash = ?`, phase);
+    change();
+    await world.start();
+  };
+  const trashName = (index: number): string => `.trash/${idOf('abc'.charAt(index))}.1.png`;
+  const names = [0, 1, 2].map(trashName);
+  await cutOff('trashing', () => {
+    mkdirSync(inProject('.trash'));
+    renameSync(inProject(files[0] ?? ''), inProject(names[0] ?? ''));
+    // The name that the move of the second one had taken, and a new file with the name of the first.
+    writeFileSync(inProject(names[1] ?? ''), '');
+    writeFileSync(inProject(files[0] ?? ''), 'another');
+    names.forEach((name, index) =>
+      world.sql('UPDATE outputs SET home = file, file = ? WHERE file = ?', name, files[index]),
+    );
   });
+  expect(state().map(([trash]) => trash)).toEqual(['trashed', 'trashed', 'trashed']);
+  expect(readFileSync(inProject(files[0] ?? ''), 'utf8')).toBe('another');
+  expect(inTrash()).toHaveLength(3);
+  expect(world.engine.trash.size(projectId).takes).toBe(3);
+  rmSync(inProject(files[0] ?? ''));
+
+  await cutOff('restoring', () => {
+    renameSync(inProject(names[2] ?? ''), inProject(files[2] ?? ''));
+    world.sql('UPDATE outputs SET file = home, home = NULL');
+  });
+  expect(state()).toEqual(Array.from({ length: 3 }, () => ['home', true]));
+  expect(inTrash()).toEqual([]);
+  expect(world.recipeOf(idOf('a')).trash).toBeUndefined();
+
+  await move('trashing', idOf('a'), idOf('b'), idOf('c'));
+  await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
+  expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
+  expect(inTrash()).toEqual([]);
+  expect(world.recipeOf(idOf('c')).trash).toBe('emptied');
+  expect(world.job('a').files).toEqual([files[0]]);
 });

@@ -1,22 +1,21 @@
 import { sayText } from '../../../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Described, Describer } from '../../../../src/contract/tool.ts';
 import { readDescriptions } from '../../../../src/engine/tools/describe/describe.ts';
 import { aPicture } from '../../../support/billable-posts.ts';
-import { World } from '../../../support/world.ts';
+import { forEachTest, type World } from '../../../support/world.ts';
 
 let world: World;
 let path: string;
 
+forEachTest((opened) => (world = opened), { settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60 } });
 beforeEach(async () => {
-  world = await World.open({ settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60 } });
   await world.start();
   path = join(world.folder, 'day.png');
   writeFileSync(path, aPicture);
 });
-afterEach(() => world.close());
 
 const ask = (describer: Describer, isAgreed = false): Promise<Described> =>
   world.whilePumping(world.engine.tools.describe({ picture: { path }, describer, isAgreed }));
@@ -46,7 +45,7 @@ describe.each([
     ['gets no answer', { fault: 'hang', commit: true }],
     ['gets a 502', { fault: 'status', status: 502, commit: true }],
   ] as const)('is not asked for again by itself when the request %s', async (_what, fault) => {
-    world.service.faults.add({ match: { method: 'POST', path: entry }, do: fault });
+    world.fault({ method: 'POST', path: entry }, fault);
     expect(await ask(describer)).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
     expect(await ask(describer)).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
     expect(calls()).toBe(1);
@@ -56,10 +55,7 @@ describe.each([
 });
 
 it('a task that failed is told, and another picture is another question', async () => {
-  world.service.faults.add({
-    match: { method: 'POST', path: '/jobimg/submit/describe' },
-    do: { fault: 'outcome', end: 'failed' },
-  });
+  world.fault({ method: 'POST', path: '/jobimg/submit/describe' }, { fault: 'outcome', end: 'failed' });
   expect(await ask('job')).toMatchObject({ type: 'failed', failure: { code: 'not_described' } });
   const first = found(await ask('job'));
   writeFileSync(path, Buffer.concat([aPicture, Buffer.from('more')]));
@@ -72,7 +68,7 @@ it.each([
   ['job', '/jobimg/submit/describe'],
 ] as const)('a picture that %s refuses in its answer has no description', async (describer, entry) => {
   const body = { code: 24, description: 'The picture is not allowed' };
-  world.service.faults.add({ match: { method: 'POST', path: entry }, do: { fault: 'status', status: 200, body } });
+  world.fault({ method: 'POST', path: entry }, { fault: 'status', status: 200, body });
   const answer = await ask(describer);
   if (answer.type !== 'failed') throw new Error(`described as ${answer.texts.join()}`);
   if (describer === 'job') expect(answer.failure).toMatchObject({ code: '24', cost: 'nothing' });
@@ -81,10 +77,7 @@ it.each([
 
 it('what the job-style family says about its task is no description of the picture', async () => {
   const fetched = { code: 1, description: 'Task done', status: 'SUCCESS', properties: { finalPrompt: 'A harbour' } };
-  world.service.faults.add({
-    match: { method: 'GET', path: '/jobimg/task/*' },
-    do: { fault: 'status', status: 200, body: fetched },
-  });
+  world.fault({ method: 'GET', path: '/jobimg/task/*' }, { fault: 'status', status: 200, body: fetched });
   expect(found(await ask('job')).texts).toEqual(['A harbour']);
 });
 

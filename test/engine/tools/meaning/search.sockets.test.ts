@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TakeFilter } from '../../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../../src/contract/shot.ts';
-import { World } from '../../../support/world.ts';
+import { forEachTest, type World } from '../../../support/world.ts';
 
 let world: World;
 let projectId: string;
@@ -18,7 +18,7 @@ const script = (key: string, prompt: string): ShotSpec => ({ ...still(key, promp
 /** The next answer of the service is these words of a model. */
 const nextAnswerSays = (content: string): void => {
   const body = { id: 'chatcmpl_1', object: 'chat.completion', choices: [{ message: { role: 'assistant', content } }] };
-  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 200, body, commit: true } });
+  world.fault({ method: 'POST' }, { fault: 'status', status: 200, body, commit: true });
 };
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
 const index = () => world.whilePumping(world.engine.tools.meaning.index({ projectId, model, isAgreed: false }));
@@ -33,13 +33,10 @@ const near = async (text: string, filter: Partial<TakeFilter> = {}) => {
 
 async function make(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
-  projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+  projectId = world.projectId;
 }
 
-beforeEach(async () => {
-  world = await World.open();
-});
-afterEach(() => world.close());
+forEachTest((opened) => (world = opened));
 
 describe('the takes nearest to a question', () => {
   it('are listed as review lists takes, nearest first and narrowed, and only once the question was paid for', async () => {
@@ -72,7 +69,7 @@ describe('the takes nearest to a question', () => {
     await world.start();
     world.engine.queue.pause();
     await world.import(shots);
-    projectId = world.engine.stores.projects.list()[0]?.id ?? '';
+    projectId = world.projectId;
     expect(await index()).toMatchObject({ texts: 101, indexed: 100 });
     expect(await index()).toMatchObject({ texts: 101, indexed: 101 });
     await world.import([...shots, still('new', 'A late scene')]);

@@ -1,10 +1,10 @@
 import { sayText, type Text } from '../../../../src/contract/messages/words.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Findings } from '../../../../src/contract/tool.ts';
 import { clippingsFor } from '../../../../src/engine/tools/research/pictures.ts';
-import { World } from '../../../support/world.ts';
+import { forEachTest, type World } from '../../../support/world.ts';
 
 let world: World;
 let projectId: string;
@@ -21,12 +21,11 @@ const shown = (url: string) => world.engine.tools.webPicture(projectId, url, () 
 const listed = (limit: number) => clippingsFor(world.projectPath, limit);
 const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/web-search').length;
 
+forEachTest((opened) => (world = opened));
 beforeEach(async () => {
-  world = await World.open();
   await world.start();
-  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  projectId = (await world.openProject()).id;
 });
-afterEach(() => world.close());
 
 describe('what a search found', () => {
   it('is given again for nothing until a window says that it was shown', async () => {
@@ -60,10 +59,7 @@ describe('what a search found', () => {
 
 describe('a call that waits for a person', () => {
   it('is found by its project when nobody knows whether it was charged, whatever tool made it', async () => {
-    world.service.faults.add({
-      match: { method: 'POST', path: '/v1/web-search' },
-      do: { fault: 'reset', commit: true },
-    });
+    world.fault({ method: 'POST', path: '/v1/web-search' }, { fault: 'reset', commit: true });
     expect((await search('lighthouse')).type).toBe('failed');
     const { prompts, runner } = world.engine.tools;
     const [call] = prompts.open(projectId);
@@ -126,15 +122,15 @@ describe('a picture that a page names', () => {
   });
 
   it('is left out where its address leads to something else, which is not kept', async () => {
-    world.service.faults.add({
-      match: { method: 'GET', path: '/web/0/2.png' },
-      do: {
+    world.fault(
+      { method: 'GET', path: '/web/0/2.png' },
+      {
         fault: 'status',
         status: 200,
         body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
         contentType: 'image/svg+xml',
       },
-    });
+    );
     await expect(picture(`${world.service.url}/web/0/2.png`)).rejects.toMatchObject({
       text: expect.saying(/not an image that can be shown/) as Text,
     });
