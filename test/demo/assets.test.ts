@@ -52,26 +52,6 @@ describe('an asset', () => {
     });
   });
 
-  it.each<[string, Record<string, unknown>, number, string]>([
-    ['has no type', { type: undefined }, 400, 'missing_field'],
-    ['has a type nobody knows', { type: 'font' }, 400, 'invalid_field'],
-    ['has no address', { url: undefined }, 400, 'missing_field'],
-    ['has an address that is none', { url: 'fox.png' }, 400, 'invalid_field'],
-    ['has a mode nobody knows', { mode: 'fast' }, 400, 'invalid_field'],
-    ['has a field nobody knows', { name: 'Fox' }, 400, 'unknown_field'],
-    ['names a malformed group', { group_id: 'foxes' }, 400, 'invalid_group_id'],
-    ['names a group that does not exist', { group_id: 'group_0' }, 404, 'asset_group_not_found'],
-  ])('is refused when it %s', async (_defect, change, status, code) => {
-    const bench = await startBench();
-    const reply = await bench.post('/v1/assets/uploads', { ...upload, ...change });
-    expect([reply.status, reply.code]).toEqual([status, code]);
-  });
-
-  it('is refused when the form has no file', async () => {
-    const bench = await startBench();
-    expect((await bench.form('/v1/assets/uploads', { type: 'image' })).code).toBe('missing_file');
-  });
-
   it('is seen only in its own group', async () => {
     const bench = await startBench();
     const group = await bench.post('/v1/asset-groups', { name: 'Foxes' });
