@@ -78,16 +78,14 @@ describe('dailies prompts rewrite', () => {
   });
 });
 
-describe('dailies prompts shots', () => {
-  it('makes a list of a script', async () => {
-    const scene = await deskWithService();
-    written(scene, 'A door opens.\n\nA hand, wet.\n', 'script.txt');
-    expect(await scene.run('prompts', 'shots', 'script.txt', '--model', 'chat-demo', '--out', 'shots.csv')).toBe(0);
-    expect(linesOf(scene, 'shots.csv')).toEqual([
-      'shot,prompt,duration,notes',
-      '010,A door opens.,4,',
-      '020,"A hand, wet.",5,',
-    ]);
-    expect(await scene.run('prompts', 'shots', 'none.txt', '--model', 'chat-demo', '--out', 'other.csv')).toBe(2);
-  });
+it('dailies prompts shots makes a list of a script', async () => {
+  const scene = await deskWithService();
+  written(scene, 'A door opens.\n\nA hand, wet.\n', 'script.txt');
+  expect(await scene.run('prompts', 'shots', 'script.txt', '--model', 'chat-demo', '--out', 'shots.csv')).toBe(0);
+  expect(linesOf(scene, 'shots.csv')).toEqual([
+    'shot,prompt,duration,notes',
+    '010,A door opens.,4,',
+    '020,"A hand, wet.",5,',
+  ]);
+  expect(await scene.run('prompts', 'shots', 'none.txt', '--model', 'chat-demo', '--out', 'other.csv')).toBe(2);
 });

@@ -106,10 +106,8 @@ describe('dailies research', () => {
 
   it('reads a page that it found', async () => {
     const scene = await film();
-    expect(await scene.run('research', 'search', 'harbour', '--json')).toBe(0);
-    const url = String(scene.stdout.objects[0]?.['url']);
-    expect(await scene.run('research', 'read', url, '--json')).toBe(0);
-    expect(String(scene.stdout.objects[0]?.['text']).length).toBeGreaterThan(20);
+    const url = String((await scene.lists('research', 'search', 'harbour'))[0]?.['url']);
+    expect(String((await scene.lists('research', 'read', url))[0]?.['text']).length).toBeGreaterThan(20);
   });
 
   it('sends nothing for an address that is none, or when its path is not set', async () => {

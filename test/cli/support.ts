@@ -2,7 +2,7 @@ import type { Keychain } from '../../src/host/process-environment.ts';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
 import type { JobView } from '../../src/contract/job.ts';
@@ -149,6 +149,24 @@ export class CliScene {
     this.stdout = new Page(this.stdout.isTTY);
     this.stderr = new Page(this.isAtTerminal);
     return runCli(args, this.shell());
+  }
+
+  /** What one that ends with 0 writes. */
+  async says(...args: string[]): Promise<string> {
+    expect(await this.run(...args)).toBe(0);
+    return this.stdout.text;
+  }
+
+  /** The same as objects. */
+  async lists(...args: string[]): Promise<Record<string, unknown>[]> {
+    await this.says(...args, '--json');
+    return this.stdout.objects;
+  }
+
+  /** What is wrong with one that ends with 2. */
+  async refuses(...args: string[]): Promise<string> {
+    expect(await this.run(...args)).toBe(2);
+    return this.stderr.text;
   }
 
   shell(): Shell {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { IMAGE, MUSIC, startBench, VIDEO } from './support.ts';
+import { IMAGE, MUSIC, startBench } from './support.ts';
 import type { Bench, Reply } from './support.ts';
 
 const picture = new Blob(['a picture'], { type: 'image/png' });
@@ -13,30 +13,26 @@ async function whenDone(bench: Bench, call: Promise<Reply>): Promise<Reply> {
   return call;
 }
 
-describe('the capabilities of models', () => {
-  it.each([
-    ['ids', {}],
-    ['nested', { capabilities: { resolution: { values: ['480p', '720p'] }, duration: { min: 4, max: 15 } } }],
-  ] as const)('are listed as the test wants them: %s', async (modelList, said) => {
-    const bench = await startBench({ modelList });
-    const { json } = await bench.get('/v1/models');
-    const model = (json.data as { id: string }[]).find(({ id }) => id === 'vgen-2.0-cl-mini');
-    expect(model).toMatchObject(said);
-    const speech = (json.data as { id: string }[]).find(({ id }) => id === 'speech-demo');
-    expect(JSON.stringify(speech).includes('flac')).toBe(modelList !== 'ids');
-    if (modelList === 'ids') expect(Object.keys(model ?? {})).toEqual(['id', 'object', 'owned_by']);
-  });
+it.each([
+  ['ids', {}],
+  ['nested', { capabilities: { resolution: { values: ['480p', '720p'] }, duration: { min: 4, max: 15 } } }],
+] as const)('the capabilities of models are listed as the test wants them: %s', async (modelList, said) => {
+  const bench = await startBench({ modelList });
+  const { json } = await bench.get('/v1/models');
+  const model = (json.data as { id: string }[]).find(({ id }) => id === 'vgen-2.0-cl-mini');
+  expect(model).toMatchObject(said);
+  const speech = (json.data as { id: string }[]).find(({ id }) => id === 'speech-demo');
+  expect(JSON.stringify(speech).includes('flac')).toBe(modelList !== 'ids');
+  if (modelList === 'ids') expect(Object.keys(model ?? {})).toEqual(['id', 'object', 'owned_by']);
 });
 
-describe('typography', () => {
-  it('answers with the address of a picture, names no model, and takes further fields', async () => {
-    const bench = await startBench();
-    const { json } = await whenDone(bench, bench.post('/typo/generate', { prompt: 'HARBOUR', magic: 'ON' }));
-    const [{ url }] = json.data as [{ url: string }];
-    const picture = await fetch(url);
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expect(bench.service.ledger.commits).toBe(1);
-  });
+it('typography answers with the address of a picture, names no model, and takes further fields', async () => {
+  const bench = await startBench();
+  const { json } = await whenDone(bench, bench.post('/typo/generate', { prompt: 'HARBOUR', magic: 'ON' }));
+  const [{ url }] = json.data as [{ url: string }];
+  const picture = await fetch(url);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(bench.service.ledger.commits).toBe(1);
 });
 
 describe('an asynchronous image order', () => {
@@ -71,18 +67,16 @@ describe('an asynchronous image order', () => {
   });
 });
 
-describe('a synchronous image order', () => {
-  it('is billed when it is accepted and answered when it is done', async () => {
-    const bench = await startBench();
-    const call = bench.post('/v1/images/generations', { ...IMAGE, n: 2 });
-    while (bench.clock.sleeping === 0) await turn();
-    expect(bench.service.ledger.commits).toBe(1);
-    expect(bench.service.ledger.posts()[0]?.ending).toBe('pending');
-    const { json } = await whenDone(bench, call);
-    const urls = (json.data as { url: string }[]).map((item) => item.url);
-    expect(urls).toHaveLength(2);
-    expect((await fetch(urls[1] ?? '')).status).toBe(200);
-  });
+it('a synchronous image order is billed when it is accepted and answered when it is done', async () => {
+  const bench = await startBench();
+  const call = bench.post('/v1/images/generations', { ...IMAGE, n: 2 });
+  while (bench.clock.sleeping === 0) await turn();
+  expect(bench.service.ledger.commits).toBe(1);
+  expect(bench.service.ledger.posts()[0]?.ending).toBe('pending');
+  const { json } = await whenDone(bench, call);
+  const urls = (json.data as { url: string }[]).map((item) => item.url);
+  expect(urls).toHaveLength(2);
+  expect((await fetch(urls[1] ?? '')).status).toBe(200);
 });
 
 describe('a music order', () => {

@@ -90,14 +90,12 @@ describe('pictures in base64', () => {
   });
 });
 
-describe('the description of typography', () => {
-  it('is billed as a call and follows from the address', async () => {
-    const bench = await startBench();
-    const describeIt = () => bench.post('/typo/describe', { image_url: 'https://media.example/day.png' });
-    const [one, two] = [await describeIt(), await describeIt()];
-    expect(one.json).toEqual(two.json);
-    expect(one.json).toMatchObject({ descriptions: [{ text: expect.stringMatching(/\w+/) as string }] });
-    expect((await bench.post('/typo/describe', {})).code).toBe('invalid_image');
-    expect(bench.service.ledger.commits).toBe(2);
-  });
+it('the description of typography is billed as a call and follows from the address', async () => {
+  const bench = await startBench();
+  const describeIt = () => bench.post('/typo/describe', { image_url: 'https://media.example/day.png' });
+  const [one, two] = [await describeIt(), await describeIt()];
+  expect(one.json).toEqual(two.json);
+  expect(one.json).toMatchObject({ descriptions: [{ text: expect.stringMatching(/\w+/) as string }] });
+  expect((await bench.post('/typo/describe', {})).code).toBe('invalid_image');
+  expect(bench.service.ledger.commits).toBe(2);
 });

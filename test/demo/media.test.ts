@@ -94,11 +94,9 @@ describe('the prepared sounds', () => {
   });
 });
 
-describe('making a movie', () => {
-  it('leaves no handlers of the encoder on the process', async () => {
-    await made('real', takeOf('video'));
-    expect(crashHandlers()).toEqual(handlersAtStart);
-  });
+it('making a movie leaves no handlers of the encoder on the process', async () => {
+  await made('real', takeOf('video'));
+  expect(crashHandlers()).toEqual(handlersAtStart);
 });
 
 describe('the lettering of a slate', () => {

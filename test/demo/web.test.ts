@@ -42,15 +42,13 @@ describe('a web search', () => {
   });
 });
 
-describe('a web reader', () => {
-  it('reads a page as Markdown or as plain text, whole or in part', async () => {
-    const bench = await startBench();
-    const whole = contentOf(await read(bench, {}));
-    expect(whole).toMatch(/^# How a Fresnel lens throws its light\n\nHome · .*\n\nA lighthouse lens/);
-    expect(whole).toMatch(/!\[A first-order Fresnel lens\]\(http:\/\/127\.0\.0\.1:\d+\/web\/0\/2\.png\)\n\n## On film/);
-    expect(contentOf(await read(bench, { includeImages: false }))).not.toContain('![');
-    expect(contentOf(await read(bench, { liteMode: true }))).not.toMatch(/Home ·|!\[/);
-    const plain = contentOf(await read(bench, { format: 'txt', onlyCSSSelectors: ['h2'] }));
-    expect(plain).toBe('How a Fresnel lens throws its light\n\nOn film');
-  });
+it('a web reader reads a page as Markdown or as plain text, whole or in part', async () => {
+  const bench = await startBench();
+  const whole = contentOf(await read(bench, {}));
+  expect(whole).toMatch(/^# How a Fresnel lens throws its light\n\nHome · .*\n\nA lighthouse lens/);
+  expect(whole).toMatch(/!\[A first-order Fresnel lens\]\(http:\/\/127\.0\.0\.1:\d+\/web\/0\/2\.png\)\n\n## On film/);
+  expect(contentOf(await read(bench, { includeImages: false }))).not.toContain('![');
+  expect(contentOf(await read(bench, { liteMode: true }))).not.toMatch(/Home ·|!\[/);
+  const plain = contentOf(await read(bench, { format: 'txt', onlyCSSSelectors: ['h2'] }));
+  expect(plain).toBe('How a Fresnel lens throws its light\n\nOn film');
 });

@@ -482,21 +482,19 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
   },
 );
 
-describe('trouble with the disk', () => {
-  it('has a text for people, and a line in the log with the cause', async () => {
-    const served = await Served.open();
-    try {
-      const { world } = served;
-      const { id } = await world.engine.projects.open(world.projectPath);
-      rmSync(world.projectPath, { recursive: true });
-      const source = { type: 'text', name: 'a', text: LIST } as const;
-      await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
-        code: 'REFUSED',
-        data: { code: 'disk', text: expect.saying('A required folder or file is missing (ENOENT).') as Text },
-      });
-      expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
-    } finally {
-      await served.close();
-    }
-  });
+it('trouble with the disk has a text for people, and a line in the log with the cause', async () => {
+  const served = await Served.open();
+  try {
+    const { world } = served;
+    const { id } = await world.engine.projects.open(world.projectPath);
+    rmSync(world.projectPath, { recursive: true });
+    const source = { type: 'text', name: 'a', text: LIST } as const;
+    await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
+      code: 'REFUSED',
+      data: { code: 'disk', text: expect.saying('A required folder or file is missing (ENOENT).') as Text },
+    });
+    expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
+  } finally {
+    await served.close();
+  }
 });

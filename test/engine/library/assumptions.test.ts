@@ -145,31 +145,29 @@ describe('a form that brings a file', () => {
   });
 });
 
-describe('a reference video that the list names as an asset', () => {
-  it('is not sent to a CL model when it was prepared for another', async () => {
-    await open();
-    files(world, { 'walk.mp4': 'walk' });
-    await world.run([shot(1, { model: 'vgen-2.0-cl', params: { video: 'walk.mp4' } })]);
-    const [prepared = ''] = submitsOf(world).flatMap(namedIn);
-    await world.run(
-      [
-        shot(2, { model: 'vgen-2.0-cl-fast', params: { video: `Asset://${prepared}` } }),
-        shot(3, { model: 'vgen-2.0-cl', params: { video: `Asset://${prepared}` } }),
-        shot(4, { model: 'vgen-2.0-nt', params: { video: `Asset://${prepared}` } }),
-      ],
-      { name: 'Day 2' },
-    );
-    expect(world.job('0002')).toMatchObject({
-      state: 'rejected',
-      failure: {
-        code: 'asset_of_another_model',
-        cost: 'nothing',
-        message: expect.saying(/prepared for vgen-2\.0-cl\./) as Text,
-      },
-    });
-    expect(world.posts('0002')).toEqual([]);
-    expect([world.job('0003').state, world.job('0004').state]).toEqual(['saved', 'saved']);
+it('a reference video that the list names as an asset is not sent to a CL model when it was prepared for another', async () => {
+  await open();
+  files(world, { 'walk.mp4': 'walk' });
+  await world.run([shot(1, { model: 'vgen-2.0-cl', params: { video: 'walk.mp4' } })]);
+  const [prepared = ''] = submitsOf(world).flatMap(namedIn);
+  await world.run(
+    [
+      shot(2, { model: 'vgen-2.0-cl-fast', params: { video: `Asset://${prepared}` } }),
+      shot(3, { model: 'vgen-2.0-cl', params: { video: `Asset://${prepared}` } }),
+      shot(4, { model: 'vgen-2.0-nt', params: { video: `Asset://${prepared}` } }),
+    ],
+    { name: 'Day 2' },
+  );
+  expect(world.job('0002')).toMatchObject({
+    state: 'rejected',
+    failure: {
+      code: 'asset_of_another_model',
+      cost: 'nothing',
+      message: expect.saying(/prepared for vgen-2\.0-cl\./) as Text,
+    },
   });
+  expect(world.posts('0002')).toEqual([]);
+  expect([world.job('0003').state, world.job('0004').state]).toEqual(['saved', 'saved']);
 });
 
 describe('a shot of the SG line', () => {

@@ -269,30 +269,28 @@ describe('where an asset is used', () => {
   });
 });
 
-describe('what a run would upload', () => {
-  it('is each content once, with its size and its shots, without what is there', async () => {
-    await open();
-    files(world, { 'a.png': 'aaa', 'copy.png': 'aaa', 'b.png': 'bb', 'c.png': 'c' });
-    await world.run([starting(1, 'c.png')]);
-    const shots = [
-      starting(1, 'a.png'),
-      starting(2, 'copy.png'),
-      starting(3, 'b.png', { group: 'Foxes' }),
-      starting(4, 'c.png'),
-      starting(5, 'https://media.example/x.png'),
-    ];
-    const before = world.service.ledger.received;
-    expect(await library.plannedUploads(shots, world.folder)).toEqual([
-      {
-        ...{ path: at('a.png'), bytes: 5, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
-        shots: ['0001', '0002'],
-      },
-      {
-        ...{ path: at('b.png'), bytes: 4, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
-        ...{ group: 'Foxes', shots: ['0003'] },
-      },
-    ]);
-    expect(world.service.ledger.received).toBe(before);
-    expect(await library.plannedUploads([starting(1, 'gone.png')], world.folder)).toEqual([]);
-  });
+it('what a run would upload is each content once, with its size and its shots, without what is there', async () => {
+  await open();
+  files(world, { 'a.png': 'aaa', 'copy.png': 'aaa', 'b.png': 'bb', 'c.png': 'c' });
+  await world.run([starting(1, 'c.png')]);
+  const shots = [
+    starting(1, 'a.png'),
+    starting(2, 'copy.png'),
+    starting(3, 'b.png', { group: 'Foxes' }),
+    starting(4, 'c.png'),
+    starting(5, 'https://media.example/x.png'),
+  ];
+  const before = world.service.ledger.received;
+  expect(await library.plannedUploads(shots, world.folder)).toEqual([
+    {
+      ...{ path: at('a.png'), bytes: 5, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
+      shots: ['0001', '0002'],
+    },
+    {
+      ...{ path: at('b.png'), bytes: 4, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
+      ...{ group: 'Foxes', shots: ['0003'] },
+    },
+  ]);
+  expect(world.service.ledger.received).toBe(before);
+  expect(await library.plannedUploads([starting(1, 'gone.png')], world.folder)).toEqual([]);
 });

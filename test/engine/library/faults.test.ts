@@ -221,19 +221,17 @@ describe('readiness', () => {
   });
 });
 
-describe('a service that does not let us ask', () => {
-  it('ends the shots of uploads, and decides itself about assets that the list names', async () => {
-    await twoShots();
-    const ask = { method: 'GET', path: '/v1/assets/*', times: 'always' } as const;
-    world.service.faults.add({ match: ask, do: { fault: 'status', status: 403 } });
-    await world.run([
-      starting(1, 'bad.png'),
-      shot(2, { params: { first_frame: 'https://media.example/a.png' } }),
-      shot(3, { params: { first_frame: 'Asset://elsewhere' } }),
-    ]);
-    expectFirstFailed(/bad\.png \(first_frame\)/);
-    expect(submitsOf(world).flatMap(namedIn)).toEqual(['elsewhere']);
-  });
+it('a service that does not let us ask ends the shots of uploads, and decides itself about assets that the list names', async () => {
+  await twoShots();
+  const ask = { method: 'GET', path: '/v1/assets/*', times: 'always' } as const;
+  world.service.faults.add({ match: ask, do: { fault: 'status', status: 403 } });
+  await world.run([
+    starting(1, 'bad.png'),
+    shot(2, { params: { first_frame: 'https://media.example/a.png' } }),
+    shot(3, { params: { first_frame: 'Asset://elsewhere' } }),
+  ]);
+  expectFirstFailed(/bad\.png \(first_frame\)/);
+  expect(submitsOf(world).flatMap(namedIn)).toEqual(['elsewhere']);
 });
 
 describe('a file', () => {
