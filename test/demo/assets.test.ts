@@ -39,19 +39,6 @@ describe('an asset', () => {
     expect(bench.service.ledger.commits).toBe(0);
   });
 
-  it('can fail to get ready, and says why', async () => {
-    const bench = await startBench();
-    bench.service.faults.add({ do: { fault: 'asset-outcome', end: 'failed', message: 'Not a picture.' } });
-    const { json } = await bench.post('/v1/assets/uploads', upload);
-    bench.letEverythingFinish();
-    const failed = await bench.get(`/v1/assets/${String(json.id)}`);
-    expect(failed.json).toMatchObject({
-      preparation_status: 'failed',
-      generation_ready: false,
-      sync_error: 'Not a picture.',
-    });
-  });
-
   it('is seen only in its own group', async () => {
     const bench = await startBench();
     const group = await bench.post('/v1/asset-groups', { name: 'Foxes' });

@@ -90,14 +90,6 @@ describe('a music order', () => {
     const { data } = (await bench.get(path)).json as { data: { audio_url: string } };
     expect((await fetch(data.audio_url)).headers.get('content-type')).toBe('audio/mpeg');
   });
-
-  it('makes a task that ends in a sound', async () => {
-    const bench = await startBench();
-    const { json } = await bench.post('/v1/tasks', { ...MUSIC, title: 'Dawn', customMode: true, tags: 'calm' });
-    bench.letEverythingFinish();
-    const done = await bench.get(`/v1/tasks/${String(json.id)}`);
-    expect(done.json).toMatchObject({ status: 'succeeded', output: [{ type: 'audio' }] });
-  });
 });
 
 it('lyrics are the text of a music record, at both entries', async () => {

@@ -13,27 +13,6 @@ interface Button {
 }
 
 describe('a job-style task', () => {
-  it('has its id in the result of the submit, gives its state back, and ends with a picture and final prompts', async () => {
-    const bench = await startBench();
-    const { json } = await imagine(bench, 'mine');
-    expect(await task(bench, json.result)).toMatchObject({
-      action: 'IMAGINE',
-      status: 'SUBMITTED',
-      state: 'mine',
-      progress: '0%',
-    });
-    bench.letEverythingFinish();
-    const done = await task(bench, json.result);
-    expect(done).toMatchObject({
-      status: 'SUCCESS',
-      progress: '100%',
-      imageUrls: [done.imageUrl],
-      promptEn: 'A harbour',
-      properties: { finalPrompt: expect.stringContaining('A harbour, ') as string },
-    });
-    expect((await bench.get(`/v1/images/tasks/${String(json.result)}`)).code).toBe('task_not_found');
-  });
-
   it('is listed by its state, the newest first, and under no other parameter', async () => {
     const bench = await startBench();
     const [first, second] = [await imagine(bench, 'mine'), await imagine(bench, 'other')];
@@ -66,36 +45,9 @@ describe('a job-style task', () => {
   });
 });
 
-describe('pictures in base64', () => {
-  it('are blended into one, bare or as data URLs', async () => {
-    const bench = await startBench();
-    const { json } = await submit(bench, 'blend', { base64Array: [picture, `data:image/png;base64,${picture}`] });
-    bench.letEverythingFinish();
-    expect(await task(bench, json.result)).toMatchObject({ action: 'BLEND', status: 'SUCCESS' });
-  });
-
-  it('are described in the same words each time, once the task is done', async () => {
-    const bench = await startBench();
-    const described = async () => {
-      const { json } = await submit(bench, 'describe', { base64Array: [picture] });
-      expect(await task(bench, json.result)).not.toHaveProperty('prompt');
-      bench.letEverythingFinish();
-      return task(bench, json.result);
-    };
-    const [one, two] = [await described(), await described()];
-    expect(one.prompt).toMatch(/\w+/);
-    expect(one.prompt).toBe(two.prompt);
-    expect(one).toMatchObject({ action: 'DESCRIBE', properties: { finalPrompt: one.prompt } });
-    expect(one).not.toHaveProperty('imageUrl');
-  });
-});
-
-it('the description of typography is billed as a call and follows from the address', async () => {
+it('pictures in base64 are blended into one, bare or as data URLs', async () => {
   const bench = await startBench();
-  const describeIt = () => bench.post('/typo/describe', { image_url: 'https://media.example/day.png' });
-  const [one, two] = [await describeIt(), await describeIt()];
-  expect(one.json).toEqual(two.json);
-  expect(one.json).toMatchObject({ descriptions: [{ text: expect.stringMatching(/\w+/) as string }] });
-  expect((await bench.post('/typo/describe', {})).code).toBe('invalid_image');
-  expect(bench.service.ledger.commits).toBe(2);
+  const { json } = await submit(bench, 'blend', { base64Array: [picture, `data:image/png;base64,${picture}`] });
+  bench.letEverythingFinish();
+  expect(await task(bench, json.result)).toMatchObject({ action: 'BLEND', status: 'SUCCESS' });
 });
