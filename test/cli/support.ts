@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
-import type { JobView } from '../../src/contract/job.ts';
 import { startDemoService, type DemoService, type DemoServiceOptions } from '../support/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
+import { aJob as anyJob } from '../support/jobs.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 /** A stream that remembers. */
@@ -220,25 +220,12 @@ export async function deskWithService(options: DemoServiceOptions = {}): Promise
   return Object.assign(scene, { service });
 }
 
-export const aJob: JobView = {
-  id: '01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09',
-  projectId: 'project',
-  batchId: 'batch',
+const id = '01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09';
+export const aJob = anyJob({
+  id,
   project: 'film',
   batch: 'night',
   shot: '007',
-  position: 0,
-  take: 1,
-  kind: 'video',
   model: 'vgen-2.0-nt',
-  prompt: 'a door',
-  priority: 0,
   state: 'polling',
-  standing: 'unfinished',
-  paused: null,
-  turn: 1,
-  isSetAside: false,
-  createdAt: 0,
-  updatedAt: 0,
-  files: [],
-};
+});

@@ -30,15 +30,6 @@ describe('an asset', () => {
     ]);
   });
 
-  it('can be uploaded as a file', async () => {
-    const bench = await startBench();
-    const file = new File(['sound'], 'horn.wav', { type: 'audio/wav' });
-    const { json } = await bench.form('/v1/assets/uploads', { file, type: 'audio', purpose: 'digital_human_voice' });
-    expect(json).toMatchObject({ type: 'audio', name: 'horn.wav', size: 5, content_type: 'audio/wav' });
-    expect(bench.service.ledger.posts()[0]?.assetId).toBe(json.id);
-    expect(bench.service.ledger.commits).toBe(0);
-  });
-
   it('is seen only in its own group', async () => {
     const bench = await startBench();
     const group = await bench.post('/v1/asset-groups', { name: 'Foxes' });

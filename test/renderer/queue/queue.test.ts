@@ -10,7 +10,7 @@ import {
   matching,
   expectedAt,
 } from '../../../src/renderer/views/queue/groups.ts';
-import { aJob } from './jobs.ts';
+import { aJob } from '../../support/jobs.ts';
 import { remedyHere } from '../../../src/renderer/lib/jobs/actions.ts';
 import { columnsFor, awakeWords, attemptWords, requestText } from '../../../src/renderer/views/queue/words.ts';
 import { t } from '../../../src/contract/messages/words.ts';
