@@ -2,8 +2,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/demo/service.ts';
-import { finishedVideo, networkError, resultUrl, startBench } from './support.ts';
-import type { Bench } from './support.ts';
+import { finishedVideo, networkError, resultUrl, startBench, type Bench } from './support.ts';
 
 const BYTES = 50_000;
 

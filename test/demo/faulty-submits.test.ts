@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../support/demo/service.ts';
-import { finishedVideo, networkError, startBench, VIDEO } from './support.ts';
-import type { Bench } from './support.ts';
+import { finishedVideo, networkError, startBench, VIDEO, type Bench } from './support.ts';
 
 async function startWith(fault: Fault): Promise<Bench> {
   const bench = await startBench();

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { IMAGE, MUSIC, startBench } from './support.ts';
-import type { Bench, Reply } from './support.ts';
+import { IMAGE, MUSIC, startBench, type Bench, type Reply } from './support.ts';
 
 const picture = new Blob(['a picture'], { type: 'image/png' });
 

@@ -1,8 +1,7 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { MediaLibrary } from '../../src/demo/media/media-library.ts';
-import type { MediaStyle } from '../../src/demo/media/media-library.ts';
+import { MediaLibrary, type MediaStyle } from '../../src/demo/media/media-library.ts';
 import { prepared } from '../../src/demo/media/output.ts';
 import { slateSvg } from '../../src/demo/media/slate.ts';
 import type { TaskRecord } from '../../src/demo/service.ts';

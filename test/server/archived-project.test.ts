@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Clipping } from '../../src/contract/tool.ts';
@@ -108,8 +108,8 @@ const others = [
 let served: Served;
 beforeEach(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 async function setScene(api: Api): Promise<Scene> {
   const projectId = await served.saveImages(1, BATCH);

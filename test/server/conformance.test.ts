@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunProgressEvent } from '../../src/contract/run.ts';
 import type { VerifyNews } from '../../src/contract/project.ts';
 import type { ExportProgress } from '../../src/contract/review.ts';
@@ -35,9 +35,8 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
   beforeEach(async () => {
     served = await Served.open();
     api = await connect(served);
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   const openProject = async () => (await api.projects.open({ path: served.world.projectPath })).project;
   const openList = async (text = LIST) => {
@@ -408,9 +407,8 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
     beforeEach(async () => {
       served = await Served.open();
       api = await connect(served);
+      return () => served.close();
     });
-
-    afterEach(() => served.close());
 
     it('run a list of this machine and tell every change of it, in order, to its end', async () => {
       const news = await api.runs.start(listToRun(served));

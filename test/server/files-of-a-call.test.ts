@@ -2,7 +2,7 @@ import { createHook, executionAsyncId } from 'node:async_hooks';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deskWithService } from '../cli/support.ts';
 import { Served } from './support.ts';
 
@@ -78,8 +78,8 @@ describe('from the key in the window to the disk', () => {
   let served: Served;
   beforeEach(async () => {
     served = await Served.open();
+    return () => served.close();
   });
-  afterEach(() => served.close());
 
   const ROUTER = 'server/router/router.ts';
 

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { mkdirSync, renameSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
@@ -163,8 +163,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
 let served: Served;
 beforeEach(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 async function presetId(api: Api, projectId: string): Promise<string> {
   const presets = await api.promptLibrary.presets({ projectId });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeView } from '../../src/contract/review.ts';
 import { createRouterClient } from '@orpc/server';
 import { createRouter } from '../../src/server/router/router.ts';
@@ -32,9 +32,8 @@ beforeAll(async () => {
   file = join(served.world.projectPath, picture.outputs[0]?.file ?? '');
   content = readFileSync(file);
   handler = createMediaHandler(served.services);
+  return () => served.close();
 });
-
-afterAll(() => served.close());
 
 beforeEach(() => {
   rmSync(file, { force: true });

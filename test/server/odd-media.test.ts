@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Unfamiliar } from '../support/demo/unfamiliar.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
 import { images, Served } from './support.ts';
@@ -14,8 +14,8 @@ beforeAll(async () => {
     await served.world.run(images(1, { key: as, prompt: as }), { name: as });
   }
   handler = createMediaHandler(served.services);
+  return () => served.close();
 });
-afterAll(() => served.close());
 
 const ask = (kind: string, format: Unfamiliar) =>
   handler(new Request(`http://dailies.test/${kind}/${served.world.job(format).id}/1?w=320`));

@@ -1,6 +1,6 @@
 import type { Text } from '../../src/contract/messages/message.ts';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Served, type Api } from './support.ts';
 
 let served: Served;
@@ -13,9 +13,8 @@ beforeEach(async () => {
   });
   api = served.inProcess();
   projectId = (await api.projects.open({ path: join(served.world.folder, 'Film') })).project.id;
+  return () => served.close();
 });
-
-afterEach(() => served.close());
 
 const posts = () => served.world.service.ledger.posts().length;
 const rewrite = () => {

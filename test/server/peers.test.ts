@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebHost, MAX_CONNECTIONS } from '../../src/server/web/host.ts';
 import { ownerIn, Peers } from '../../src/server/web/guard.ts';
 import { enter, headersOf } from '../support/entry.ts';
@@ -16,9 +16,8 @@ beforeAll(async () => {
   mkdirSync(served.windowFolder);
   writeFileSync(join(served.windowFolder, 'index.html'), '<!doctype html>');
   host = await served.web();
+  return () => served.close();
 });
-
-afterAll(() => served.close());
 
 /** Makes a request over a socket of one family or the other; prints the status. */
 const requesting = (address: string, headers: object): string =>

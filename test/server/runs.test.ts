@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/contract/events.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import { Settings } from '../../src/contract/settings.ts';
@@ -14,9 +14,8 @@ describe('a run that is followed', () => {
   beforeEach(async () => {
     served = await Served.open();
     api = served.inProcess();
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   /** All messages until the end; `when` is called once the takes have arrived. */
   const heardOf = async (

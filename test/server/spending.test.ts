@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { images, Served, type Api } from './support.ts';
 
 describe('what was spent', () => {
@@ -9,9 +9,8 @@ describe('what was spent', () => {
     const prices = [{ model: 'image-demo', per: 'take' as const, price: 2.5 }];
     served = await Served.open({ settings: { currency: 'USD', prices } });
     api = await served.overHttp();
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   const csv = async (scope: Parameters<Api['spending']['csv']>[0]): Promise<string[]> => {
     const pieces: string[] = [];

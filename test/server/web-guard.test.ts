@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WebHost } from '../../src/server/web/host.ts';
-import { startWebHost } from '../../src/server/web/host.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
 import { proofFor, EntryCodes } from '../../src/server/web/guard.ts';
 import { enter, headersOf, type Entered } from '../support/entry.ts';
 import { Served } from './support.ts';
@@ -19,9 +18,8 @@ beforeAll(async () => {
   writeFileSync(join(served.world.folder, 'secret.txt'), 'secret');
   host = await served.web();
   entered = await enter(host.newEntry());
+  return () => served.close();
 });
-
-afterAll(() => served.close());
 
 interface Answer {
   readonly status: number;

@@ -3,8 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageChannel, NightMessage } from '../../../src/contract/night-messages.ts';
-import { ntfyRequest } from '../../../src/host/messages/channels.ts';
-import type { Note } from '../../../src/host/messages/channels.ts';
+import { ntfyRequest, type Note } from '../../../src/host/messages/channels.ts';
 import { createOutbox } from '../../../src/host/messages/night-messages.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { channelsWith, machineWith, Receiver } from './receivers.ts';
@@ -140,7 +139,7 @@ describe('the forms of other receivers', () => {
   it('are not sent where the channel is off, or its address is not stored', async () => {
     const problem = (messages: object, channel: MessageChannel) =>
       expect(channelsWith(messages).send(channel, finished, 'id', forever)).rejects;
-    await problem({}, 'webhook').toMatchObject({ text: expect.saying(/not set up/) });
+    await problem({}, 'webhook').toMatchObject({ text: expect.saying(/is set up for this/) });
     await problem({ slack: true }, 'slack').toMatchObject({ remedy: expect.saying(/DAILIES_SLACK_URL/) });
   });
 
