@@ -11,14 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deskWithService } from './support.ts';
+import { deskWithTakes } from './support.ts';
 
 const LIST = 'shot,kind,model,prompt\n010,image,image-demo,Red door\n';
 
 async function deskWithFilm() {
-  const scene = await deskWithService();
-  writeFileSync(scene.path('night.csv'), LIST);
-  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes(LIST);
   return scene;
 }
 

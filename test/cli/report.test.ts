@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { readTime } from '../../src/cli/options.ts';
 import { nightStart } from '../../src/engine/projects/spending.ts';
 import { reportName } from '../../src/server/reports/write-report.ts';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 const LIST = `shot,kind,model,prompt\n${[1, 2, 3].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
 
 describe('the end of a run', () => {
   it('leaves a report in the project, which `dailies report` tells in words and as JSON', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('night.csv'), LIST);
-    await scene.run('run', 'night.csv', '--project', 'film');
+    const scene = await deskWithTakes(LIST);
     const [file = ''] = readdirSync(scene.path('film/reports'));
     expect(file).toMatch(/^report-\d{4}-\d{2}-\d{2}\.html$/);
     const page = readFileSync(scene.path(`film/reports/${file}`), 'utf8');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 type CliScene = Awaited<ReturnType<typeof deskWithService>>;
 
@@ -10,9 +10,7 @@ const LIST =
 
 /** A project with three saved takes. */
 async function film(): Promise<CliScene> {
-  const scene = await deskWithService();
-  writeFileSync(scene.path('night.csv'), LIST);
-  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes(LIST);
   return scene;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startEngine } from '../../src/engine/engine.ts';
 import { changeSetting } from '../../src/host/settings-file.ts';
 import { isSubmitBegun } from '../support/world.ts';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 const LIST = `shot,kind,model,prompt\n${[1, 2, 3, 4].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
 const PRICES = '[{"model":"image-demo","per":"take","price":2.5}]';
@@ -102,9 +102,7 @@ describe('dailies stats', () => {
   });
 
   it('says so where there are no prices', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('night.csv'), LIST);
-    await scene.run('run', 'night.csv', '--project', 'film');
+    const scene = await deskWithTakes(LIST);
     expect(await scene.says('stats')).toMatch(/image-demo +4 +4 +100%.* – +0\.00 +–/);
     expect(scene.said).toContain('No prices');
   });

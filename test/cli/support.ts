@@ -1,5 +1,5 @@
 import type { Keychain } from '../../src/host/process-environment.ts';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
@@ -218,6 +218,14 @@ export async function deskWithService(options: DemoServiceOptions = {}): Promise
   scene.env['DAILIES_BASE_URL'] = service.url;
   scene.env['DAILIES_API_KEY'] = service.apiKey;
   return Object.assign(scene, { service });
+}
+
+/** The same with the takes of a list, saved in the project `film`. */
+export async function deskWithTakes(list: string, ...more: string[]): ReturnType<typeof deskWithService> {
+  const scene = await deskWithService();
+  writeFileSync(scene.path('night.csv'), list);
+  expect(await scene.run('run', 'night.csv', '--project', 'film', ...more)).toBe(0);
+  return scene;
 }
 
 const id = '01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09';

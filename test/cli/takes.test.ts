@@ -7,13 +7,11 @@ import { ProjectStore } from '../../src/engine/db/project-store.ts';
 import { SavedViewStore } from '../../src/engine/db/stores.ts';
 import { seedFolder } from '../support/seed-folder.ts';
 import { SharedTerminals } from './shared-terminals.ts';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 it('dailies takes list lists the takes that fit, with their files, and says what it cannot read', async () => {
-  const scene = await deskWithService();
   const rows = 'M01,music,music-demo,Slow cello,1\nP01,image,image-demo,A harbour,2\n';
-  writeFileSync(scene.path('songs.csv'), `shot,kind,model,prompt,Scene\n${rows}`);
-  expect(await scene.run('run', 'songs.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes(`shot,kind,model,prompt,Scene\n${rows}`);
 
   expect(await scene.run('takes', 'list', '--where', 'scene:2 -model:music*', '--project', 'film', '--json')).toBe(0);
   expect(scene.stdout.objects).toMatchObject([{ type: 'take', shot: 'P01', take: 1, state: 'saved', rating: 0 }]);
@@ -23,10 +21,8 @@ it('dailies takes list lists the takes that fit, with their files, and says what
 });
 
 it('dailies takes export copies the picks with their list, or what matches, and never replaces a file', async () => {
-  const scene = await deskWithService();
   const rows = 'P01,image,image-demo,A harbour,2\nP02,image,image-demo,A hill,3\n';
-  writeFileSync(scene.path('stills.csv'), `shot,kind,model,prompt,Scene\n${rows}`);
-  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes(`shot,kind,model,prompt,Scene\n${rows}`);
 
   expect(await scene.refuses('takes', 'export', '--to', 'selects')).toContain('No saved takes match');
   expect(existsSync(scene.path('selects'))).toBe(false);
@@ -43,12 +39,9 @@ it('dailies takes export copies the picks with their list, or what matches, and 
 });
 
 it('dailies takes tag tags the takes that fit, lists them by their tags, and takes the tags away again', async () => {
-  const scene = await deskWithService();
-  writeFileSync(
-    scene.path('stills.csv'),
+  const scene = await deskWithTakes(
     'shot,kind,model,prompt\nP01,image,image-demo,A harbour\nP02,image,image-demo,A hill\n',
   );
-  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
 
   expect(await scene.run('takes', 'tag', 'hero', 'night train', '--where', 'harbour')).toBe(0);
   expect(scene.said).toContain('1 take tagged: hero, night train');
@@ -66,10 +59,8 @@ it('dailies takes tag tags the takes that fit, lists them by their tags, and tak
 });
 
 it('dailies takes rate, pick, reject, unflag and note judge the takes that fit, after a dry run that changes nothing', async () => {
-  const scene = await deskWithService();
   const rows = 'P01,image,image-demo,A harbour\nP02,image,image-demo,A hill\n';
-  writeFileSync(scene.path('stills.csv'), `shot,kind,model,prompt\n${rows}`);
-  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes(`shot,kind,model,prompt\n${rows}`);
 
   expect(await scene.run('takes', 'rate', '4', '--where', 'shot:P0*', '--dry-run')).toBe(0);
   expect(scene.said).toContain('Dry run: 2 takes would get: 4 of 5.');
@@ -95,9 +86,7 @@ it('dailies takes rate, pick, reject, unflag and note judge the takes that fit, 
 });
 
 it('picks one take of a shot, and refuses to pick two with their names', async () => {
-  const scene = await deskWithService();
-  writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt,takes\nP01,image,image-demo,A harbour,2\n');
-  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes('shot,kind,model,prompt,takes\nP01,image,image-demo,A harbour,2\n');
   for (const dry of [['--dry-run'], []]) {
     expect(await scene.run('takes', 'pick', '--where', 'harbour', ...dry)).toBe(2);
     expect(scene.said).toContain('A shot has one pick, and several takes were chosen of P01 (1, 2).');
@@ -131,12 +120,9 @@ it('dailies views saves, lists, renames and removes views, and never replaces on
 });
 
 it('dailies takes list --view lists the takes of a saved view in its order, narrowed further, and names the views that there are', async () => {
-  const scene = await deskWithService();
-  writeFileSync(
-    scene.path('stills.csv'),
+  const scene = await deskWithTakes(
     'shot,kind,model,prompt\nP01,image,image-demo,A harbour\nP02,image,image-demo,A hill\nP03,image,image-demo,A hut\n',
   );
-  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
   expect(await scene.refuses('takes', 'list', '--view', 'None')).toContain('The saved view “None” was not found.');
   const db = openDatabase(scene.dataFolder);
   const projectId = new ProjectStore(db).list()[0]?.id ?? '';
@@ -155,10 +141,8 @@ it('dailies takes list --view lists the takes of a saved view in its order, narr
 });
 
 it('dailies takes trash says what would go, moves it, restores it, and removes it for good once it is agreed to', async () => {
-  const scene = await deskWithService();
   const rows = ['P01', 'P02', 'P03'].map((key) => `${key},image,image-demo,Still ${key}`).join('\n');
-  writeFileSync(scene.path('stills.csv'), `shot,kind,model,prompt\n${rows}\n`);
-  expect(await scene.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
+  const scene = await deskWithTakes(`shot,kind,model,prompt\n${rows}\n`, '--batch', 'Day 1');
   const trash = scene.path(join('film', '.trash'));
   const lying = (): number => (existsSync(trash) ? readdirSync(trash).length : 0);
 
@@ -236,9 +220,7 @@ it('many takes go to the trash in parts: what has moved before an interruption s
 });
 
 it('dailies takes act lists the buttons of a take, and queues a take by one of them at its price', async () => {
-  const scene = await deskWithService();
-  writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt,operation\nP01,image,image-demo,A harbour,imagine\n');
-  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+  const scene = await deskWithTakes('shot,kind,model,prompt,operation\nP01,image,image-demo,A harbour,imagine\n');
   const id = String((await scene.lists('jobs', 'list'))[0]?.['id']);
 
   expect(await scene.says('takes', 'act', id)).toMatch(/^U1$[\s\S]*^🔄$[\s\S]*--button NAME/m);

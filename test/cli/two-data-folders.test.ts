@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { holdTasks } from '../support/held-tasks.ts';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 describe('a project that is worked on from one data folder', () => {
   it('is not worked on from another meanwhile, which would pay for the same takes; later it is', async () => {
@@ -96,9 +96,7 @@ describe('a project that is worked on from one data folder', () => {
   });
 
   it('is another one once it was moved away', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n1,image,image-demo,A door\n');
-    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+    const scene = await deskWithTakes('shot,kind,model,prompt\n1,image,image-demo,A door\n');
     const release = holdTasks(scene.service);
     const serving = scene.run('run', 'night.csv', '--project', 'elsewhere');
     await expect.poll(() => scene.service.ledger.commits).toBe(2);

@@ -140,7 +140,7 @@ describe('the forms of other receivers', () => {
     const problem = (messages: object, channel: MessageChannel) =>
       expect(channelsWith(messages).send(channel, finished, 'id', forever)).rejects;
     await problem({}, 'webhook').toMatchObject({ text: expect.saying(/is set up for this/) });
-    await problem({ slack: true }, 'slack').toMatchObject({ remedy: expect.saying(/DAILIES_SLACK_URL/) });
+    await problem({ slack: true }, 'slack').toMatchObject({ text: expect.saying(/DAILIES_SLACK_URL/) });
   });
 
   it('are told of the events that a person wants, and a test in any case', () => {
