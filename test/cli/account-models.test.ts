@@ -57,7 +57,7 @@ describe('the models of a list', () => {
 
   it('are no reason to stop when the service is asked for them and answers nothing of use', async () => {
     const scene = await deskWithService();
-    scene.service.faults.add({ match: { method: 'GET', path: '/v1/models' }, do: { fault: 'reset' } });
+    scene.fault({ method: 'GET', path: '/v1/models' }, { fault: 'reset' });
     expect(await scene.run('run', written(scene), '--project', 'film', '--dry-run')).toBe(0);
     expect(scene.stderr.text).toMatch(/^The models of your account are not known\. .*\n$/);
     expect(scene.stdout.text).toContain('1 request would be sent');

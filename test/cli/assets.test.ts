@@ -2,17 +2,15 @@ import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { deskWithService } from './support.ts';
+import { deskWithService, type Desk } from './support.ts';
 
-type CliScene = Awaited<ReturnType<typeof deskWithService>>;
-
-async function picture(scene: CliScene, name: string, red: number): Promise<void> {
+async function picture(scene: Desk, name: string, red: number): Promise<void> {
   mkdirSync(scene.path('refs'), { recursive: true });
   const pixels = { width: 8, height: 8, channels: 3 as const, background: { r: red, g: 0, b: 0 } };
   writeFileSync(scene.path('refs', name), await sharp({ create: pixels }).png().toBuffer());
 }
 
-const uploads = (scene: CliScene) => scene.service.ledger.posts('/v1/assets/uploads').length;
+const uploads = (scene: Desk) => scene.service.ledger.posts('/v1/assets/uploads').length;
 
 describe('dailies assets', () => {
   it('uploads each content once, waits until it can be used, and shows it beside its file', async () => {
@@ -71,10 +69,10 @@ describe('dailies assets', () => {
     expect(await scene.run('assets', 'upload', 'refs/good.png', 'refs/missing.png')).toBe(3);
     expect(scene.stdout.text).toMatch(/uploaded .*good\.png/);
     expect(scene.stdout.text).toMatch(/failed .*missing\.png/);
-    scene.service.faults.add({
-      match: { method: 'POST', path: '/v1/assets/uploads' },
-      do: { fault: 'asset-outcome', end: 'failed', message: 'a face that is too small' },
-    });
+    scene.fault(
+      { method: 'POST', path: '/v1/assets/uploads' },
+      { fault: 'asset-outcome', end: 'failed', message: 'a face that is too small' },
+    );
     await picture(scene, 'small.png', 2);
     expect(await scene.run('assets', 'upload', 'refs/small.png')).toBe(3);
     expect(scene.stdout.text).toContain('a face that is too small');

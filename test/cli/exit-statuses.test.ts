@@ -21,7 +21,7 @@ describe('dailies resume', () => {
   /** One take of one batch fails. */
   async function deskWithFailure(): Promise<Awaited<ReturnType<typeof deskWithService>>> {
     const scene = await deskWithService();
-    scene.service.faults.add({ match: { method: 'POST', prompt: 'Door 9' }, do: { fault: 'status', status: 400 } });
+    scene.fault({ method: 'POST', prompt: 'Door 9' }, { fault: 'status', status: 400 });
     writeFileSync(scene.path('old.csv'), rows('8', '9'));
     expect(await scene.run('run', 'old.csv', '--project', 'film')).toBe(3);
     return scene;
@@ -54,7 +54,7 @@ describe('dailies resume', () => {
 
   it('still ends with 4 while any take needs a decision', async () => {
     const scene = await deskWithService();
-    scene.service.faults.add({ match: { method: 'POST', prompt: 'Door 2' }, do: { fault: 'reset', commit: true } });
+    scene.fault({ method: 'POST', prompt: 'Door 2' }, { fault: 'reset', commit: true });
     writeFileSync(scene.path('night.csv'), rows('1', '2'));
     expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(4);
     expect(await scene.run('resume')).toBe(4);

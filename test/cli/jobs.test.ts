@@ -5,12 +5,10 @@ import { viewDataFolder } from '../../src/cli/look.ts';
 import { sumOf } from '../../src/contract/batch.ts';
 import type { Counts } from '../../src/contract/job.ts';
 import { TakeCounter } from '../../src/engine/db/job-queries.ts';
-import { deskWithService, typed } from './support.ts';
-
-type CliScene = Awaited<ReturnType<typeof deskWithService>>;
+import { deskWithService, typed, type Desk } from './support.ts';
 
 /** A project whose shots 002 and 003 were sent without a clear answer, and whose 004 failed at the service. */
-async function afterABadNight(): Promise<CliScene> {
+async function afterABadNight(): Promise<Desk> {
   const scene = await deskWithService();
   const { faults } = scene.service;
   faults.add({ match: { method: 'POST', prompt: 'second' }, do: { fault: 'reset', commit: true } });
@@ -27,24 +25,24 @@ async function afterABadNight(): Promise<CliScene> {
   return scene;
 }
 
-async function idOf(scene: CliScene, shot: string): Promise<string> {
+async function idOf(scene: Desk, shot: string): Promise<string> {
   const job = (await scene.lists('jobs', 'list')).find((line) => line['type'] === 'job' && line['shot'] === shot);
   return String(job?.['id']).slice(-8);
 }
 
 /** The task the service made for a prompt. Submits overlap, so their order says nothing. */
-function taskOf({ service }: CliScene, prompt: string): string {
+function taskOf({ service }: Desk, prompt: string): string {
   const commit = service.ledger.billableCommits().find(({ body }) => (body as { prompt?: string }).prompt === prompt);
   return commit?.taskId ?? '';
 }
 
-async function standings(scene: CliScene): Promise<unknown> {
+async function standings(scene: Desk): Promise<unknown> {
   const { type: _type, ...counts } = (await scene.lists('jobs', 'list')).at(-1) ?? {};
   return counts;
 }
 
 /** What the projects of a window come to. */
-function windowCounts({ dataFolder }: CliScene): Counts {
+function windowCounts({ dataFolder }: Desk): Counts {
   return viewDataFolder(dataFolder, (view) => {
     const tally = view && new TakeCounter(view.db);
     return sumOf(tally ? view.projects.list().map(({ id }) => tally.counts({ projectId: id })) : []);

@@ -65,7 +65,7 @@ describe('dailies prompts rewrite', () => {
     const scene = await deskWithService();
     const rows = Array.from({ length: 50 }, (_, index) => `${String(index + 1)},Shot ${String(index + 1)}`);
     written(scene, `shot,prompt\n${rows.join('\n')}\n`);
-    scene.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'reset', commit: true } });
+    scene.fault({ method: 'POST', nth: 2 }, { fault: 'reset', commit: true });
     expect(await rewrite(scene)).toBe(4);
     expect(scene.stderr.text).toContain('may have been charged');
     expect(scene.stderr.text).toContain('1 answer was received before');

@@ -324,7 +324,7 @@ describe('dailies run', () => {
     const scene = await deskWithService();
     let now = 0;
     scene.clock = { ...scene.clock, now: () => now };
-    scene.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
+    scene.fault({ method: 'POST' }, { fault: 'hang', commit: true });
     const running = scene.run('run', written(scene, three), '--project', 'film');
     const { stderr } = scene;
     await expect.poll(() => scene.service.ledger.commits).toBeGreaterThan(0);

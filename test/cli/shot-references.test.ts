@@ -19,7 +19,7 @@ it('a dry run shows which shots wait for others, and a run says so when they wai
   expect(requests.map(({ waitsFor }) => waitsFor)).toEqual([[], ['Shot://010'], ['Shot://010']]);
   expect(scene.service.ledger.posts()).toEqual([]);
 
-  scene.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
+  scene.fault({ method: 'POST', prompt: 'A lighthouse' }, { fault: 'reset', commit: true });
   expect(await scene.run(...run)).toBe(4);
   expect(scene.stdout.text).toContain(t('cli.waitForShot', { count: 2, cell: '010' }));
   expect(await scene.says('jobs', 'list', '--project', 'film')).toMatch(/020 .*waits for: 010/);

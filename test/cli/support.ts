@@ -5,7 +5,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
-import { startDemoService, type DemoService, type DemoServiceOptions } from '../support/demo/service.ts';
+import {
+  startDemoService,
+  type DemoService,
+  type DemoServiceOptions,
+  type Fault,
+  type FaultRule,
+} from '../support/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
 import { aJob as anyJob } from '../support/jobs.ts';
@@ -210,18 +216,25 @@ export class CliScene {
   }
 }
 
+export interface Desk extends CliScene {
+  readonly service: DemoService;
+  /** Has the service meet requests with a fault. */
+  fault(match: FaultRule['match'], fault: Fault): number;
+}
+
 /** A scene with the address and the key of a demo service of its own, both on one fast clock. */
-export async function deskWithService(options: DemoServiceOptions = {}): Promise<CliScene & { service: DemoService }> {
+export async function deskWithService(options: DemoServiceOptions = {}): Promise<Desk> {
   const scene = new CliScene();
   const service = await startDemoService({ clock: scene.clock, media: 'tiny', ...options });
   onTestFinished(() => service.stop());
   scene.env['DAILIES_BASE_URL'] = service.url;
   scene.env['DAILIES_API_KEY'] = service.apiKey;
-  return Object.assign(scene, { service });
+  const fault: Desk['fault'] = (match, fault) => service.faults.add({ match, do: fault });
+  return Object.assign(scene, { service, fault });
 }
 
 /** The same with the takes of a list, saved in the project `film`. */
-export async function deskWithTakes(list: string, ...more: string[]): ReturnType<typeof deskWithService> {
+export async function deskWithTakes(list: string, ...more: string[]): Promise<Desk> {
   const scene = await deskWithService();
   writeFileSync(scene.path('night.csv'), list);
   expect(await scene.run('run', 'night.csv', '--project', 'film', ...more)).toBe(0);

@@ -249,10 +249,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
   });
 
   it('name the takes of a list that failed, for starting it does not send them again', async () => {
-    served.world.service.faults.add({
-      match: { method: 'POST', prompt: 'A boat' },
-      do: { fault: 'status', status: 403 },
-    });
+    served.world.fault({ method: 'POST', prompt: 'A boat' }, { fault: 'status', status: 403 });
     await saveTakes();
     const { id } = await openList();
     const plan = await api.drafts.plan({ draftId: id, name: 'Day 1', again: false });

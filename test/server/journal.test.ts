@@ -179,7 +179,7 @@ async function cancelAll(api: Api, projectId: string): Promise<unknown> {
 /** A saved take, an unclear one, and two that wait in a paused queue. */
 async function setScene(api: Api): Promise<Scene> {
   const { world } = served;
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Still 2' }, do: { fault: 'reset', commit: true } });
+  world.fault({ method: 'POST', prompt: 'Still 2' }, { fault: 'reset', commit: true });
   await world.run(images(2), { name: 'Stills' });
   await api.queue.pause();
   const projectId = world.engine.stores.projects.list()[0]?.id ?? '';

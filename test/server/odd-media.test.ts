@@ -10,7 +10,7 @@ let handler: MediaHandler;
 beforeAll(async () => {
   served = await Served.open();
   for (const as of formats) {
-    served.world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'format', as } });
+    served.world.fault({ path: '/media/*' }, { fault: 'format', as });
     await served.world.run(images(1, { key: as, prompt: as }), { name: as });
   }
   handler = createMediaHandler(served.services);

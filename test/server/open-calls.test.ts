@@ -48,7 +48,7 @@ describe('a call about prompts that a window was closed on', () => {
   });
 
   it('that may have been charged waits until it is dismissed', async () => {
-    served.world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    served.world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
     expect(await rewrite()).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
     const [call] = await open();
     expect(call).toMatchObject({ state: 'unclear', failure: { cost: 'maybe' } });

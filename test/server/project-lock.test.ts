@@ -68,7 +68,7 @@ beforeEach(async () => {
   served = await Served.open();
   api = served.inProcess();
   const { world } = served;
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Still 2' }, do: { fault: 'reset', commit: true } });
+  world.fault({ method: 'POST', prompt: 'Still 2' }, { fault: 'reset', commit: true });
   await world.run(images(2), { name: 'Stills' });
   await api.queue.pause();
   const [saved, unclear] = world.jobs();

@@ -72,7 +72,7 @@ describe('a run that is followed', () => {
 
   it('ends with an empty account once what was sent before is saved', async () => {
     const fault = { fault: 'status', status: 402 } as const;
-    served.world.service.faults.add({ match: { method: 'POST', nth: 2, times: 'always' }, do: fault });
+    served.world.fault({ method: 'POST', nth: 2, times: 'always' }, fault);
     await served.world.import(images(3));
     const messages = await heardOf({}, () => void served.world.settle());
     expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { is: 'halted', gate: { reason: 'no_credit' } } });

@@ -32,7 +32,7 @@ describe('what was spent', () => {
   it('is known of takes that a person decides about, with what sending them again costs', async () => {
     const { world } = served;
     for (const prompt of ['Still 1', 'Still 2'])
-      world.service.faults.add({ match: { method: 'POST', prompt }, do: { fault: 'reset', commit: true } });
+      world.fault({ method: 'POST', prompt }, { fault: 'reset', commit: true });
     await world.run(images(3), { name: 'Stills' });
     const unclear = world.jobs().filter(({ state }) => state === 'submit_unknown');
     const ids = unclear.map(({ id }) => id);
