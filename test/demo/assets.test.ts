@@ -42,12 +42,10 @@ describe('an asset', () => {
   });
 });
 
-describe('an asset group', () => {
-  it('is refused for each reason the reference names', async () => {
-    const bench = await startBench();
-    const { json } = await bench.post('/v1/asset-groups', { name: 'Foxes' });
-    expect((await bench.patch(`/v1/asset-groups/${String(json.id)}`, {})).code).toBe('missing_update_fields');
-    expect((await bench.get('/v1/asset-groups/foxes')).code).toBe('invalid_group_id');
-    expect((await bench.get('/v1/asset-groups/group_0')).code).toBe('asset_group_not_found');
-  });
+it('an asset group is refused for each reason the reference names', async () => {
+  const bench = await startBench();
+  const { json } = await bench.post('/v1/asset-groups', { name: 'Foxes' });
+  expect((await bench.patch(`/v1/asset-groups/${String(json.id)}`, {})).code).toBe('missing_update_fields');
+  expect((await bench.get('/v1/asset-groups/foxes')).code).toBe('invalid_group_id');
+  expect((await bench.get('/v1/asset-groups/group_0')).code).toBe('asset_group_not_found');
 });

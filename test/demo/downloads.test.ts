@@ -96,7 +96,7 @@ describe('a result address', () => {
 describe('a download that meets a fault', () => {
   async function startWith(fault: Fault): Promise<Download> {
     const download = await startDownload();
-    download.bench.service.faults.add({ match: { path: '/media/*' }, do: fault });
+    download.bench.fault({ path: '/media/*' }, fault);
     return download;
   }
 

@@ -78,17 +78,15 @@ it('a synchronous image order is billed when it is accepted and answered when it
   expect((await fetch(urls[1] ?? '')).status).toBe(200);
 });
 
-describe('a music order', () => {
-  it('is wrapped as a music task response by the operation of its own', async () => {
-    const bench = await startBench();
-    const { json } = await bench.post('/v1/music', { ...MUSIC, custom_mode: true, mv: 'v4' });
-    expect(json).toMatchObject({ code: 'success', data: expect.stringMatching(/^task_/) as unknown });
-    const path = `/v1/music/${String(json.data)}`;
-    expect((await bench.get(path)).json).toMatchObject({ data: { task_id: json.data, status: 'pending' } });
-    bench.letEverythingFinish();
-    const { data } = (await bench.get(path)).json as { data: { audio_url: string } };
-    expect((await fetch(data.audio_url)).headers.get('content-type')).toBe('audio/mpeg');
-  });
+it('a music order is wrapped as a music task response by the operation of its own', async () => {
+  const bench = await startBench();
+  const { json } = await bench.post('/v1/music', { ...MUSIC, custom_mode: true, mv: 'v4' });
+  expect(json).toMatchObject({ code: 'success', data: expect.stringMatching(/^task_/) as unknown });
+  const path = `/v1/music/${String(json.data)}`;
+  expect((await bench.get(path)).json).toMatchObject({ data: { task_id: json.data, status: 'pending' } });
+  bench.letEverythingFinish();
+  const { data } = (await bench.get(path)).json as { data: { audio_url: string } };
+  expect((await fetch(data.audio_url)).headers.get('content-type')).toBe('audio/mpeg');
 });
 
 it('lyrics are the text of a music record, at both entries', async () => {

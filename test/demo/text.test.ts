@@ -32,15 +32,12 @@ describe('a request for a text', () => {
 
   it('that fails is told as an error, and is struck by faults for its words', async () => {
     const bench = await startBench();
-    bench.service.faults.add({
-      match: { kind: 'text', prompt: 'lighthouse' },
-      do: { fault: 'outcome', end: 'failed' },
-    });
+    bench.fault({ kind: 'text', prompt: 'lighthouse' }, { fault: 'outcome', end: 'failed' });
     expect(await answered(bench, '/v1/chat/completions', CHAT)).toMatchObject({
       status: 400,
       code: 'content_rejected',
     });
-    bench.service.faults.add({ match: { model: 'chat-demo' }, do: { fault: 'rate-limit' } });
+    bench.fault({ model: 'chat-demo' }, { fault: 'rate-limit' });
     expect(
       await bench.post('/v1beta/models/chat-demo:generateContent', { contents: [{ parts: [{ text: 'x' }] }] }),
     ).toMatchObject({ status: 429 });
