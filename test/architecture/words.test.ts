@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import deck from '../../src/contract/messages/en.json' with { type: 'json' };
 
 const source = join(import.meta.dirname, '../../src');
@@ -29,14 +29,12 @@ function commandsIn(part: string): string[] {
   );
 }
 
-describe('words for people', () => {
-  it.each(['contract', 'engine', 'server', 'host', 'renderer', 'main'])(
-    'name no command and no option of one in %s: a window shows them to people who have no terminal',
-    (part) => {
-      expect(commandsIn(part)).toEqual([]);
-    },
-  );
-});
+it.each(['contract', 'engine', 'server', 'host', 'renderer', 'main'])(
+  'words for people name no command and no option of one in %s: a window shows them to people who have no terminal',
+  (part) => {
+    expect(commandsIn(part)).toEqual([]);
+  },
+);
 
 it.each(['contract/commands', 'engine', 'server', 'host', 'renderer', 'main'])(
   'of the command line are not used in %s: the build of the window leaves them out',
@@ -87,13 +85,11 @@ function quotedIn(code: string): string[] {
   return found;
 }
 
-describe('tests of the window', () => {
-  it('find things by the key of a text, so that texts can change', () => {
-    const files = readdirSync(specs, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    const quoted = files.flatMap((file) =>
-      quotedIn(readFileSync(join(specs, file), 'utf8')).map((line) => `${file}:${line}`),
-    );
-    expect(files.length).toBeGreaterThan(20);
-    expect(quoted).toEqual([]);
-  });
+it('tests of the window find things by the key of a text, so that texts can change', () => {
+  const files = readdirSync(specs, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const quoted = files.flatMap((file) =>
+    quotedIn(readFileSync(join(specs, file), 'utf8')).map((line) => `${file}:${line}`),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  expect(quoted).toEqual([]);
 });

@@ -58,18 +58,16 @@ describe('a project in a data folder that does not know it', () => {
   });
 });
 
-describe('a data folder that was copied while a request was under way', () => {
-  it('is told by the project what became of it', async () => {
-    const scene = await deskWithService();
-    write(scene, 'night.csv', prompts.slice(0, 1));
-    scene.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 20, pauseMs: 2000 } });
-    const running = scene.run('run', 'night.csv', '--project', 'film');
-    await expect.poll(() => scene.service.ledger.posts().length).toBe(1);
-    cpSync(scene.dataFolder, scene.path('copy'), { recursive: true });
-    expect(await running).toBe(0);
-    rmSync(scene.dataFolder, { recursive: true });
-    renameSync(scene.path('copy'), scene.dataFolder);
-    expect(await scene.run('run', 'night.csv', '--project', 'film'), scene.said).toBe(0);
-    expect(scene.service.ledger.posts()).toHaveLength(1);
-  });
+it('a data folder that was copied while a request was under way is told by the project what became of it', async () => {
+  const scene = await deskWithService();
+  write(scene, 'night.csv', prompts.slice(0, 1));
+  scene.fault({ method: 'POST' }, { fault: 'drip', bytes: 20, pauseMs: 2000 });
+  const running = scene.run('run', 'night.csv', '--project', 'film');
+  await expect.poll(() => scene.service.ledger.posts().length).toBe(1);
+  cpSync(scene.dataFolder, scene.path('copy'), { recursive: true });
+  expect(await running).toBe(0);
+  rmSync(scene.dataFolder, { recursive: true });
+  renameSync(scene.path('copy'), scene.dataFolder);
+  expect(await scene.run('run', 'night.csv', '--project', 'film'), scene.said).toBe(0);
+  expect(scene.service.ledger.posts()).toHaveLength(1);
 });

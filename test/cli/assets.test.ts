@@ -2,17 +2,15 @@ import { t } from '../../src/contract/messages/words.ts';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { deskWithService } from './support.ts';
+import { deskWithService, type Desk } from './support.ts';
 
-type CliScene = Awaited<ReturnType<typeof deskWithService>>;
-
-async function picture(scene: CliScene, name: string, red: number): Promise<void> {
+async function picture(scene: Desk, name: string, red: number): Promise<void> {
   mkdirSync(scene.path('refs'), { recursive: true });
   const pixels = { width: 8, height: 8, channels: 3 as const, background: { r: red, g: 0, b: 0 } };
   writeFileSync(scene.path('refs', name), await sharp({ create: pixels }).png().toBuffer());
 }
 
-const uploads = (scene: CliScene) => scene.service.ledger.posts('/v1/assets/uploads').length;
+const uploads = (scene: Desk) => scene.service.ledger.posts('/v1/assets/uploads').length;
 
 describe('dailies assets', () => {
   it('uploads each content once, waits until it can be used, and shows it beside its file', async () => {
@@ -30,36 +28,29 @@ describe('dailies assets', () => {
     expect(uploads(scene)).toBe(2);
     expect(scene.stdout.text).toContain('nothing sent');
 
-    await scene.run('assets', 'list', '--group', 'Cast', '--json');
-    const assets = scene.stdout.objects.filter((line) => line['type'] === 'asset');
+    const assets = (await scene.lists('assets', 'list', '--group', 'Cast')).filter((line) => line['type'] === 'asset');
     expect(assets.map((asset) => asset['readiness'])).toEqual(['ready', 'ready']);
-    await scene.run('assets', 'show', String(assets[0]?.['reference']));
-    expect(scene.stdout.text).toContain(String(assets[0]?.['id']));
-    expect(await scene.run('assets', 'list', '--not-ready')).toBe(0);
-    expect(scene.stdout.text).toContain('0 assets');
+    expect(await scene.says('assets', 'show', String(assets[0]?.['reference']))).toContain(String(assets[0]?.['id']));
+    expect(await scene.says('assets', 'list', '--not-ready')).toContain('0 assets');
   });
 
   it('says that the service put a file into another group than it was sent to', async () => {
     const scene = await deskWithService({ uploadForm: 'ignoring' });
     await picture(scene, 'Anna.png', 10);
     const upload = ['assets', 'upload', 'refs/Anna.png', '--group', 'Cast', '--as', 'first_frame'];
-    expect(await scene.run(...upload)).toBe(0);
-    expect(scene.stdout.text).toContain('; the service put it into the group Default, not Cast');
-    expect(await scene.run(...upload, '--json')).toBe(0);
-    expect(scene.stdout.objects[0]).toMatchObject({ sent: false, wantedGroup: 'Cast', group: 'Default' });
+    expect(await scene.says(...upload)).toContain('; the service put it into the group Default, not Cast');
+    expect((await scene.lists(...upload))[0]).toMatchObject({ sent: false, wantedGroup: 'Cast', group: 'Default' });
     await scene.run('assets', 'show', String(scene.stdout.objects[0]?.['assetId']));
     expect(scene.stdout.text).toMatch(/^sent to +Cast \(the service put it into another group\)$/m);
 
-    expect(await scene.run('assets', 'upload', 'refs/Anna.png', '--json')).toBe(0);
-    expect(scene.stdout.objects[0]).not.toHaveProperty('wantedGroup');
+    expect((await scene.lists('assets', 'upload', 'refs/Anna.png'))[0]).not.toHaveProperty('wantedGroup');
   });
 
   it('makes, renames and lists groups, and syncs what others made', async () => {
     const scene = await deskWithService();
     expect(await scene.run('assets', 'group', 'create', 'Places', '--description', 'harbours')).toBe(0);
     expect(await scene.run('assets', 'group', 'rename', 'Places', 'Harbours')).toBe(0);
-    await scene.run('assets', 'groups');
-    expect(scene.stdout.text).toContain('Harbours');
+    expect(await scene.says('assets', 'groups')).toContain('Harbours');
     expect(scene.stdout.text).not.toContain('Places');
     expect(await scene.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
     expect(scene.stderr.text).toContain(t('cli.unknownAsset', { what: 'group', name: 'Places' }));
@@ -68,10 +59,8 @@ describe('dailies assets', () => {
       headers: { authorization: `Bearer ${scene.service.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'From elsewhere' }),
     });
-    expect(await scene.run('assets', 'sync', '--json')).toBe(0);
-    expect(scene.stdout.objects[0]).toMatchObject({ type: 'sync', groups: 3 });
-    await scene.run('assets', 'groups');
-    expect(scene.stdout.text).toContain('From elsewhere');
+    expect((await scene.lists('assets', 'sync'))[0]).toMatchObject({ type: 'sync', groups: 3 });
+    expect(await scene.says('assets', 'groups')).toContain('From elsewhere');
   });
 
   it('says what became of a file that failed, with 3, and keeps the others', async () => {
@@ -80,10 +69,10 @@ describe('dailies assets', () => {
     expect(await scene.run('assets', 'upload', 'refs/good.png', 'refs/missing.png')).toBe(3);
     expect(scene.stdout.text).toMatch(/uploaded .*good\.png/);
     expect(scene.stdout.text).toMatch(/failed .*missing\.png/);
-    scene.service.faults.add({
-      match: { method: 'POST', path: '/v1/assets/uploads' },
-      do: { fault: 'asset-outcome', end: 'failed', message: 'a face that is too small' },
-    });
+    scene.fault(
+      { method: 'POST', path: '/v1/assets/uploads' },
+      { fault: 'asset-outcome', end: 'failed', message: 'a face that is too small' },
+    );
     await picture(scene, 'small.png', 2);
     expect(await scene.run('assets', 'upload', 'refs/small.png')).toBe(3);
     expect(scene.stdout.text).toContain('a face that is too small');
@@ -132,27 +121,21 @@ describe('dailies assets', () => {
     await picture(scene, 'Anna.png', 3);
     const list = 'shot,model,prompt,duration,first_frame\n001,vgen-2.0-nt,a walk,5,refs/Anna.png\n';
     writeFileSync(scene.path('list.csv'), list);
-    expect(await scene.run('run', 'list.csv', '--project', 'film', '--dry-run')).toBe(0);
-    expect(scene.stdout.text).toContain('Anna.png');
+    expect(await scene.says('run', 'list.csv', '--project', 'film', '--dry-run')).toContain('Anna.png');
     expect(await scene.run('run', 'list.csv', '--project', 'film')).toBe(0);
     expect(await scene.run('run', 'list.csv', '--project', 'film', '--batch', 'second')).toBe(0);
     expect(uploads(scene)).toBe(1);
-    await scene.run('assets', 'list', '--json');
-    const id = String(scene.stdout.objects[0]?.['id']);
-    await scene.run('assets', 'where-used', id);
-    expect(scene.stdout.text).toContain('first_frame');
+    const id = String((await scene.lists('assets', 'list'))[0]?.['id']);
+    expect(await scene.says('assets', 'where-used', id)).toContain('first_frame');
     expect(scene.stdout.text).toContain('2 places');
   });
 
   it('hides an asset here and says that it stays at the service', async () => {
     const scene = await deskWithService();
     await picture(scene, 'old.png', 4);
-    await scene.run('assets', 'upload', 'refs/old.png', '--json');
-    const id = String(scene.stdout.objects[0]?.['assetId']);
-    await scene.run('assets', 'hide', `Asset://${id}`);
-    expect(scene.stdout.text).toContain('stays at the service');
-    await scene.run('assets', 'list');
-    expect(scene.stdout.text).toContain('0 assets');
+    const id = String((await scene.lists('assets', 'upload', 'refs/old.png'))[0]?.['assetId']);
+    expect(await scene.says('assets', 'hide', `Asset://${id}`)).toContain('stays at the service');
+    expect(await scene.says('assets', 'list')).toContain('0 assets');
     expect(await scene.run('assets', 'show', 'nonsense')).toBe(2);
   });
 });

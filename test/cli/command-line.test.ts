@@ -27,19 +27,17 @@ const choicesOf = async (scene: CliScene, flag: string) =>
     command.options.filter(({ long, argChoices }) => long === flag && argChoices).map(({ argChoices }) => argChoices),
   );
 
-describe('exit statuses', () => {
-  it.each([
-    ['all saved', { saved: 3 }, null, 0],
-    ['what the person cancelled is no failure', { saved: 3, cancelled: 1 }, null, 0],
-    ['some failed', { saved: 3, failed: 1 }, null, 3],
-    ['the queue stopped by itself', { unfinished: 3 }, 'key_refused', 3],
-    ['something is held back', { saved: 1, unfinished: 1 }, null, 3],
-    ['a cap holds back what is left', { saved: 1, unfinished: 2 }, 'cap_reached', 5],
-    ['a decision wins over failures', { failed: 1, unknown: 1 }, 'cap_reached', 4],
-  ] as const)('%s', (_name, counts, halted, status) => {
-    const gate = halted && { reason: halted, message: '', until: null };
-    expect(statusFor({ ...noCounts, ...counts }, gate)).toBe(status);
-  });
+it.each([
+  ['all saved', { saved: 3 }, null, 0],
+  ['what the person cancelled is no failure', { saved: 3, cancelled: 1 }, null, 0],
+  ['some failed', { saved: 3, failed: 1 }, null, 3],
+  ['the queue stopped by itself', { unfinished: 3 }, 'key_refused', 3],
+  ['something is held back', { saved: 1, unfinished: 1 }, null, 3],
+  ['a cap holds back what is left', { saved: 1, unfinished: 2 }, 'cap_reached', 5],
+  ['a decision wins over failures', { failed: 1, unknown: 1 }, 'cap_reached', 4],
+] as const)('exit statuses %s', (_name, counts, halted, status) => {
+  const gate = halted && { reason: halted, message: '', until: null };
+  expect(statusFor({ ...noCounts, ...counts }, gate)).toBe(status);
 });
 
 describe('a command line', () => {
@@ -54,8 +52,7 @@ describe('a command line', () => {
     [[], 'Usage: dailies'],
   ])('that is wrong (%j) ends with 2 and says what is right', async (args, hint) => {
     const scene = new CliScene();
-    expect(await scene.run(...args)).toBe(2);
-    expect(scene.stderr.text).toContain(hint);
+    expect(await scene.refuses(...args)).toContain(hint);
     expect(scene.stdout.text).toBe('');
   });
 
@@ -83,8 +80,7 @@ describe('a command line', () => {
   it('says why a Node.js of another processor cannot run the one of an app', async () => {
     const scene = new CliScene();
     scene.parts = { processor: 'x64', builtFor: () => ['arm64'] };
-    expect(await scene.run('status')).toBe(2);
-    expect(scene.stderr.text).toBe(
+    expect(await scene.refuses('status')).toBe(
       'This Dailies is built for arm64 processors, but Node.js for x64 runs it. ' +
         'Install Node.js for arm64 from nodejs.org, or set DAILIES_NODE to one.\n',
     );
@@ -108,10 +104,8 @@ describe('a command line', () => {
 
   it('answers --help and --version', async () => {
     const scene = new CliScene();
-    expect(await scene.run('--help')).toBe(0);
-    expect(scene.stdout.text).toContain('resume');
-    expect(await scene.run('--version')).toBe(0);
-    expect(scene.stdout.text).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await scene.says('--help')).toContain('resume');
+    expect(await scene.says('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it.each([
@@ -137,16 +131,14 @@ describe('a command line', () => {
 
   it('refuses a language that it has no words of', async () => {
     const scene = new CliScene();
-    expect(await scene.run('--lang', 'de', 'status')).toBe(2);
-    expect(scene.stderr.text).toContain('Allowed: en, zh-CN.');
+    expect(await scene.refuses('--lang', 'de', 'status')).toContain('Allowed: en, zh-CN.');
   });
 
   it.each([[['--api-key', 'sk-secret']], [['run', 'x', '--project', 'y', '--key=sk-secret']]])(
     'never takes the key, nor repeats it (%j)',
     async (args) => {
       const scene = new CliScene();
-      expect(await scene.run(...args)).toBe(2);
-      expect(scene.stderr.text).toContain('cannot be given as an argument');
+      expect(await scene.refuses(...args)).toContain('cannot be given as an argument');
       expect(scene.said).not.toContain('sk-secret');
     },
   );
@@ -165,16 +157,14 @@ describe('a command line', () => {
   });
 });
 
-describe('an internal error', () => {
-  it('is one line and the place of the log, which has the stack', async () => {
-    const scene = new CliScene();
-    scene.parts = { startDemoService: () => Promise.reject(new TypeError('undefined is not a take')) };
-    expect(await scene.run('service')).toBe(1);
-    expect(scene.stderr.lines).toEqual([expect.stringContaining('Internal error: undefined is not a take.')]);
-    const log = scene.path('data', 'logs', 'dailies.log');
-    expect(scene.stderr.text).toContain(log);
-    expect(readFileSync(log, 'utf8')).toContain('command-line.test.ts');
-  });
+it('an internal error is one line and the place of the log, which has the stack', async () => {
+  const scene = new CliScene();
+  scene.parts = { startDemoService: () => Promise.reject(new TypeError('undefined is not a take')) };
+  expect(await scene.run('service')).toBe(1);
+  expect(scene.stderr.lines).toEqual([expect.stringContaining('Internal error: undefined is not a take.')]);
+  const log = scene.path('data', 'logs', 'dailies.log');
+  expect(scene.stderr.text).toContain(log);
+  expect(readFileSync(log, 'utf8')).toContain('command-line.test.ts');
 });
 
 describe('an error of the system', () => {
@@ -209,18 +199,16 @@ describe('an error of the system', () => {
   });
 });
 
-describe('a database that another program has locked', () => {
-  it('is told in words, with what to do', async () => {
-    const scene = new CliScene();
-    scene.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
-    scene.env['DAILIES_API_KEY'] = 'sk-any';
-    scene.parts = { startEngine: () => Promise.reject(new Database.SqliteError('database is locked', 'SQLITE_BUSY')) };
-    expect(await scene.run('resume')).toBe(3);
-    expect(scene.stderr.lines).toEqual([
-      'Another program has locked the database of Dailies (SQLITE_BUSY).',
-      expect.stringContaining('repeat the action'),
-    ]);
-  });
+it('a database that another program has locked is told in words, with what to do', async () => {
+  const scene = new CliScene();
+  scene.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
+  scene.env['DAILIES_API_KEY'] = 'sk-any';
+  scene.parts = { startEngine: () => Promise.reject(new Database.SqliteError('database is locked', 'SQLITE_BUSY')) };
+  expect(await scene.run('resume')).toBe(3);
+  expect(scene.stderr.lines).toEqual([
+    'Another program has locked the database of Dailies (SQLITE_BUSY).',
+    expect.stringContaining('repeat the action'),
+  ]);
 });
 
 it('what no disk takes is said on standard error at once', async () => {

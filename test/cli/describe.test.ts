@@ -1,22 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aPicture } from '../support/billable-posts.ts';
 import { deskWithService } from './support.ts';
 
-describe('dailies describe', () => {
-  it('puts a picture into words, a file by typography and a take by the job-style family', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('day.png'), aPicture);
-    expect(await scene.run('describe', 'day.png', '--with', 'typo')).toBe(0);
-    expect(scene.said).toMatch(/\w+ \w+/);
-    writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
-    expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
-    expect(await scene.run('jobs', 'list', '--json')).toBe(0);
-    const id = String(scene.stdout.objects[0]?.['id']);
-    expect(await scene.run('describe', id, '--with', 'job', '--json')).toBe(0);
-    expect(scene.stdout.objects).toMatchObject([{ type: 'description', text: expect.stringMatching(/\w+/) as string }]);
-    expect(await scene.run('describe', 'none.png', '--with', 'typo')).toBe(2);
-    expect(scene.stderr.text).toContain('Nothing was sent');
-    expect(scene.service.ledger.commits).toBe(3);
-  });
+it('dailies describe puts a picture into words, a file by typography and a take by the job-style family', async () => {
+  const scene = await deskWithService();
+  writeFileSync(scene.path('day.png'), aPicture);
+  expect(await scene.says('describe', 'day.png', '--with', 'typo')).toMatch(/\w+ \w+/);
+  writeFileSync(scene.path('stills.csv'), 'shot,kind,model,prompt\nP01,image,image-demo,A harbour\n');
+  expect(await scene.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+  const id = String((await scene.lists('jobs', 'list'))[0]?.['id']);
+  expect(await scene.run('describe', id, '--with', 'job', '--json')).toBe(0);
+  expect(scene.stdout.objects).toMatchObject([{ type: 'description', text: expect.stringMatching(/\w+/) as string }]);
+  expect(await scene.refuses('describe', 'none.png', '--with', 'typo')).toContain('Nothing was sent');
+  expect(scene.service.ledger.commits).toBe(3);
 });

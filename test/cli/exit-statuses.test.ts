@@ -14,15 +14,14 @@ describe('dailies resume', () => {
     const night = ['run', 'night.csv', '--project', 'film'];
     expect(await scene.run(...night, '--max-takes', '1')).toBe(5);
     expect(await scene.run('--data', scene.path('other'), ...night, '--max-takes', '9')).toBe(0);
-    expect(await scene.run('resume')).toBe(0);
-    expect(scene.stdout.text).toMatch(/^all +1 +0 +0 +2 +0$/m);
+    expect(await scene.says('resume')).toMatch(/^all +1 +0 +0 +2 +0$/m);
     expect(scene.service.ledger.commits).toBe(3);
   });
 
   /** One take of one batch fails. */
   async function deskWithFailure(): Promise<Awaited<ReturnType<typeof deskWithService>>> {
     const scene = await deskWithService();
-    scene.service.faults.add({ match: { method: 'POST', prompt: 'Door 9' }, do: { fault: 'status', status: 400 } });
+    scene.fault({ method: 'POST', prompt: 'Door 9' }, { fault: 'status', status: 400 });
     writeFileSync(scene.path('old.csv'), rows('8', '9'));
     expect(await scene.run('run', 'old.csv', '--project', 'film')).toBe(3);
     return scene;
@@ -30,8 +29,7 @@ describe('dailies resume', () => {
 
   it('ends with 0 when nothing was left, though a take of a batch that is over had failed', async () => {
     const scene = await deskWithFailure();
-    expect(await scene.run('resume')).toBe(0);
-    expect(scene.stdout.text).toContain('Nothing is left to resume.');
+    expect(await scene.says('resume')).toContain('Nothing is left to resume.');
   });
 
   it('answers for the batches it goes on with, and for no other', async () => {
@@ -40,8 +38,7 @@ describe('dailies resume', () => {
     const night = ['run', 'night.csv', '--project', 'film'];
     expect(await scene.run(...night, '--max-takes', '1')).toBe(5);
     await scene.run('cap', '--project', 'film', '--batch', 'night', '--max-takes', '9');
-    expect(await scene.run('resume', '--project', 'film')).toBe(0);
-    expect(scene.stdout.text).toMatch(/^all +2 +0 +0 +0 +0$/m);
+    expect(await scene.says('resume', '--project', 'film')).toMatch(/^all +2 +0 +0 +0 +0$/m);
   });
 
   it('leaves out takes of a project on a service that only the app has: they go on there', async () => {
@@ -57,18 +54,19 @@ describe('dailies resume', () => {
 
   it('still ends with 4 while any take needs a decision', async () => {
     const scene = await deskWithService();
-    scene.service.faults.add({ match: { method: 'POST', prompt: 'Door 2' }, do: { fault: 'reset', commit: true } });
+    scene.fault({ method: 'POST', prompt: 'Door 2' }, { fault: 'reset', commit: true });
     writeFileSync(scene.path('night.csv'), rows('1', '2'));
     expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(4);
     expect(await scene.run('resume')).toBe(4);
   });
 });
 
-describe('a cap that is reached beside dailies serve', () => {
-  it.each([
-    { of: 'the batch', cap: ['--max-takes', '1'], night: [] },
-    { of: 'the night', cap: [], night: ['cap', '--max-takes', '1'] },
-  ])('ends a run with 5, as it does alone: the cap of $of', async ({ cap, night }) => {
+it.each([
+  { of: 'the batch', cap: ['--max-takes', '1'], night: [] },
+  { of: 'the night', cap: [], night: ['cap', '--max-takes', '1'] },
+])(
+  'a cap that is reached beside dailies serve ends a run with 5, as it does alone: the cap of $of',
+  async ({ cap, night }) => {
     const office = await SharedTerminals.open();
     await office.serve();
     if (night.length > 0) expect(await office.run(...night)).toBe(0);
@@ -76,8 +74,8 @@ describe('a cap that is reached beside dailies serve', () => {
     expect(office.scene.said).toMatch(/The cap of .* is reached: 1 take/);
     expect(office.scene.stdout.text).toMatch(/^all +1 +0 +0 +0 +2$/m);
     expect(office.commits).toBe(1);
-  });
-});
+  },
+);
 
 it('a row that waits for an undecided take of another shot ends a run beside dailies serve, as it does alone', async () => {
   const list =

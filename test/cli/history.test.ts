@@ -20,8 +20,7 @@ describe('dailies history', () => {
       'command  Started “a”: 1 new take.',
       expect.stringMatching(/^command {2}Opened “film” in .*\/film\.$/),
     ]);
-    expect(await scene.run('history', '--json')).toBe(0);
-    expect(scene.stdout.objects).toHaveLength(5);
+    expect(await scene.lists('history')).toHaveLength(5);
     expect(scene.stdout.objects.at(-2)).toMatchObject({
       ...{ type: 'history', by: 'command', code: 'batch.started', facts: { batch: 'a', newTakes: 1 }, takeId: null },
     });

@@ -28,67 +28,65 @@ function poison(path: string): void {
   writeFileSync(path, JSON.stringify(poisoned));
 }
 
-describe('a project whose every text wants to command the terminal', () => {
-  it('finds no control character and no line of its own in what any command prints', async () => {
-    const scene = await deskWithService();
-    const release = holdTasks(scene.service);
-    writeFileSync(
-      scene.path('night.csv'),
-      'shot,kind,model,prompt\n1,image,image-demo,A door\n2,video,vgen-2.0-nt,A wall\n',
-    );
-    const first = scene.run('run', 'night.csv', '--project', 'film');
-    await expect.poll(() => scene.service.ledger.commits).toBe(2);
-    scene.interrupt();
-    expect(await first).toBe(130);
-    release();
-    const own = scene.path('film', '.dailies');
-    poison(join(own, 'project.json'));
-    for (const folder of ['batches', 'takes'])
-      for (const file of readdirSync(join(own, folder))) poison(join(own, folder, file));
-    scene.env['DAILIES_DATA'] = scene.path('other');
-    const list = `shot,kind,model,prompt,first_frame,my\n"${HOSTILE}",video,"vgen-${HOSTILE}",x,"${HOSTILE}.png",y\n`;
-    writeFileSync(scene.path('hostile.csv'), list);
-    writeFileSync(scene.path('small.csv'), 'shot,kind,model,prompt\n7,image,image-demo,A dome\n');
+it('a project whose every text wants to command the terminal finds no control character and no line of its own in what any command prints', async () => {
+  const scene = await deskWithService();
+  const release = holdTasks(scene.service);
+  writeFileSync(
+    scene.path('night.csv'),
+    'shot,kind,model,prompt\n1,image,image-demo,A door\n2,video,vgen-2.0-nt,A wall\n',
+  );
+  const first = scene.run('run', 'night.csv', '--project', 'film');
+  await expect.poll(() => scene.service.ledger.commits).toBe(2);
+  scene.interrupt();
+  expect(await first).toBe(130);
+  release();
+  const own = scene.path('film', '.dailies');
+  poison(join(own, 'project.json'));
+  for (const folder of ['batches', 'takes'])
+    for (const file of readdirSync(join(own, folder))) poison(join(own, folder, file));
+  scene.env['DAILIES_DATA'] = scene.path('other');
+  const list = `shot,kind,model,prompt,first_frame,my\n"${HOSTILE}",video,"vgen-${HOSTILE}",x,"${HOSTILE}.png",y\n`;
+  writeFileSync(scene.path('hostile.csv'), list);
+  writeFileSync(scene.path('small.csv'), 'shot,kind,model,prompt\n7,image,image-demo,A dome\n');
 
-    const commands = [
-      ['resume', '--project', 'film'],
-      ['run', 'small.csv', '--project', 'film', '--batch', HOSTILE],
-      ['status'],
-      ['status', '--project', 'film'],
-      ['jobs', 'list'],
-      ['jobs', 'list', '--batch', HOSTILE],
-      ['jobs', 'retry', HOSTILE],
-      ['jobs', 'cancel', HOSTILE],
-      ['jobs', 'resolve', HOSTILE, '--lost'],
-      ['run', 'hostile.csv', '--project', 'film'],
-      ['run', 'hostile.csv', '--project', 'film', '--dry-run'],
-      ['run', 'small.csv', '--project', 'film', '--batch', HOSTILE, '--dry-run'],
-      ['run', `${HOSTILE}.csv`, '--project', 'film'],
-      ['run', 'small.csv', '--project', 'film', '--sheet', HOSTILE],
-      ['run', 'small.csv', '--project', 'film', '--encoding', HOSTILE],
-      ['doctor', '--project', 'film'],
-      ['models'],
-      ['assets', 'groups'],
-      ['assets', 'list'],
-      ['assets', 'show', HOSTILE],
-      ['assets', 'group', 'create', HOSTILE],
-      ['assets', 'groups'],
-      ['assets', 'upload', HOSTILE],
-      ['assets', 'add-url', HOSTILE],
-      ['config', 'get'],
-      ['config', 'get', HOSTILE],
-      ['config', 'set', 'name-template', HOSTILE],
-    ];
-    for (const isTTY of [false, true]) {
-      scene.stdout = new Page(isTTY);
-      for (const command of commands) {
-        await scene.run(...command);
-        const said = isTTY ? scene.said.replaceAll(OWN, '') : scene.said;
-        expect(said, command.slice(0, 2).join(' ')).not.toMatch(CONTROL);
-        expect(said, command.slice(0, 2).join(' ')).not.toMatch(/^\s*FORGED/m);
-      }
+  const commands = [
+    ['resume', '--project', 'film'],
+    ['run', 'small.csv', '--project', 'film', '--batch', HOSTILE],
+    ['status'],
+    ['status', '--project', 'film'],
+    ['jobs', 'list'],
+    ['jobs', 'list', '--batch', HOSTILE],
+    ['jobs', 'retry', HOSTILE],
+    ['jobs', 'cancel', HOSTILE],
+    ['jobs', 'resolve', HOSTILE, '--lost'],
+    ['run', 'hostile.csv', '--project', 'film'],
+    ['run', 'hostile.csv', '--project', 'film', '--dry-run'],
+    ['run', 'small.csv', '--project', 'film', '--batch', HOSTILE, '--dry-run'],
+    ['run', `${HOSTILE}.csv`, '--project', 'film'],
+    ['run', 'small.csv', '--project', 'film', '--sheet', HOSTILE],
+    ['run', 'small.csv', '--project', 'film', '--encoding', HOSTILE],
+    ['doctor', '--project', 'film'],
+    ['models'],
+    ['assets', 'groups'],
+    ['assets', 'list'],
+    ['assets', 'show', HOSTILE],
+    ['assets', 'group', 'create', HOSTILE],
+    ['assets', 'groups'],
+    ['assets', 'upload', HOSTILE],
+    ['assets', 'add-url', HOSTILE],
+    ['config', 'get'],
+    ['config', 'get', HOSTILE],
+    ['config', 'set', 'name-template', HOSTILE],
+  ];
+  for (const isTTY of [false, true]) {
+    scene.stdout = new Page(isTTY);
+    for (const command of commands) {
+      await scene.run(...command);
+      const said = isTTY ? scene.said.replaceAll(OWN, '') : scene.said;
+      expect(said, command.slice(0, 2).join(' ')).not.toMatch(CONTROL);
+      expect(said, command.slice(0, 2).join(' ')).not.toMatch(/^\s*FORGED/m);
     }
-  });
+  }
 });
 
 describe('what a command prints', () => {

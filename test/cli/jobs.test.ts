@@ -5,12 +5,10 @@ import { viewDataFolder } from '../../src/cli/look.ts';
 import { sumOf } from '../../src/contract/batch.ts';
 import type { Counts } from '../../src/contract/job.ts';
 import { TakeCounter } from '../../src/engine/db/job-queries.ts';
-import { deskWithService, typed } from './support.ts';
-
-type CliScene = Awaited<ReturnType<typeof deskWithService>>;
+import { deskWithService, typed, type Desk } from './support.ts';
 
 /** A project whose shots 002 and 003 were sent without a clear answer, and whose 004 failed at the service. */
-async function afterABadNight(): Promise<CliScene> {
+async function afterABadNight(): Promise<Desk> {
   const scene = await deskWithService();
   const { faults } = scene.service;
   faults.add({ match: { method: 'POST', prompt: 'second' }, do: { fault: 'reset', commit: true } });
@@ -27,43 +25,39 @@ async function afterABadNight(): Promise<CliScene> {
   return scene;
 }
 
-async function idOf(scene: CliScene, shot: string): Promise<string> {
-  await scene.run('jobs', 'list', '--json');
-  const job = scene.stdout.objects.find((line) => line['type'] === 'job' && line['shot'] === shot);
+async function idOf(scene: Desk, shot: string): Promise<string> {
+  const job = (await scene.lists('jobs', 'list')).find((line) => line['type'] === 'job' && line['shot'] === shot);
   return String(job?.['id']).slice(-8);
 }
 
 /** The task the service made for a prompt. Submits overlap, so their order says nothing. */
-function taskOf({ service }: CliScene, prompt: string): string {
+function taskOf({ service }: Desk, prompt: string): string {
   const commit = service.ledger.billableCommits().find(({ body }) => (body as { prompt?: string }).prompt === prompt);
   return commit?.taskId ?? '';
 }
 
-async function standings(scene: CliScene): Promise<unknown> {
-  await scene.run('jobs', 'list', '--json');
-  const { type: _type, ...counts } = scene.stdout.objects.at(-1) ?? {};
+async function standings(scene: Desk): Promise<unknown> {
+  const { type: _type, ...counts } = (await scene.lists('jobs', 'list')).at(-1) ?? {};
   return counts;
 }
 
 /** What the projects of a window come to. */
-function windowCounts({ dataFolder }: CliScene): Counts {
+function windowCounts({ dataFolder }: Desk): Counts {
   return viewDataFolder(dataFolder, (view) => {
     const tally = view && new TakeCounter(view.db);
     return sumOf(tally ? view.projects.list().map(({ id }) => tally.counts({ projectId: id })) : []);
   });
 }
 
-describe('a run with submits of unknown fate', () => {
-  it('ends with 4 and names, for each, what happened, what it may cost and what to type', async () => {
-    const scene = await afterABadNight();
-    const id = await idOf(scene, '002');
-    await scene.run('resume');
-    expect(scene.stdout.text).toContain('1 failed, 2 need a decision:');
-    expect(scene.stdout.text).toMatch(/002 take 1: .*charged/);
-    expect(scene.stdout.text).toContain(`\`dailies jobs resolve ${id} --attach TASK\``);
-    expect(scene.stdout.text).toContain('too dark');
-    expect(scene.service.ledger.posts()).toHaveLength(4);
-  });
+it('a run with submits of unknown fate ends with 4 and names, for each, what happened, what it may cost and what to type', async () => {
+  const scene = await afterABadNight();
+  const id = await idOf(scene, '002');
+  expect(await scene.run('resume')).toBe(4);
+  expect(scene.stdout.text).toContain('1 failed, 2 need a decision:');
+  expect(scene.stdout.text).toMatch(/002 take 1: .*charged/);
+  expect(scene.stdout.text).toContain(`\`dailies jobs resolve ${id} --attach TASK\``);
+  expect(scene.stdout.text).toContain('too dark');
+  expect(scene.service.ledger.posts()).toHaveLength(4);
 });
 
 describe('dailies jobs', () => {
@@ -97,8 +91,7 @@ describe('dailies jobs', () => {
   it('sends again only when the second charge was agreed to', async () => {
     const scene = await afterABadNight();
     const id = await idOf(scene, '003');
-    expect(await scene.run('jobs', 'resolve', id, '--resubmit')).toBe(2);
-    expect(scene.stderr.text).toContain('second charge');
+    expect(await scene.refuses('jobs', 'resolve', id, '--resubmit')).toContain('second charge');
     scene.stdout = Object.assign(scene.stdout, { isTTY: true });
     scene.stdin = { ...typed(), isTTY: true };
     scene.questions = { ...scene.questions, confirm: () => Promise.resolve(false) };
@@ -112,8 +105,7 @@ describe('dailies jobs', () => {
 
   it('retries a failed task only when the new charge was agreed to', async () => {
     const scene = await afterABadNight();
-    expect(await scene.run('jobs', 'retry', '--all-failed')).toBe(2);
-    expect(scene.stderr.text).toContain('charged again');
+    expect(await scene.refuses('jobs', 'retry', '--all-failed')).toContain('charged again');
     expect(await scene.run('jobs', 'retry', '--all-failed', '--yes')).toBe(0);
     await scene.run('resume');
     expect(scene.service.ledger.posts()).toHaveLength(5);
@@ -133,8 +125,7 @@ describe('dailies jobs', () => {
     const scene = await afterABadNight();
     const task = taskOf(scene, 'the second');
     await scene.run('jobs', 'resolve', await idOf(scene, '002'), '--attach', task);
-    expect(await scene.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
-    expect(scene.stdout.text).toContain('charged all the same');
+    expect(await scene.says('jobs', 'cancel', '--all-unfinished')).toContain('charged all the same');
     expect(await standings(scene)).toMatchObject({ cancelled: 1 });
   });
 
@@ -147,35 +138,32 @@ describe('dailies jobs', () => {
   );
 });
 
-describe('a take that was cancelled after its answer had come', () => {
-  it('is shown with what it takes to save it, which costs nothing', async () => {
-    const scene = await deskWithService({ asyncImages: false, speed: { imageMs: 20_000, jitter: 0 } });
-    writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n001,image,image-demo,A door\n');
-    const running = scene.run('run', 'night.csv', '--project', 'film');
-    await expect.poll(() => scene.service.ledger.posts('/v1/images/generations').length).toBe(1);
-    renameSync(scene.path('film'), scene.path('away'));
-    await expect
-      .poll(() => readdirSync(scene.path('data', 'answers')).filter((name) => /answer$/.test(name)).length)
-      .toBe(1);
-    scene.interrupt();
-    expect(await running).toBe(130);
-    expect(await scene.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
-    renameSync(scene.path('away'), scene.path('film'));
-    const id = await idOf(scene, '001');
-    expect(await scene.run('jobs', 'list')).toBe(0);
-    expect(scene.stdout.text).toContain(t('cli.cancelledAnswered', { count: 1, command: `dailies jobs retry ${id}` }));
-    expect(await scene.run('jobs', 'retry', id)).toBe(0);
-    expect(await scene.run('resume')).toBe(0);
-    expect(existsSync(scene.path('film', 'night', '001_t1.png'))).toBe(true);
-    expect(scene.service.ledger.commits).toBe(1);
-  });
+it('a take that was cancelled after its answer had come is shown with what it takes to save it, which costs nothing', async () => {
+  const scene = await deskWithService({ asyncImages: false, speed: { imageMs: 20_000, jitter: 0 } });
+  writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n001,image,image-demo,A door\n');
+  const running = scene.run('run', 'night.csv', '--project', 'film');
+  await expect.poll(() => scene.service.ledger.posts('/v1/images/generations').length).toBe(1);
+  renameSync(scene.path('film'), scene.path('away'));
+  await expect
+    .poll(() => readdirSync(scene.path('data', 'answers')).filter((name) => /answer$/.test(name)).length)
+    .toBe(1);
+  scene.interrupt();
+  expect(await running).toBe(130);
+  expect(await scene.run('jobs', 'cancel', '--all-unfinished')).toBe(0);
+  renameSync(scene.path('away'), scene.path('film'));
+  const id = await idOf(scene, '001');
+  expect(await scene.run('jobs', 'list')).toBe(0);
+  expect(scene.stdout.text).toContain(t('cli.cancelledAnswered', { count: 1, command: `dailies jobs retry ${id}` }));
+  expect(await scene.run('jobs', 'retry', id)).toBe(0);
+  expect(await scene.run('resume')).toBe(0);
+  expect(existsSync(scene.path('film', 'night', '001_t1.png'))).toBe(true);
+  expect(scene.service.ledger.commits).toBe(1);
 });
 
 describe('dailies status', () => {
   it('counts every batch, for people and for programs', async () => {
     const scene = await afterABadNight();
-    expect(await scene.run('status')).toBe(0);
-    expect(scene.stdout.text).toContain(t('cli.noEngine'));
+    expect(await scene.says('status')).toContain(t('cli.noEngine'));
     expect(scene.stdout.text).toMatch(/^film +night +1 +1 +2 +0 +0$/m);
     await scene.run('status', '--json', '--project', 'film');
     expect(scene.stdout.objects).toMatchObject([

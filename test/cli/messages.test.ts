@@ -28,8 +28,7 @@ describe('dailies messages', () => {
     expect(await scene.run('messages', 'secret', 'webhook')).toBe(0);
     expect(scene.said).not.toContain('hook-secret');
     expect(kept.get('messages-webhook')?.secret).toBe('hook-secret');
-    expect(await scene.run('messages', 'test')).toBe(0);
-    expect(scene.stdout.text).toBe('webhook: The test message was sent.\n');
+    expect(await scene.says('messages', 'test')).toBe('webhook: The test message was sent.\n');
     expect(receiver.received[0]?.headers).toHaveProperty('x-dailies-signature');
     expect(await scene.run('messages', 'secret', 'webhook', '--forget')).toBe(0);
     expect(kept.get('messages-webhook')?.secret).toBeNull();
@@ -49,10 +48,8 @@ describe('dailies messages', () => {
     expect(scene.said).not.toContain('T0');
     scene.env['DAILIES_NTFY_TOKEN'] = 'tk';
     scene.stdin = typed('another\n');
-    expect(await scene.run('messages', 'secret', 'ntfy')).toBe(2);
-    expect(scene.stderr.text).toContain('DAILIES_NTFY_TOKEN');
+    expect(await scene.refuses('messages', 'secret', 'ntfy')).toContain('DAILIES_NTFY_TOKEN');
     expect([...kept.values()].filter(({ secret }) => secret !== null)).toEqual([]);
-    expect(await scene.run('messages', 'test')).toBe(2);
-    expect(scene.stderr.text).toContain('No channel');
+    expect(await scene.refuses('messages', 'test')).toContain('No channel');
   });
 });

@@ -73,7 +73,7 @@ describe('rows that were made under other keys', () => {
 
   it('are none where a row stays beside one that repeats it, or where the takes it would repeat failed', async () => {
     const scene = await deskWithService();
-    scene.service.faults.add({ match: { prompt: 'blue', method: 'POST' }, do: { fault: 'status', status: 400 } });
+    scene.fault({ prompt: 'blue', method: 'POST' }, { fault: 'status', status: 400 });
     expect(await run(scene, four)).toBe(3);
     expect(await run(scene, `${four}001b,image,image-demo,A red door\n`.replace('002,', '002b,'))).toBe(0);
     expect(scene.stdout.text).not.toContain('other key');

@@ -65,7 +65,7 @@ describe('dailies prompts rewrite', () => {
     const scene = await deskWithService();
     const rows = Array.from({ length: 50 }, (_, index) => `${String(index + 1)},Shot ${String(index + 1)}`);
     written(scene, `shot,prompt\n${rows.join('\n')}\n`);
-    scene.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'reset', commit: true } });
+    scene.fault({ method: 'POST', nth: 2 }, { fault: 'reset', commit: true });
     expect(await rewrite(scene)).toBe(4);
     expect(scene.stderr.text).toContain('may have been charged');
     expect(scene.stderr.text).toContain('1 answer was received before');
@@ -78,16 +78,14 @@ describe('dailies prompts rewrite', () => {
   });
 });
 
-describe('dailies prompts shots', () => {
-  it('makes a list of a script', async () => {
-    const scene = await deskWithService();
-    written(scene, 'A door opens.\n\nA hand, wet.\n', 'script.txt');
-    expect(await scene.run('prompts', 'shots', 'script.txt', '--model', 'chat-demo', '--out', 'shots.csv')).toBe(0);
-    expect(linesOf(scene, 'shots.csv')).toEqual([
-      'shot,prompt,duration,notes',
-      '010,A door opens.,4,',
-      '020,"A hand, wet.",5,',
-    ]);
-    expect(await scene.run('prompts', 'shots', 'none.txt', '--model', 'chat-demo', '--out', 'other.csv')).toBe(2);
-  });
+it('dailies prompts shots makes a list of a script', async () => {
+  const scene = await deskWithService();
+  written(scene, 'A door opens.\n\nA hand, wet.\n', 'script.txt');
+  expect(await scene.run('prompts', 'shots', 'script.txt', '--model', 'chat-demo', '--out', 'shots.csv')).toBe(0);
+  expect(linesOf(scene, 'shots.csv')).toEqual([
+    'shot,prompt,duration,notes',
+    '010,A door opens.,4,',
+    '020,"A hand, wet.",5,',
+  ]);
+  expect(await scene.run('prompts', 'shots', 'none.txt', '--model', 'chat-demo', '--out', 'other.csv')).toBe(2);
 });

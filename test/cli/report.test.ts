@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { readTime } from '../../src/cli/options.ts';
 import { nightStart } from '../../src/engine/projects/spending.ts';
 import { reportName } from '../../src/server/reports/write-report.ts';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 const LIST = `shot,kind,model,prompt\n${[1, 2, 3].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
 
 describe('the end of a run', () => {
   it('leaves a report in the project, which `dailies report` tells in words and as JSON', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('night.csv'), LIST);
-    await scene.run('run', 'night.csv', '--project', 'film');
+    const scene = await deskWithTakes(LIST);
     const [file = ''] = readdirSync(scene.path('film/reports'));
     expect(file).toMatch(/^report-\d{4}-\d{2}-\d{2}\.html$/);
     const page = readFileSync(scene.path(`film/reports/${file}`), 'utf8');
@@ -19,8 +17,7 @@ describe('the end of a run', () => {
     expect(page).toContain('data:image/webp;base64,');
 
     scene.stdout.text = '';
-    expect(await scene.run('report', '--project', 'film')).toBe(0);
-    expect(scene.said).toMatch(/^film · Night of .+\nAll 3 takes saved\./m);
+    expect(await scene.says('report', '--project', 'film')).toMatch(/^film · Night of .+\nAll 3 takes saved\./m);
     expect(scene.said).toContain('The computer was awake and connected the whole time.');
     scene.stdout.text = '';
     expect(await scene.run('report', '--since', '12h', '--json')).toBe(0);
@@ -37,22 +34,17 @@ describe('the end of a run', () => {
     mkdirSync(scene.path('private'));
     symlinkSync(scene.path('private'), scene.path('film/reports'));
     expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
-    expect(await scene.run('report', '--project', 'film', '--html')).toBe(0);
-    expect(scene.said).toContain('The report of film was not written:');
+    expect(await scene.says('report', '--project', 'film', '--html')).toContain('The report of film was not written:');
     expect(readdirSync(scene.path('private'))).toEqual([]);
   });
 });
 
-describe('dailies report', () => {
-  it('says that a night was empty, and which time it cannot read', async () => {
-    const scene = await deskWithService();
-    expect(await scene.run('report')).toBe(0);
-    expect(scene.said).toContain('Nothing was queued this night.');
-    expect(await scene.run('report', '--since', 'yesterday')).toBe(2);
-    expect(scene.stderr.text).toContain('This is not a time.');
-    expect(await scene.run('report', '--since', '2026-01-02', '--until', '2026-01-01')).toBe(2);
-    expect(existsSync(scene.path('reports'))).toBe(false);
-  });
+it('dailies report says that a night was empty, and which time it cannot read', async () => {
+  const scene = await deskWithService();
+  expect(await scene.says('report')).toContain('Nothing was queued this night.');
+  expect(await scene.refuses('report', '--since', 'yesterday')).toContain('This is not a time.');
+  expect(await scene.run('report', '--since', '2026-01-02', '--until', '2026-01-01')).toBe(2);
+  expect(existsSync(scene.path('reports'))).toBe(false);
 });
 
 describe('a time', () => {

@@ -1,26 +1,21 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deskWithService } from './support.ts';
-
-type CliScene = Awaited<ReturnType<typeof deskWithService>>;
+import { deskWithTakes, type Desk } from './support.ts';
 
 const LIST =
   'shot,kind,model,prompt\n010,image,image-demo,A storm over the harbour at night\n020,image,image-demo,A child eats an apple\n030,image,image-demo,Waves break on the harbour wall in a storm\n';
 
 /** A project with three saved takes. */
-async function film(): Promise<CliScene> {
-  const scene = await deskWithService();
-  writeFileSync(scene.path('night.csv'), LIST);
-  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+async function film(): Promise<Desk> {
+  const scene = await deskWithTakes(LIST);
   return scene;
 }
 
 describe('dailies search', () => {
-  const search = (scene: CliScene, text: string, ...more: string[]) =>
+  const search = (scene: Desk, text: string, ...more: string[]) =>
     scene.run('search', text, '--project', 'film', '--model', 'embed-demo', ...more);
-  const calls = (scene: CliScene) =>
-    scene.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
+  const calls = (scene: Desk) => scene.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
 
   it('finds the takes that are nearest in meaning, once their texts are indexed', async () => {
     const scene = await film();
@@ -48,10 +43,7 @@ describe('dailies search', () => {
 describe('texts whose call got no clear answer', () => {
   it('are sent again only when a person agrees, though others come between them', async () => {
     const scene = await film();
-    scene.service.faults.add({
-      match: { method: 'POST', path: '/v1/embeddings' },
-      do: { fault: 'reset', commit: true },
-    });
+    scene.fault({ method: 'POST', path: '/v1/embeddings' }, { fault: 'reset', commit: true });
     const index = ['search', 'storm', '--project', 'film', '--model', 'embed-demo', '--index'];
     const calls = () => scene.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
     expect(await scene.run(...index)).not.toBe(0);
@@ -67,7 +59,7 @@ describe('texts whose call got no clear answer', () => {
     const scene = await film();
     const search = (question: string) =>
       scene.run('search', question, '--project', 'film', '--model', 'embed-demo', '--index');
-    scene.service.faults.add({ match: { prompt: 'lost question' }, do: { fault: 'reset', commit: true } });
+    scene.fault({ prompt: 'lost question' }, { fault: 'reset', commit: true });
     expect(await search('lost question')).not.toBe(0);
     expect(await search('storm')).toBe(0);
     expect(await search('lost question')).not.toBe(0);
@@ -90,7 +82,7 @@ describe('dailies research', () => {
     expect(scene.service.ledger.posts().filter(({ path }) => path === '/v1/web-search')).toHaveLength(2);
   });
 
-  const clippings = (scene: CliScene) => {
+  const clippings = (scene: Desk) => {
     const folder = join(scene.path('film'), '.dailies', 'clippings');
     return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { url: string });
   };
@@ -106,10 +98,8 @@ describe('dailies research', () => {
 
   it('reads a page that it found', async () => {
     const scene = await film();
-    expect(await scene.run('research', 'search', 'harbour', '--json')).toBe(0);
-    const url = String(scene.stdout.objects[0]?.['url']);
-    expect(await scene.run('research', 'read', url, '--json')).toBe(0);
-    expect(String(scene.stdout.objects[0]?.['text']).length).toBeGreaterThan(20);
+    const url = String((await scene.lists('research', 'search', 'harbour'))[0]?.['url']);
+    expect(String((await scene.lists('research', 'read', url))[0]?.['text']).length).toBeGreaterThan(20);
   });
 
   it('sends nothing for an address that is none, or when its path is not set', async () => {

@@ -8,22 +8,19 @@ describe('config', () => {
     const scene = new CliScene();
     expect(await scene.run('config', 'set', 'base-url', 'https://media.example/gateway/v1/')).toBe(0);
     expect(await scene.run('config', 'set', 'concurrency.submit', '9')).toBe(0);
-    expect(await scene.run('config', 'get', 'baseUrl')).toBe(0);
-    expect(scene.stdout.text).toBe('https://media.example/gateway\n');
+    expect(await scene.says('config', 'get', 'baseUrl')).toBe('https://media.example/gateway\n');
     await scene.run('config', 'get');
     expect(scene.stdout.lines).toContain('concurrency.submit = 9');
     expect(scene.stdout.lines).toContain('concurrency.poll = 16');
     expect(scene.stdout.lines).toContain('apiKey: not set');
-    expect(await scene.run('config', 'set', 'concurrency.submit', '--default')).toBe(0);
-    expect(scene.stdout.text).toBe('concurrency.submit = 4\n');
+    expect(await scene.says('config', 'set', 'concurrency.submit', '--default')).toBe('concurrency.submit = 4\n');
   });
 
   it('takes lists as JSON', async () => {
     const scene = new CliScene();
     const prices = '[{"model":"vgen-*","per":"second","price":0.2}]';
     expect(await scene.run('config', 'set', 'prices', prices)).toBe(0);
-    await scene.run('config', 'get', 'prices');
-    expect(scene.stdout.text).toBe(`${prices}\n`);
+    expect(await scene.says('config', 'get', 'prices')).toBe(`${prices}\n`);
   });
 
   it('takes yes and no in several words', async () => {
@@ -35,8 +32,7 @@ describe('config', () => {
     ] as const) {
       await scene.run('config', 'set', 'keep-running', word);
       scene.stdout.text = '';
-      await scene.run('config', 'get', 'keep-running');
-      expect(scene.stdout.text).toBe(`${kept}\n`);
+      expect(await scene.says('config', 'get', 'keep-running')).toBe(`${kept}\n`);
     }
   });
 
@@ -45,8 +41,7 @@ describe('config', () => {
     expect(await scene.run('config', 'set', 'projects-folder', scene.path('films'))).toBe(0);
     expect(scene.stdout.text).toBe(`projectsFolder = ${scene.path('films')}\n`);
     expect(statSync(scene.path('films')).isDirectory()).toBe(true);
-    await scene.run('config', 'set', 'projects-folder', '--default');
-    expect(scene.stdout.text).toBe('projectsFolder = \n');
+    expect(await scene.says('config', 'set', 'projects-folder', '--default')).toBe('projectsFolder = \n');
   });
 
   it('warns of names that are the same for many shots, and keeps them', async () => {
@@ -59,8 +54,7 @@ describe('config', () => {
     const scene = new CliScene();
     expect(await scene.run('--data', 'other', 'config', 'set', 'concurrency', '0')).toBe(2);
     expect(scene.stderr.text).toContain('`dailies --data other config get`');
-    await scene.run('--data', 'other', 'status');
-    expect(scene.stdout.text).toContain('`dailies --data other demo`');
+    expect(await scene.says('--data', 'other', 'status')).toContain('`dailies --data other demo`');
   });
 
   it.each([
@@ -85,8 +79,7 @@ describe('config', () => {
     [['nameTemplate', '{shot}_{}'], 'has a field without a name'],
   ])('refuses %j and writes nothing', async (args, problem) => {
     const scene = new CliScene();
-    expect(await scene.run('config', 'set', ...args)).toBe(2);
-    expect(scene.stderr.text).toContain(problem);
+    expect(await scene.refuses('config', 'set', ...args)).toContain(problem);
     expect(existsSync(scene.path('data', 'settings.json'))).toBe(false);
   });
 
@@ -101,16 +94,14 @@ describe('config', () => {
       concurrency: { poll: 3, submit: 2 },
     });
     writeFileSync(file, '{"concurrency": ');
-    expect(await scene.run('config', 'get')).toBe(2);
-    expect(scene.stderr.text).toContain(file);
+    expect(await scene.refuses('config', 'get')).toContain(file);
   });
 
   it('lets --base-url and the environment go before the file', async () => {
     const scene = new CliScene();
     await scene.run('config', 'set', 'base-url', 'https://file.example');
     scene.env['DAILIES_BASE_URL'] = 'https://variable.example';
-    await scene.run('config', 'get', 'base-url');
-    expect(scene.stdout.text).toBe('https://variable.example\n');
+    expect(await scene.says('config', 'get', 'base-url')).toBe('https://variable.example\n');
     await scene.run('config', 'get', 'base-url', '--base-url', 'https://option.example');
     expect(scene.stdout.text).toBe('https://option.example\n');
   });
@@ -130,8 +121,7 @@ describe('the key', () => {
     expect(scene.keychain.secret).toContain('sk-secret');
     expect(existsSync(scene.path('data', 'api-key'))).toBe(false);
     const said = scene.said;
-    await scene.run('config', 'get', 'api-key');
-    expect(scene.stdout.text).toBe('set, in the system keychain\n');
+    expect(await scene.says('config', 'get', 'api-key')).toBe('set, in the system keychain\n');
     await scene.run('config', 'get');
     expect(said + scene.said).not.toContain('sk-secret');
   });
@@ -146,8 +136,7 @@ describe('the key', () => {
 
   it('is refused as an argument, and not repeated', async () => {
     const scene = new CliScene();
-    expect(await scene.run('config', 'set', 'api-key', 'sk-secret')).toBe(2);
-    expect(scene.stderr.text).toContain('cannot be given as an argument');
+    expect(await scene.refuses('config', 'set', 'api-key', 'sk-secret')).toContain('cannot be given as an argument');
     expect(scene.said).not.toContain('sk-secret');
     expect(scene.keychain.secret).toBeNull();
   });
@@ -156,15 +145,13 @@ describe('the key', () => {
     const scene = await deskWithAddress();
     scene.parts = { keychain: () => Promise.resolve(new FakeKeychain(false)) };
     scene.stdin = typed('sk-secret');
-    expect(await scene.run('config', 'set', 'api-key')).toBe(2);
-    expect(scene.stderr.text).toContain('--allow-file');
+    expect(await scene.refuses('config', 'set', 'api-key')).toContain('--allow-file');
     expect(scene.stderr.text).not.toContain('no secret service');
     expect(existsSync(scene.path('data', 'api-key'))).toBe(false);
     scene.stdin = typed('sk-secret');
     expect(await scene.run('config', 'set', 'api-key', '--allow-file')).toBe(0);
     expect(statSync(scene.path('data', 'api-key')).mode & 0o777).toBe(0o600);
-    await scene.run('config', 'get', 'api-key');
-    expect(scene.stdout.text).toContain(scene.path('data', 'api-key'));
+    expect(await scene.says('config', 'get', 'api-key')).toContain(scene.path('data', 'api-key'));
     expect(await scene.run('config', 'set', 'api-key', '--default')).toBe(0);
     expect(existsSync(scene.path('data', 'api-key'))).toBe(false);
   });
@@ -191,32 +178,27 @@ describe('the key', () => {
     fresh.keychain.secret = scene.keychain.secret;
     expect(await fresh.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
     expect(fresh.stderr.text).toContain('set for https://service.example, not for https://elsewhere.example');
-    await fresh.run('config', 'get', 'api-key');
-    expect(fresh.stdout.text).toBe('set, in the system keychain\n');
+    expect(await fresh.says('config', 'get', 'api-key')).toBe('set, in the system keychain\n');
   });
 
   it('is not kept while there is no address that it could be for', async () => {
     const scene = new CliScene();
     scene.stdin = typed('sk-secret');
-    expect(await scene.run('config', 'set', 'api-key')).toBe(2);
-    expect(scene.stderr.text).toContain('no service address is set');
+    expect(await scene.refuses('config', 'set', 'api-key')).toContain('no service address is set');
     expect(scene.keychain.secret).toBeNull();
   });
 
   it('that names no address is not used at all', async () => {
     const scene = await deskWithAddress();
     scene.keychain.secret = 'sk-plain';
-    expect(await scene.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
-    expect(scene.stderr.text).toContain('No key');
+    expect(await scene.refuses('models', '--base-url', 'https://elsewhere.example')).toContain('No key');
   });
 
   it('is warned of when the way to its address is not encrypted', async () => {
     const scene = new CliScene();
-    await scene.run('config', 'set', 'base-url', 'http://media.example.com');
-    expect(scene.stdout.text).toContain('not encrypted');
+    expect(await scene.says('config', 'set', 'base-url', 'http://media.example.com')).toContain('not encrypted');
     scene.stdin = typed('sk-secret');
-    await scene.run('config', 'set', 'api-key');
-    expect(scene.stdout.text).toContain('not encrypted');
+    expect(await scene.says('config', 'set', 'api-key')).toContain('not encrypted');
     await scene.run('config', 'set', 'base-url', 'http://127.0.0.1:8080');
     expect(scene.said).not.toContain('not encrypted');
   });
@@ -227,8 +209,7 @@ describe('the key', () => {
     const file = scene.path('data', 'api-key');
     writeFileSync(file, 'sk-secret', { mode: 0o600 });
     chmodSync(file, 0o640);
-    expect(await scene.run('config', 'get', 'api-key')).toBe(2);
-    expect(scene.stderr.text).toContain(`chmod 600 ${file}`);
+    expect(await scene.refuses('config', 'get', 'api-key')).toContain(`chmod 600 ${file}`);
     expect(scene.said).not.toContain('sk-secret');
   });
 

@@ -165,17 +165,15 @@ describe('beside dailies serve', () => {
   });
 });
 
-describe('beside the desktop app', () => {
-  it('a list is run by its engine, and a command never fights it for the folder', async () => {
-    const office = await SharedTerminals.open();
-    const app = await startAppEngine(office);
-    expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
-    expect(office.scene.stdout.text).toMatch(/The running engine generates these takes: process \d+ \(Dailies\)/);
-    expect(await office.run('resume', '--json')).toBe(0);
-    expect(office.commits).toBe(3);
-    await app.stop();
-    expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
-  });
+it('beside the desktop app a list is run by its engine, and a command never fights it for the folder', async () => {
+  const office = await SharedTerminals.open();
+  const app = await startAppEngine(office);
+  expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
+  expect(office.scene.stdout.text).toMatch(/The running engine generates these takes: process \d+ \(Dailies\)/);
+  expect(await office.run('resume', '--json')).toBe(0);
+  expect(office.commits).toBe(3);
+  await app.stop();
+  expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
 });
 
 /** The process of the app's engine, as its main process starts it. */

@@ -15,14 +15,12 @@ it('a dry run shows which shots wait for others, and a run says so when they wai
   const run = ['run', 'night.csv', '--project', 'film'];
   expect(await scene.run(...run, '--dry-run')).toBe(0);
   expect(scene.stdout.text.match(/^ {2}waits for: Shot:\/\/010$/gm)).toHaveLength(2);
-  expect(await scene.run(...run, '--dry-run', '--json')).toBe(0);
-  const requests = scene.stdout.objects.filter(({ type }) => type === 'request');
+  const requests = (await scene.lists(...run, '--dry-run')).filter(({ type }) => type === 'request');
   expect(requests.map(({ waitsFor }) => waitsFor)).toEqual([[], ['Shot://010'], ['Shot://010']]);
   expect(scene.service.ledger.posts()).toEqual([]);
 
-  scene.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
+  scene.fault({ method: 'POST', prompt: 'A lighthouse' }, { fault: 'reset', commit: true });
   expect(await scene.run(...run)).toBe(4);
   expect(scene.stdout.text).toContain(t('cli.waitForShot', { count: 2, cell: '010' }));
-  expect(await scene.run('jobs', 'list', '--project', 'film')).toBe(0);
-  expect(scene.stdout.text).toMatch(/020 .*waits for: 010/);
+  expect(await scene.says('jobs', 'list', '--project', 'film')).toMatch(/020 .*waits for: 010/);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startEngine } from '../../src/engine/engine.ts';
 import { changeSetting } from '../../src/host/settings-file.ts';
 import { isSubmitBegun } from '../support/world.ts';
-import { deskWithService } from './support.ts';
+import { deskWithService, deskWithTakes } from './support.ts';
 
 const LIST = `shot,kind,model,prompt\n${[1, 2, 3, 4].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
 const PRICES = '[{"model":"image-demo","per":"take","price":2.5}]';
@@ -67,39 +67,34 @@ describe('dailies run --max-spend', () => {
   });
 });
 
-describe('dailies spend', () => {
-  it('adds up what was charged, says how much of a cap is used, and writes every request to a file', async () => {
-    const scene = await deskWithPrices();
-    await scene.run('run', 'night.csv', '--project', 'film');
-    await scene.run('cap', '--max-takes', '8');
-    scene.stdout.text = '';
-    expect(await scene.run('spend', '--by', 'batch')).toBe(0);
-    expect(scene.said).toMatch(/^batch +requests +charged +maybe charged +without a price\nnight +4 +10\.00 USD +0$/m);
-    expect(scene.said).toContain('Cap of this night: 4 of 8 takes used (50%).');
-    expect(await scene.run('spend', '--csv', 'spent.csv')).toBe(0);
-    const lines = readFileSync(scene.path('spent.csv'), 'utf8').replace('\uFEFF', '').trimEnd().split('\r\n');
-    expect(lines).toHaveLength(5);
-    // Both are sent in the same moment, in either order.
-    expect(lines.find((line) => line.includes(',010,'))).toMatch(
-      /^\d{4}-.+Z,settled,film,night,010,1,,image-demo,2\.5,USD,/,
-    );
-    expect(await scene.run('spend', '--csv', 'spent.csv')).toBe(2);
-  });
+it('dailies spend adds up what was charged, says how much of a cap is used, and writes every request to a file', async () => {
+  const scene = await deskWithPrices();
+  await scene.run('run', 'night.csv', '--project', 'film');
+  await scene.run('cap', '--max-takes', '8');
+  scene.stdout.text = '';
+  expect(await scene.run('spend', '--by', 'batch')).toBe(0);
+  expect(scene.said).toMatch(/^batch +requests +charged +maybe charged +without a price\nnight +4 +10\.00 USD +0$/m);
+  expect(scene.said).toContain('Cap of this night: 4 of 8 takes used (50%).');
+  expect(await scene.run('spend', '--csv', 'spent.csv')).toBe(0);
+  const lines = readFileSync(scene.path('spent.csv'), 'utf8').replace('\uFEFF', '').trimEnd().split('\r\n');
+  expect(lines).toHaveLength(5);
+  // Both are sent in the same moment, in either order.
+  expect(lines.find((line) => line.includes(',010,'))).toMatch(
+    /^\d{4}-.+Z,settled,film,night,010,1,,image-demo,2\.5,USD,/,
+  );
+  expect(await scene.run('spend', '--csv', 'spent.csv')).toBe(2);
 });
 
 describe('dailies stats', () => {
   it('says how many takes were saved and what they cost, writes a table, and names what a figure has no base for', async () => {
     const scene = await deskWithPrices();
-    expect(await scene.run('stats')).toBe(0);
-    expect(scene.said).toContain('Nothing was sent.');
+    expect(await scene.says('stats')).toContain('Nothing was sent.');
     await scene.run('run', 'night.csv', '--project', 'film');
-    expect(await scene.run('stats', '--project', 'film', '--by', 'day', '--json')).toBe(0);
-    expect(scene.stdout.objects).toMatchObject([
+    expect(await scene.lists('stats', '--project', 'film', '--by', 'day')).toMatchObject([
       { type: 'statistics', model: 'image-demo', requests: 4, saved: 4, successRate: 1, pricePerTake: 2.5, picked: 0 },
       { type: 'statistics_total', requests: 4, charged: 10, pricePerPickedSecond: null, currency: 'USD' },
     ]);
-    expect(await scene.run('stats', '--since', '1h')).toBe(0);
-    expect(scene.said).toMatch(/image-demo +4 +4 +100%.*2\.50 USD +0\.00 +–/);
+    expect(await scene.says('stats', '--since', '1h')).toMatch(/image-demo +4 +4 +100%.*2\.50 USD +0\.00 +–/);
     expect(await scene.run('stats', '--since', 'soon')).toBe(2);
     expect(await scene.run('stats', '--csv', 'stats.csv')).toBe(0);
     expect(readFileSync(scene.path('stats.csv'), 'utf8').split('\r\n')[1]).toMatch(/,image-demo,4,4,0,0,1\.000,/);
@@ -107,11 +102,8 @@ describe('dailies stats', () => {
   });
 
   it('says so where there are no prices', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('night.csv'), LIST);
-    await scene.run('run', 'night.csv', '--project', 'film');
-    expect(await scene.run('stats')).toBe(0);
-    expect(scene.said).toMatch(/image-demo +4 +4 +100%.* – +0\.00 +–/);
+    const scene = await deskWithTakes(LIST);
+    expect(await scene.says('stats')).toMatch(/image-demo +4 +4 +100%.* – +0\.00 +–/);
     expect(scene.said).toContain('No prices');
   });
 });

@@ -1,14 +1,20 @@
 import type { Keychain } from '../../src/host/process-environment.ts';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
-import type { JobView } from '../../src/contract/job.ts';
-import { startDemoService, type DemoService, type DemoServiceOptions } from '../support/demo/service.ts';
+import {
+  startDemoService,
+  type DemoService,
+  type DemoServiceOptions,
+  type Fault,
+  type FaultRule,
+} from '../support/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Clock } from '../../src/engine/base/ports.ts';
+import { aJob as anyJob } from '../support/jobs.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 /** A stream that remembers. */
@@ -151,6 +157,24 @@ export class CliScene {
     return runCli(args, this.shell());
   }
 
+  /** What one that ends with 0 writes. */
+  async says(...args: string[]): Promise<string> {
+    expect(await this.run(...args)).toBe(0);
+    return this.stdout.text;
+  }
+
+  /** The same as objects. */
+  async lists(...args: string[]): Promise<Record<string, unknown>[]> {
+    await this.says(...args, '--json');
+    return this.stdout.objects;
+  }
+
+  /** What is wrong with one that ends with 2. */
+  async refuses(...args: string[]): Promise<string> {
+    expect(await this.run(...args)).toBe(2);
+    return this.stderr.text;
+  }
+
   shell(): Shell {
     return {
       stdin: this.stdin,
@@ -192,35 +216,37 @@ export class CliScene {
   }
 }
 
+export interface Desk extends CliScene {
+  readonly service: DemoService;
+  /** Has the service meet requests with a fault. */
+  fault(match: FaultRule['match'], fault: Fault): number;
+}
+
 /** A scene with the address and the key of a demo service of its own, both on one fast clock. */
-export async function deskWithService(options: DemoServiceOptions = {}): Promise<CliScene & { service: DemoService }> {
+export async function deskWithService(options: DemoServiceOptions = {}): Promise<Desk> {
   const scene = new CliScene();
   const service = await startDemoService({ clock: scene.clock, media: 'tiny', ...options });
   onTestFinished(() => service.stop());
   scene.env['DAILIES_BASE_URL'] = service.url;
   scene.env['DAILIES_API_KEY'] = service.apiKey;
-  return Object.assign(scene, { service });
+  const fault: Desk['fault'] = (match, fault) => service.faults.add({ match, do: fault });
+  return Object.assign(scene, { service, fault });
 }
 
-export const aJob: JobView = {
-  id: '01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09',
-  projectId: 'project',
-  batchId: 'batch',
+/** The same with the takes of a list, saved in the project `film`. */
+export async function deskWithTakes(list: string, ...more: string[]): Promise<Desk> {
+  const scene = await deskWithService();
+  writeFileSync(scene.path('night.csv'), list);
+  expect(await scene.run('run', 'night.csv', '--project', 'film', ...more)).toBe(0);
+  return scene;
+}
+
+const id = '01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09';
+export const aJob = anyJob({
+  id,
   project: 'film',
   batch: 'night',
   shot: '007',
-  position: 0,
-  take: 1,
-  kind: 'video',
   model: 'vgen-2.0-nt',
-  prompt: 'a door',
-  priority: 0,
   state: 'polling',
-  standing: 'unfinished',
-  paused: null,
-  turn: 1,
-  isSetAside: false,
-  createdAt: 0,
-  updatedAt: 0,
-  files: [],
-};
+});

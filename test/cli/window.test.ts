@@ -33,8 +33,7 @@ describe('dailies run --window', () => {
       /The window closed at 21:00\. 2 takes are left\. `dailies resume` sends them from Tue 20:00/,
     );
     expect(scene.service.ledger.commits).toBe(1);
-    expect(await scene.run('window', '--project', 'film', '--start-now')).toBe(0);
-    expect(scene.said).toMatch(
+    expect(await scene.says('window', '--project', 'film', '--start-now')).toMatch(
       /Night window of batch “night”: 20:00–21:00, every day \(UTC\)\. Started early: open until Tue 21:00\./,
     );
     expect(await scene.run('resume')).toBe(0);
@@ -73,8 +72,7 @@ describe('dailies run --tonight', () => {
     expect(scene.service.ledger.commits).toBe(3);
     scene.interrupt();
     expect(await tonight).toBe(130);
-    expect(await scene.run('window', '--project', 'film')).toBe(0);
-    expect(scene.said).toContain(
+    expect(await scene.says('window', '--project', 'film')).toContain(
       'Night window of batch “night”: 22:00–07:00, every day (UTC). Closed until Mon 22:00.',
     );
     expect(scene.service.ledger.commits).toBe(3);
@@ -94,16 +92,14 @@ describe('dailies window', () => {
   it('sets, shows and removes the window of a project', async () => {
     const scene = await deskAt('20:00:00');
     await scene.run('run', 'night.csv', '--project', 'film');
-    expect(await scene.run('window', '22:00-07:00', '--project', 'film', '--days', 'mon-fri', ...ZONE)).toBe(0);
-    expect(scene.said).toMatch(
+    expect(await scene.says('window', '22:00-07:00', '--project', 'film', '--days', 'mon-fri', ...ZONE)).toMatch(
       /Night window of project “film”: 22:00–07:00, Mon–Fri \(UTC\)\. Closed until Mon 22:00\./,
     );
     expect(await scene.run('window', '--project', 'film', '--json')).toBe(0);
     const window = { opens: '22:00', closes: '07:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'], timeZone: 'UTC' };
     expect(scene.stdout.objects).toMatchObject([{ type: 'window', name: 'film', isOpen: false, window }]);
     expect(await scene.run('window', '--project', 'film', '--remove', '--start-now')).toBe(2);
-    expect(await scene.run('window', '--project', 'film', '--remove')).toBe(0);
-    expect(scene.said).toContain('No night window is set.');
+    expect(await scene.says('window', '--project', 'film', '--remove')).toContain('No night window is set.');
   });
 
   it('of a resume holds for the batches that it goes on with', async () => {

@@ -67,16 +67,14 @@ describe('the video spec', () => {
   });
 });
 
-describe('the prompt', () => {
-  it('is demanded for edits alone, and missed where nothing else says what to make', () => {
-    expect(kindSpecs.image.prompt({ operation: 'edit' })).toBe('required');
-    expect(kindSpecs.image.prompt({ operation: 'variation' })).toBe('optional');
-    expect(kindSpecs.image.prompt({})).toBe('usual');
-    expect(kindSpecs.music.prompt({ lyrics: 'la' })).toBe('optional');
-    expect(kindSpecs.music.prompt({})).toBe('usual');
-    expect(kindSpecs.video.prompt({ first_frame: 'Asset://1' })).toBe('optional');
-    expect(kindSpecs.video.prompt({})).toBe('usual');
-  });
+it('the prompt is demanded for edits alone, and missed where nothing else says what to make', () => {
+  expect(kindSpecs.image.prompt({ operation: 'edit' })).toBe('required');
+  expect(kindSpecs.image.prompt({ operation: 'variation' })).toBe('optional');
+  expect(kindSpecs.image.prompt({})).toBe('usual');
+  expect(kindSpecs.music.prompt({ lyrics: 'la' })).toBe('optional');
+  expect(kindSpecs.music.prompt({})).toBe('usual');
+  expect(kindSpecs.video.prompt({ first_frame: 'Asset://1' })).toBe('optional');
+  expect(kindSpecs.video.prompt({})).toBe('usual');
 });
 
 describe('folding a header', () => {

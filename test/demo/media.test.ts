@@ -1,8 +1,7 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { MediaLibrary } from '../../src/demo/media/media-library.ts';
-import type { MediaStyle } from '../../src/demo/media/media-library.ts';
+import { MediaLibrary, type MediaStyle } from '../../src/demo/media/media-library.ts';
 import { prepared } from '../../src/demo/media/output.ts';
 import { slateSvg } from '../../src/demo/media/slate.ts';
 import type { TaskRecord } from '../../src/demo/service.ts';
@@ -94,11 +93,9 @@ describe('the prepared sounds', () => {
   });
 });
 
-describe('making a movie', () => {
-  it('leaves no handlers of the encoder on the process', async () => {
-    await made('real', takeOf('video'));
-    expect(crashHandlers()).toEqual(handlersAtStart);
-  });
+it('making a movie leaves no handlers of the encoder on the process', async () => {
+  await made('real', takeOf('video'));
+  expect(crashHandlers()).toEqual(handlersAtStart);
 });
 
 describe('the lettering of a slate', () => {

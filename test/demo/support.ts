@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
 import { startDemoService } from '../support/demo/service.ts';
-import type { DemoClock, DemoService, DemoServiceOptions } from '../support/demo/service.ts';
+import type { DemoClock, DemoService, DemoServiceOptions, Fault, FaultRule } from '../support/demo/service.ts';
 
 /** A clock that stands still until it is moved. */
 class FakeClock implements DemoClock {
@@ -52,6 +52,8 @@ export interface Bench {
   post(path: string, body: unknown): Promise<Reply>;
   form(path: string, parts: Record<string, string | Blob>): Promise<Reply>;
   patch(path: string, body: unknown): Promise<Reply>;
+  /** Has the service meet requests with a fault. */
+  fault(match: FaultRule['match'], fault: Fault): number;
   /** Moves the clock past the end of every task and asset made so far. */
   letEverythingFinish(): void;
 }
@@ -85,6 +87,7 @@ export async function startBench(options: DemoServiceOptions = {}): Promise<Benc
       for (const [name, value] of Object.entries(parts)) form.append(name, value);
       return ask(path, { method: 'POST', body: form });
     },
+    fault: (match, fault) => service.faults.add({ match, do: fault }),
     letEverythingFinish: () => clock.advance(HOUR),
   };
 }

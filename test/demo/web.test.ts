@@ -42,42 +42,13 @@ describe('a web search', () => {
   });
 });
 
-describe('a web reader', () => {
-  it('reads a page as Markdown or as plain text, whole or in part', async () => {
-    const bench = await startBench();
-    const whole = contentOf(await read(bench, {}));
-    expect(whole).toMatch(/^# How a Fresnel lens throws its light\n\nHome · .*\n\nA lighthouse lens/);
-    expect(whole).toMatch(/!\[A first-order Fresnel lens\]\(http:\/\/127\.0\.0\.1:\d+\/web\/0\/2\.png\)\n\n## On film/);
-    expect(contentOf(await read(bench, { includeImages: false }))).not.toContain('![');
-    expect(contentOf(await read(bench, { liteMode: true }))).not.toMatch(/Home ·|!\[/);
-    const plain = contentOf(await read(bench, { format: 'txt', onlyCSSSelectors: ['h2'] }));
-    expect(plain).toBe('How a Fresnel lens throws its light\n\nOn film');
-  });
-});
-
-describe('a request for the web or for embeddings', () => {
-  it.each<[string, string, object, string]>([
-    ['a search for nothing', '/v1/web-search', { query: ' ' }, 'invalid_field'],
-    ['a search without a query', '/v1/web-search', {}, 'missing_field'],
-    ['too many results', '/v1/web-search', { query: 'a', count: 51 }, 'invalid_field'],
-    ['a page before the first', '/v1/web-search', { query: 'a', page: 0 }, 'invalid_field'],
-    ['a strange freshness', '/v1/web-search', { query: 'a', freshness: 'day' }, 'invalid_field'],
-    ['a strange field', '/v1/web-search', { query: 'a', limit: 3 }, 'unknown_field'],
-    ['no address', '/v1/web-reader', { url: 'fresnel' }, 'invalid_field'],
-    ['another page', '/v1/web-reader', { url: 'https://elsewhere.example/' }, 'page_not_found'],
-    [
-      'what a page never shows',
-      '/v1/web-reader',
-      { url: 'https://harbour.example/gulls', waitForCSSSelectors: ['nav'] },
-      'selector_not_found',
-    ],
-    ['no text', '/v1/embeddings', { model: 'embed-demo', input: [] }, 'invalid_field'],
-    ['a blank text', '/v1/embeddings', { model: 'embed-demo', input: ['a', ' '] }, 'invalid_field'],
-    ['a model of texts', '/v1/embeddings', { model: 'chat-demo', input: 'a' }, 'model_not_supported'],
-    ['a model that is not there', '/v1/embeddings', { model: 'none', input: 'a' }, 'model_not_found'],
-  ])('is refused at no charge: %s', async (_what, path, body, code) => {
-    const bench = await startBench();
-    expect(await bench.post(path, body)).toMatchObject({ code });
-    expect(bench.service.ledger.commits).toBe(0);
-  });
+it('a web reader reads a page as Markdown or as plain text, whole or in part', async () => {
+  const bench = await startBench();
+  const whole = contentOf(await read(bench, {}));
+  expect(whole).toMatch(/^# How a Fresnel lens throws its light\n\nHome · .*\n\nA lighthouse lens/);
+  expect(whole).toMatch(/!\[A first-order Fresnel lens\]\(http:\/\/127\.0\.0\.1:\d+\/web\/0\/2\.png\)\n\n## On film/);
+  expect(contentOf(await read(bench, { includeImages: false }))).not.toContain('![');
+  expect(contentOf(await read(bench, { liteMode: true }))).not.toMatch(/Home ·|!\[/);
+  const plain = contentOf(await read(bench, { format: 'txt', onlyCSSSelectors: ['h2'] }));
+  expect(plain).toBe('How a Fresnel lens throws its light\n\nOn film');
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const surroundings = new URL('../../src/host/process-environment.ts', import.meta.url).href;
 
@@ -19,12 +19,10 @@ function run(script: string): string {
   return stdout;
 }
 
-describe('the environment of a program of ours', () => {
-  it('has no key for what it starts, and has it for itself, as often as it is asked', () => {
-    const child = "execFileSync(process.execPath, ['-p', 'JSON.stringify(process.env)'], { encoding: 'utf8' })";
-    const seen = run(`process.stdout.write(${child})`);
-    expect(seen).toContain('https://media.example');
-    expect(seen).not.toContain('the-key');
-    expect(run('console.log(env.DAILIES_API_KEY, processEnvironment().env.DAILIES_API_KEY)')).toBe('the-key the-key\n');
-  });
+it('the environment of a program of ours has no key for what it starts, and has it for itself, as often as it is asked', () => {
+  const child = "execFileSync(process.execPath, ['-p', 'JSON.stringify(process.env)'], { encoding: 'utf8' })";
+  const seen = run(`process.stdout.write(${child})`);
+  expect(seen).toContain('https://media.example');
+  expect(seen).not.toContain('the-key');
+  expect(run('console.log(env.DAILIES_API_KEY, processEnvironment().env.DAILIES_API_KEY)')).toBe('the-key the-key\n');
 });

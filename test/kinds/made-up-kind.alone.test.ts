@@ -39,30 +39,25 @@ afterEach(() => service.stop());
 /** What was sent for the list, once. */
 const sentOnce = [{ model: 'effect-one', input: 'Footsteps', seconds: 3, surface: 'gravel' }];
 
-describe('a made-up kind, in a command', () => {
-  it('goes from a list to a file once its path is set, and is paid for once', async () => {
-    const scene = new CliScene();
-    scene.env['DAILIES_BASE_URL'] = service.url;
-    scene.env['DAILIES_API_KEY'] = 'key';
-    writeFileSync(scene.path('night.csv'), LIST);
+it('a made-up kind, in a command goes from a list to a file once its path is set, and is paid for once', async () => {
+  const scene = new CliScene();
+  scene.env['DAILIES_BASE_URL'] = service.url;
+  scene.env['DAILIES_API_KEY'] = 'key';
+  writeFileSync(scene.path('night.csv'), LIST);
 
-    expect(await scene.run('run', 'night.csv', '--project', 'film')).not.toBe(0);
-    expect(scene.said).toContain('paths.effectSubmit');
-    expect(service.posts).toEqual([]);
+  expect(await scene.run('run', 'night.csv', '--project', 'film')).not.toBe(0);
+  expect(scene.said).toContain('paths.effectSubmit');
+  expect(service.posts).toEqual([]);
 
-    expect(await scene.run('config', 'set', 'paths.effectSubmit', PATH)).toBe(0);
-    expect(await scene.run('config', 'get')).toBe(0);
-    expect(scene.stdout.text).toContain(`paths.effectSubmit = ${PATH}`);
-    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
-    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
-    expect(service.posts).toEqual(sentOnce);
-    expect(readFileSync(scene.path('film', 'night', '001_t1.aac')).equals(service.sound)).toBe(true);
+  expect(await scene.run('config', 'set', 'paths.effectSubmit', PATH)).toBe(0);
+  expect(await scene.says('config', 'get')).toContain(`paths.effectSubmit = ${PATH}`);
+  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  expect(service.posts).toEqual(sentOnce);
+  expect(readFileSync(scene.path('film', 'night', '001_t1.aac')).equals(service.sound)).toBe(true);
 
-    expect(await scene.run('jobs', 'list', '--project', 'film')).toBe(0);
-    expect(scene.stdout.text).toMatch(/001 .*effect/);
-    expect(await scene.run('run', '--help')).toBe(0);
-    expect(scene.said).toMatch(/one of:[^)]*\beffect\b/);
-  });
+  expect(await scene.says('jobs', 'list', '--project', 'film')).toMatch(/001 .*effect/);
+  expect(await scene.says('run', '--help')).toMatch(/one of:[^)]*\beffect\b/);
 });
 
 describe('a made-up kind, in the engine', () => {

@@ -13,27 +13,25 @@ const SMUGGLED = 'POST /rpc/queue/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-L
 
 const forward = new URL('../../src/main/forward.ts', import.meta.url).href;
 
-describe('a hostile environment', () => {
-  it('sends no media through a proxy', async () => {
-    const heard: string[] = [];
-    const listen = (name: string) =>
-      createServer((_request, response) => {
-        heard.push(name);
-        response.end();
-      });
-    const servers = [listen('engine'), listen('proxy')] as const;
-    const engine = await socketOf(servers[0]);
-    await new Promise<void>((resolve) => servers[1].listen(0, '127.0.0.1', resolve));
-    const proxy = `http://127.0.0.1:${(servers[1].address() as AddressInfo).port}`;
-    const script = `const { forwardToEngine } = await import('${forward}');
+it('a hostile environment sends no media through a proxy', async () => {
+  const heard: string[] = [];
+  const listen = (name: string) =>
+    createServer((_request, response) => {
+      heard.push(name);
+      response.end();
+    });
+  const servers = [listen('engine'), listen('proxy')] as const;
+  const engine = await socketOf(servers[0]);
+  await new Promise<void>((resolve) => servers[1].listen(0, '127.0.0.1', resolve));
+  const proxy = `http://127.0.0.1:${(servers[1].address() as AddressInfo).port}`;
+  const script = `const { forwardToEngine } = await import('${forward}');
       await forwardToEngine(new Request('dailies://app/media/t1/1'), '${engine}');
       process.exit();`;
-    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '' };
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env });
-    expect(await new Promise((ended) => child.once('exit', ended))).toBe(0);
-    expect(heard).toEqual(['engine']);
-    for (const server of servers) server.close();
-  });
+  const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '' };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env });
+  expect(await new Promise((ended) => child.once('exit', ended))).toBe(0);
+  expect(heard).toEqual(['engine']);
+  for (const server of servers) server.close();
 });
 
 async function socketOf(server: Server): Promise<string> {

@@ -24,6 +24,23 @@ describe('the way out', () => {
   const settle = async (): Promise<void> => {
     for (let turns = 0; turns < 10; turns += 1) await setImmediate();
   };
+  const asked = (): Promise<void> => {
+    app.quit();
+    return settle();
+  };
+  const begun = (ending?: () => void): Promise<void> => {
+    quit.begin(ending);
+    return settle();
+  };
+  const passed = (ms: number): Promise<void> => {
+    clock.advance(ms);
+    return settle();
+  };
+  const expectEnd = async (): Promise<void> => {
+    drained.resolve(null);
+    await settle();
+    expect(state.app.exitStatus).toBe(0);
+  };
 
   beforeEach(() => {
     state.app.removeAllListeners();
@@ -64,28 +81,23 @@ describe('the way out', () => {
   });
 
   it('asks nothing when nothing is being sent: it drains, then ends', async () => {
-    app.quit();
-    await settle();
+    await asked();
     expect(steps).toEqual(['close', 'before', 'drain']);
     expect(state.dialogs).toEqual([]);
     expect(state.app.exitStatus).toBeNull();
-    drained.resolve(null);
-    await settle();
-    expect(state.app.exitStatus).toBe(0);
+    await expectEnd();
   });
 
   it('asks when takes are being sent just then, and goes on when the person stays', async () => {
     sending = 2;
-    app.quit();
-    await settle();
+    await asked();
     expect(state.dialogs[0]?.options.message).toBe(t('desktop.quitWhileSending', { count: 2 }));
     state.dialogs[0]?.press(t('common.keepRunning'));
     await settle();
     expect({ steps, under: quit.isUnderWay }).toEqual({ steps: [], under: false });
 
     sending = 1;
-    app.quit();
-    await settle();
+    await asked();
     expect(state.dialogs[0]?.options.message).toBe(t('desktop.quitWhileSending', { count: 1 }));
     state.dialogs[0]?.press(t('desktop.waitAndQuit'));
     await settle();
@@ -94,38 +106,29 @@ describe('the way out', () => {
 
   it('does not wait for an engine that says nothing', async () => {
     sending = 'no answer';
-    app.quit();
-    await settle();
-    clock.advance(2000);
-    await settle();
+    await asked();
+    await passed(2000);
     expect(steps).toEqual(['close', 'before', 'drain']);
   });
 
   it('goes on when a page is busy and the person stays', async () => {
     pageStays = true;
-    app.quit();
-    await settle();
+    await asked();
     expect({ steps, under: quit.isUnderWay }).toEqual({ steps: ['close'], under: false });
   });
 
   it('says what it waits for when that takes long, until it is over', async () => {
-    quit.begin();
-    await settle();
-    clock.advance(2000);
-    await settle();
+    await begun();
+    await passed(2000);
     expect(state.dialogs[0]?.options.message).toBe(t('desktop.quitWaiting'));
-    drained.resolve(null);
-    await settle();
+    await expectEnd();
     expect(state.dialogs).toEqual([]);
-    expect(state.app.exitStatus).toBe(0);
     expect(steps).not.toContain('force');
   });
 
   it('waits no longer when the person says so', async () => {
-    quit.begin();
-    await settle();
-    clock.advance(2000);
-    await settle();
+    await begun();
+    await passed(2000);
     state.dialogs[0]?.press('Quit now');
     await settle();
     expect(steps.at(-2)).toBe('force');
@@ -133,19 +136,15 @@ describe('the way out', () => {
   });
 
   it('waits no longer when it is asked to quit once more', async () => {
-    app.quit();
-    await settle();
-    app.quit();
-    await settle();
+    await asked();
+    await asked();
     expect(steps).toEqual(['close', 'before', 'drain', 'force', 'destroy']);
     expect(state.app.exitStatus).toBe(0);
   });
 
   it('does not wait for ever', async () => {
-    quit.begin();
-    await settle();
-    clock.advance(LONG);
-    await settle();
+    await begun();
+    await passed(LONG);
     expect(steps.at(-2)).toBe('force');
   });
 
@@ -157,11 +156,9 @@ describe('the way out', () => {
     expect(prevented).toBe(true);
     expect(state.dialogs).toEqual([]);
     expect(steps).toEqual(['before', 'drain']);
-    drained.resolve(null);
-    await settle();
+    await expectEnd();
     // A page with running uploads would ask whether to stay.
     expect(steps).toEqual(['before', 'drain', 'destroy']);
-    expect(state.app.exitStatus).toBe(0);
   });
 
   it.each(['SIGTERM', 'SIGHUP'])('asks nobody at a %s, however often it comes', async (signal) => {
@@ -171,9 +168,7 @@ describe('the way out', () => {
     await settle();
     expect(state.dialogs).toEqual([]);
     expect(steps).toEqual(['before', 'drain']);
-    drained.resolve(null);
-    await settle();
-    expect(state.app.exitStatus).toBe(0);
+    await expectEnd();
   });
 
   it('has Windows wait while something may be on its way, and for nothing else', async () => {
@@ -187,45 +182,35 @@ describe('the way out', () => {
     expect(state.dialogs).toEqual([]);
     expect(steps).toEqual(['before', 'drain']);
     expect(standIn.isPrevented('query-session-end')).toBe(true);
-    drained.resolve(null);
-    await settle();
+    await expectEnd();
     expect(steps).toEqual(['before', 'drain', 'destroy']);
     expect(standIn.isPrevented('query-session-end')).toBe(false);
-    expect(state.app.exitStatus).toBe(0);
   });
 
   it('leaves at once when Windows ends the session without asking', async () => {
     const window = new BrowserWindow({ webPreferences: { session: session.fromPartition('quit') } });
     (window as unknown as WindowStandIn).emit('session-end');
-    drained.resolve(null);
-    await settle();
-    expect(state.app.exitStatus).toBe(0);
+    await expectEnd();
   });
 
   it('installs nothing while the session ends, however far it had come', async () => {
     quit.onSessionEnd(() => void steps.push('leave it'));
-    quit.begin(() => void steps.push('install'));
-    await settle();
+    await begun(() => void steps.push('install'));
     powerMonitor.emit('shutdown');
-    drained.resolve(null);
-    await settle();
+    await expectEnd();
     expect(steps).toEqual(['close', 'before', 'drain', 'leave it', 'destroy']);
-    expect(state.app.exitStatus).toBe(0);
   });
 
   it('asks nobody when Windows ends the session, even while it was asking', async () => {
     sending = 3;
-    app.quit();
-    await settle();
+    await asked();
     expect(state.dialogs).toHaveLength(1);
     signals.emit('SIGTERM');
     signals.emit('SIGTERM');
     await settle();
     state.dialogs[0]?.press(t('desktop.waitAndQuit'));
-    drained.resolve(null);
-    await settle();
+    await expectEnd();
     expect(steps.filter((step) => step === 'drain')).toEqual(['drain']);
-    expect(state.app.exitStatus).toBe(0);
   });
 
   it('ends as it was told to, once all is drained', async () => {
@@ -241,8 +226,6 @@ describe('the way out', () => {
   it('is not held up by work that fails', async () => {
     quit.before(() => Promise.reject(new Error('no')));
     quit.begin();
-    drained.resolve(null);
-    await settle();
-    expect(state.app.exitStatus).toBe(0);
+    await expectEnd();
   });
 });

@@ -55,20 +55,18 @@ describe('the message for the person', () => {
   });
 });
 
-describe('a failure that nothing foresaw', () => {
-  it('is noted each time, and told once without its insides', async () => {
-    state.dialogs = [];
-    const log = new MemoryLog();
-    const process = new EventEmitter() as unknown as NodeJS.Process;
-    const done: string[] = [];
-    watchForFailures(process, log, { begin: () => void done.push('quit') });
-    process.emit('uncaughtException', new Error('secret insides'));
-    process.emit('unhandledRejection', new Error('more insides'), Promise.resolve());
-    expect(log.lines).toHaveLength(2);
-    expect(state.dialogs).toHaveLength(1);
-    expect(JSON.stringify(state.dialogs[0]?.options)).not.toContain('insides');
-    state.dialogs[0]?.press('Quit');
-    await setImmediate();
-    expect(done).toEqual(['quit']);
-  });
+it('a failure that nothing foresaw is noted each time, and told once without its insides', async () => {
+  state.dialogs = [];
+  const log = new MemoryLog();
+  const process = new EventEmitter() as unknown as NodeJS.Process;
+  const done: string[] = [];
+  watchForFailures(process, log, { begin: () => void done.push('quit') });
+  process.emit('uncaughtException', new Error('secret insides'));
+  process.emit('unhandledRejection', new Error('more insides'), Promise.resolve());
+  expect(log.lines).toHaveLength(2);
+  expect(state.dialogs).toHaveLength(1);
+  expect(JSON.stringify(state.dialogs[0]?.options)).not.toContain('insides');
+  state.dialogs[0]?.press('Quit');
+  await setImmediate();
+  expect(done).toEqual(['quit']);
 });

@@ -47,22 +47,18 @@ describe('progress of the run', () => {
 
 const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
-describe('counts in words', () => {
-  it('fit the numbers, and leave out what there is none of', () => {
-    expect(countsInWords({ ...none, saved: 1200, failed: 2, unknown: 1, unfinished: 4 })).toBe(
-      '1,200 saved, 2 failed, 1 needs a decision, 4 unfinished',
-    );
-    expect(countsInWords({ ...none, unknown: 2, cancelled: 1 })).toBe('2 need a decision, 1 cancelled');
-    expect(countsInWords(none)).toBe('');
-  });
+it('counts in words fit the numbers, and leave out what there is none of', () => {
+  expect(countsInWords({ ...none, saved: 1200, failed: 2, unknown: 1, unfinished: 4 })).toBe(
+    '1,200 saved, 2 failed, 1 needs a decision, 4 unfinished',
+  );
+  expect(countsInWords({ ...none, unknown: 2, cancelled: 1 })).toBe('2 need a decision, 1 cancelled');
+  expect(countsInWords(none)).toBe('');
 });
 
-describe('how far a run has got', () => {
-  it('is told with what failed, which is settled but not done', () => {
-    const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
-    expect(progressInWords({ ...none, saved: 12 })).toBe('12 / 12 takes');
-    expect(progressInWords({ ...none, saved: 1199, failed: 1, unfinished: 4 })).toBe('1,200 / 1,204 takes, 1 failed');
-  });
+it('how far a run has got is told with what failed, which is settled but not done', () => {
+  const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+  expect(progressInWords({ ...none, saved: 12 })).toBe('12 / 12 takes');
+  expect(progressInWords({ ...none, saved: 1199, failed: 1, unfinished: 4 })).toBe('1,200 / 1,204 takes, 1 failed');
 });
 
 describe('a queue in which nothing runs', () => {

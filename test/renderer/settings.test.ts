@@ -69,16 +69,14 @@ describe('the address of the service', () => {
   });
 });
 
-describe('the key', () => {
-  it('is never called stored without the address it is for, when that is another one', () => {
-    expect(keyInWords({ present: true, from: 'file' })).toContain('a file that only you can read');
-    const words = keyInWords({ present: true, from: 'file', keptFor: 'https://wrong.example' });
-    expect(words).toContain('was set for https://wrong.example');
-    expect(words).toContain('Enter the key of this address.');
-    const given = keyInWords({ present: true, from: 'environment', keptFor: 'https://wrong.example' });
-    expect(given).toContain('was given for https://wrong.example');
-    expect(given).toContain('Start Dailies again');
-  });
+it('the key is never called stored without the address it is for, when that is another one', () => {
+  expect(keyInWords({ present: true, from: 'file' })).toContain('a file that only you can read');
+  const words = keyInWords({ present: true, from: 'file', keptFor: 'https://wrong.example' });
+  expect(words).toContain('was set for https://wrong.example');
+  expect(words).toContain('Enter the key of this address.');
+  const given = keyInWords({ present: true, from: 'environment', keptFor: 'https://wrong.example' });
+  expect(given).toContain('was given for https://wrong.example');
+  expect(given).toContain('Start Dailies again');
 });
 
 describe('the price table', () => {

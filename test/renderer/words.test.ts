@@ -78,14 +78,12 @@ describe('numbers for people', () => {
   });
 });
 
-describe('keys for people', () => {
-  it.each([
-    ['$mod+k', 'Ctrl+K', '⌘K'],
-    ['$mod+Shift+p', 'Ctrl+Shift+P', '⌘⇧P'],
-    ['[Shift]+?', '?', '?'],
-    ['g p', 'G P', 'G P'],
-    ['Alt+ArrowUp', 'Alt+↑', '⌥↑'],
-  ])('writes %s as %s, on a Mac as %s', (keys, elsewhere, mac) => {
-    expect([writeKeys(keys, false), writeKeys(keys, true)]).toEqual([elsewhere, mac]);
-  });
+it.each([
+  ['$mod+k', 'Ctrl+K', '⌘K'],
+  ['$mod+Shift+p', 'Ctrl+Shift+P', '⌘⇧P'],
+  ['[Shift]+?', '?', '?'],
+  ['g p', 'G P', 'G P'],
+  ['Alt+ArrowUp', 'Alt+↑', '⌥↑'],
+])('keys for people writes %s as %s, on a Mac as %s', (keys, elsewhere, mac) => {
+  expect([writeKeys(keys, false), writeKeys(keys, true)]).toEqual([elsewhere, mac]);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Clipping } from '../../src/contract/tool.ts';
@@ -108,8 +108,8 @@ const others = [
 let served: Served;
 beforeEach(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 async function setScene(api: Api): Promise<Scene> {
   const projectId = await served.saveImages(1, BATCH);
@@ -205,30 +205,28 @@ describe('an archived project', () => {
   });
 });
 
-describe('an archived batch', () => {
-  it('is changed by no procedure, and each says what to do', async () => {
-    const api = served.inProcess();
-    const scene = await setScene(api);
-    const ids = [scene.takeId];
-    await api.takes.trash({ ids });
-    await api.batches.archive({ batchId: scene.batchId });
-    await api.projects.open({ path: served.world.projectPath });
-    await served.world.engine.batches.written();
-    const was = everything();
-    for (const name of ofBatch) {
-      await expectRefused(name, 'batch_archived', changingBatch[name]?.(api, scene) ?? Promise.resolve());
-    }
-    for (const [name, call] of Object.entries(keeping)) {
-      const answer = await call(api, ids);
-      expect({ name, ...answer?.result }).toMatchObject({
-        takes: 0,
-        reasons: [{ problem: { key: 'trash.keptArchived' } }],
-      });
-    }
-    for (const [name, call] of Object.entries(answering)) {
-      const answer = await call(api, ids);
-      expect({ name, done: answer?.result.done }).toEqual({ name, done: 0 });
-    }
-    expect(everything()).toEqual(was);
-  });
+it('an archived batch is changed by no procedure, and each says what to do', async () => {
+  const api = served.inProcess();
+  const scene = await setScene(api);
+  const ids = [scene.takeId];
+  await api.takes.trash({ ids });
+  await api.batches.archive({ batchId: scene.batchId });
+  await api.projects.open({ path: served.world.projectPath });
+  await served.world.engine.batches.written();
+  const was = everything();
+  for (const name of ofBatch) {
+    await expectRefused(name, 'batch_archived', changingBatch[name]?.(api, scene) ?? Promise.resolve());
+  }
+  for (const [name, call] of Object.entries(keeping)) {
+    const answer = await call(api, ids);
+    expect({ name, ...answer?.result }).toMatchObject({
+      takes: 0,
+      reasons: [{ problem: { key: 'trash.keptArchived' } }],
+    });
+  }
+  for (const [name, call] of Object.entries(answering)) {
+    const answer = await call(api, ids);
+    expect({ name, done: answer?.result.done }).toEqual({ name, done: 0 });
+  }
+  expect(everything()).toEqual(was);
 });

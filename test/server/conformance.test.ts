@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunProgressEvent } from '../../src/contract/run.ts';
 import type { VerifyNews } from '../../src/contract/project.ts';
 import type { ExportProgress } from '../../src/contract/review.ts';
@@ -35,9 +35,8 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
   beforeEach(async () => {
     served = await Served.open();
     api = await connect(served);
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   const openProject = async () => (await api.projects.open({ path: served.world.projectPath })).project;
   const openList = async (text = LIST) => {
@@ -250,10 +249,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
   });
 
   it('name the takes of a list that failed, for starting it does not send them again', async () => {
-    served.world.service.faults.add({
-      match: { method: 'POST', prompt: 'A boat' },
-      do: { fault: 'status', status: 403 },
-    });
+    served.world.fault({ method: 'POST', prompt: 'A boat' }, { fault: 'status', status: 403 });
     await saveTakes();
     const { id } = await openList();
     const plan = await api.drafts.plan({ draftId: id, name: 'Day 1', again: false });
@@ -408,9 +404,8 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
     beforeEach(async () => {
       served = await Served.open();
       api = await connect(served);
+      return () => served.close();
     });
-
-    afterEach(() => served.close());
 
     it('run a list of this machine and tell every change of it, in order, to its end', async () => {
       const news = await api.runs.start(listToRun(served));
@@ -482,21 +477,19 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
   },
 );
 
-describe('trouble with the disk', () => {
-  it('has a text for people, and a line in the log with the cause', async () => {
-    const served = await Served.open();
-    try {
-      const { world } = served;
-      const { id } = await world.engine.projects.open(world.projectPath);
-      rmSync(world.projectPath, { recursive: true });
-      const source = { type: 'text', name: 'a', text: LIST } as const;
-      await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
-        code: 'REFUSED',
-        data: { code: 'disk', text: expect.saying('A required folder or file is missing (ENOENT).') as Text },
-      });
-      expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
-    } finally {
-      await served.close();
-    }
-  });
+it('trouble with the disk has a text for people, and a line in the log with the cause', async () => {
+  const served = await Served.open();
+  try {
+    const { world } = served;
+    const { id } = await world.engine.projects.open(world.projectPath);
+    rmSync(world.projectPath, { recursive: true });
+    const source = { type: 'text', name: 'a', text: LIST } as const;
+    await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
+      code: 'REFUSED',
+      data: { code: 'disk', text: expect.saying('A required folder or file is missing (ENOENT).') as Text },
+    });
+    expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
+  } finally {
+    await served.close();
+  }
 });

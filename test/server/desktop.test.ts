@@ -2,7 +2,7 @@ import type { Text } from '../../src/contract/messages/message.ts';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { browserDesktop, openerFor, type RunOpener } from '../../src/server/web/browser-desktop.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Served } from './support.ts';
@@ -14,9 +14,8 @@ describe('showing what lies in a project', () => {
   beforeEach(async () => {
     served = await Served.open();
     projectId = await served.saveImages(1);
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   const takeId = () => served.world.job('0001').id;
   const file = () => join(served.world.projectPath, 'Stills', '0001_t1.png');

@@ -2,7 +2,7 @@ import { createHook, executionAsyncId } from 'node:async_hooks';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { deskWithService } from '../cli/support.ts';
 import { Served } from './support.ts';
 
@@ -78,8 +78,8 @@ describe('from the key in the window to the disk', () => {
   let served: Served;
   beforeEach(async () => {
     served = await Served.open();
+    return () => served.close();
   });
-  afterEach(() => served.close());
 
   const ROUTER = 'server/router/router.ts';
 
@@ -131,21 +131,19 @@ describe('from the key in the window to the disk', () => {
   });
 });
 
-describe('from the words in the terminal to the disk', () => {
-  it('a batch is renamed through six files', async () => {
-    const scene = await deskWithService();
-    writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n010,image,image-demo,Red door\n');
-    expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
-    const files = await filesBetween('cli/commands/table.ts', /^UPDATE batches SET name/, () =>
-      scene.run('batches', 'rename', 'night', 'Dusk', '--project', 'film'),
-    );
-    expect(files).toEqual([
-      'cli/commands/table.ts',
-      'cli/engine.ts',
-      'engine/commands/batches.ts',
-      'engine/db/batch-store.ts',
-      'engine/run-command.ts',
-      'server/router/router.ts',
-    ]);
-  });
+it('from the words in the terminal to the disk a batch is renamed through six files', async () => {
+  const scene = await deskWithService();
+  writeFileSync(scene.path('night.csv'), 'shot,kind,model,prompt\n010,image,image-demo,Red door\n');
+  expect(await scene.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  const files = await filesBetween('cli/commands/table.ts', /^UPDATE batches SET name/, () =>
+    scene.run('batches', 'rename', 'night', 'Dusk', '--project', 'film'),
+  );
+  expect(files).toEqual([
+    'cli/commands/table.ts',
+    'cli/engine.ts',
+    'engine/commands/batches.ts',
+    'engine/db/batch-store.ts',
+    'engine/run-command.ts',
+    'server/router/router.ts',
+  ]);
 });

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { enter, headersOf } from '../support/entry.ts';
 import { Served, type Api } from './support.ts';
 
 let served: Served;
 beforeEach(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 const wires: readonly (readonly [wire: string, connect: () => Api | Promise<Api>])[] = [
   ['the port of a window', () => served.overPort()],

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { mkdirSync, renameSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
@@ -163,8 +163,8 @@ const others: Readonly<Record<string, readonly string[]>> = {
 let served: Served;
 beforeEach(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 async function presetId(api: Api, projectId: string): Promise<string> {
   const presets = await api.promptLibrary.presets({ projectId });
@@ -179,7 +179,7 @@ async function cancelAll(api: Api, projectId: string): Promise<unknown> {
 /** A saved take, an unclear one, and two that wait in a paused queue. */
 async function setScene(api: Api): Promise<Scene> {
   const { world } = served;
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Still 2' }, do: { fault: 'reset', commit: true } });
+  world.fault({ method: 'POST', prompt: 'Still 2' }, { fault: 'reset', commit: true });
   await world.run(images(2), { name: 'Stills' });
   await api.queue.pause();
   const projectId = world.engine.stores.projects.list()[0]?.id ?? '';

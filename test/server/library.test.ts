@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { UploadReport } from '../../src/contract/asset.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
 import { images, Served, type Api } from './support.ts';
@@ -28,9 +28,8 @@ beforeEach(async () => {
   handler = createMediaHandler(served.services);
   const drawn = sharp({ create: { width: 900, height: 600, channels: 3, background: '#223344' } });
   picture = new Uint8Array(await drawn.png().toBuffer());
+  return () => served.close();
 });
-
-afterEach(() => served.close());
 
 const ask = (path: string, method = 'GET', body?: Uint8Array<ArrayBuffer>) =>
   handler(new Request(`http://dailies.test${path}`, { method, ...(body && { body }) }));
@@ -48,13 +47,6 @@ describe('a file sent from the window', () => {
     expect(total).toBe(1);
     expect(assets[0]).toMatchObject({ groupName: 'Cast', type: 'image', local: { bytes: picture.length, width: 900 } });
     expect((await api.library.groups({})).map(({ name }) => name)).toContain('Cast');
-  });
-
-  it('goes up once, however often it is sent', async () => {
-    const first = await upload('a.png');
-    const second = await upload('b.png');
-    expect(second.report).toMatchObject({ ok: true, sent: false });
-    expect(idOf(second.report)).toBe(idOf(first.report));
   });
 
   it('with a name that leads elsewhere stays where it is put', async () => {
@@ -241,17 +233,6 @@ describe('an asset', () => {
       data: { code: 'changed_since' },
     });
     expect(await facts()).toEqual([['Extras', 'Extras all']]);
-  });
-
-  it('is found where lists name it', async () => {
-    const id = idOf((await upload('hero.png')).report);
-    const { id: projectId } = await served.world.engine.projects.open(served.world.projectPath);
-    const text = `shot,model,prompt,duration,first_frame\n1,vgen-2.0-nt,A boat,5,Asset://${id}\n`;
-    const draft = await api.drafts.open({ projectId, source: { type: 'text', name: 'a', text } });
-    await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
-    expect(await api.library.whereUsed({ assetId: id })).toMatchObject([
-      { batch: 'Day 1', shot: '1', parameter: 'first_frame' },
-    ]);
   });
 
   it('of an address that is no web address is refused', async () => {

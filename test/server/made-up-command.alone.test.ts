@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { command, type Done } from '../../src/contract/commands/command.ts';
 import { namesForProject } from '../../src/contract/commands/index.ts';
 import { Served } from './support.ts';
@@ -33,8 +33,8 @@ type Shout = (input: { readonly projectId: string }) => Promise<Done | null>;
 let served: Served;
 beforeEach(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 it('a command that is a descriptor and a function is called, noted, undone, refused in the archive and in the palette', async () => {
   const api = served.inProcess();

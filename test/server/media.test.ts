@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeView } from '../../src/contract/review.ts';
 import { createRouterClient } from '@orpc/server';
 import { createRouter } from '../../src/server/router/router.ts';
@@ -32,9 +32,8 @@ beforeAll(async () => {
   file = join(served.world.projectPath, picture.outputs[0]?.file ?? '');
   content = readFileSync(file);
   handler = createMediaHandler(served.services);
+  return () => served.close();
 });
-
-afterAll(() => served.close());
 
 beforeEach(() => {
   rmSync(file, { force: true });
@@ -79,20 +78,18 @@ describe('a picture that a page on the web names', () => {
   });
 });
 
-describe('the page of a report', () => {
-  it('is of a project that is there, with the policy that lets it run and load nothing', async () => {
-    const { engine } = served.world;
-    const [project] = engine.stores.projects.list();
-    const night = engine.nights.ended([project?.id ?? '']);
-    expect(await engine.nights.unseen()).toMatchObject([{ night, report: { takes: { saved: 2 } } }]);
-    const answer = await ask(`/report/${project?.id ?? ''}/${String(night)}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';.+; sandbox$/);
-    expect(await answer.text()).toContain('All 2 takes saved.');
-    expect((await ask('/report/another/1')).status).toBe(404);
-    expect((await ask(`/report/${project?.id ?? ''}/1`, {}, 'POST')).status).toBe(405);
-  });
+it('the page of a report is of a project that is there, with the policy that lets it run and load nothing', async () => {
+  const { engine } = served.world;
+  const [project] = engine.stores.projects.list();
+  const night = engine.nights.ended([project?.id ?? '']);
+  expect(await engine.nights.unseen()).toMatchObject([{ night, report: { takes: { saved: 2 } } }]);
+  const answer = await ask(`/report/${project?.id ?? ''}/${String(night)}`);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';.+; sandbox$/);
+  expect(await answer.text()).toContain('All 2 takes saved.');
+  expect((await ask('/report/another/1')).status).toBe(404);
+  expect((await ask(`/report/${project?.id ?? ''}/1`, {}, 'POST')).status).toBe(405);
 });
 
 describe('the media of a take', () => {
@@ -347,22 +344,20 @@ describe('waveforms', () => {
   });
 });
 
-describe('a range', () => {
-  it('never leads out of its file, whatever a header says', () => {
-    const header = fc.oneof(
-      fc.string(),
-      fc.tuple(fc.nat(3000), fc.nat(3000)).map(([from, to]) => `bytes=${from}-${to}`),
-      fc.nat(3000).map((from) => `bytes=${from}-`),
-      fc.nat(3000).map((count) => `bytes=-${count}`),
-    );
-    fc.assert(
-      fc.property(header, fc.nat(2000), (text, size) => {
-        const wanted = readRange(text, size);
-        if (wanted.type !== 'part') return;
-        expect(wanted.start).toBeGreaterThanOrEqual(0);
-        expect(wanted.end).toBeGreaterThanOrEqual(wanted.start);
-        expect(wanted.end).toBeLessThan(size);
-      }),
-    );
-  });
+it('a range never leads out of its file, whatever a header says', () => {
+  const header = fc.oneof(
+    fc.string(),
+    fc.tuple(fc.nat(3000), fc.nat(3000)).map(([from, to]) => `bytes=${from}-${to}`),
+    fc.nat(3000).map((from) => `bytes=${from}-`),
+    fc.nat(3000).map((count) => `bytes=-${count}`),
+  );
+  fc.assert(
+    fc.property(header, fc.nat(2000), (text, size) => {
+      const wanted = readRange(text, size);
+      if (wanted.type !== 'part') return;
+      expect(wanted.start).toBeGreaterThanOrEqual(0);
+      expect(wanted.end).toBeGreaterThanOrEqual(wanted.start);
+      expect(wanted.end).toBeLessThan(size);
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Unfamiliar } from '../support/demo/unfamiliar.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
 import { images, Served } from './support.ts';
@@ -10,12 +10,12 @@ let handler: MediaHandler;
 beforeAll(async () => {
   served = await Served.open();
   for (const as of formats) {
-    served.world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'format', as } });
+    served.world.fault({ path: '/media/*' }, { fault: 'format', as });
     await served.world.run(images(1, { key: as, prompt: as }), { name: as });
   }
   handler = createMediaHandler(served.services);
+  return () => served.close();
 });
-afterAll(() => served.close());
 
 const ask = (kind: string, format: Unfamiliar) =>
   handler(new Request(`http://dailies.test/${kind}/${served.world.job(format).id}/1?w=320`));

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../src/contract/procedures.ts';
 import { Served, type Link } from './support.ts';
 
 let served: Served;
 beforeAll(async () => {
   served = await Served.open();
+  return () => served.close();
 });
-afterAll(() => served.close());
 
 const wires: readonly (readonly [wire: string, connect: () => Link | Promise<Link>])[] = [
   ['the port of a window', () => served.portLink()],

@@ -1,6 +1,6 @@
 import type { Text } from '../../src/contract/messages/message.ts';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Served, type Api } from './support.ts';
 
 let served: Served;
@@ -13,9 +13,8 @@ beforeEach(async () => {
   });
   api = served.inProcess();
   projectId = (await api.projects.open({ path: join(served.world.folder, 'Film') })).project.id;
+  return () => served.close();
 });
-
-afterEach(() => served.close());
 
 const posts = () => served.world.service.ledger.posts().length;
 const rewrite = () => {
@@ -49,7 +48,7 @@ describe('a call about prompts that a window was closed on', () => {
   });
 
   it('that may have been charged waits until it is dismissed', async () => {
-    served.world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    served.world.fault({ method: 'POST' }, { fault: 'reset', commit: true });
     expect(await rewrite()).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
     const [call] = await open();
     expect(call).toMatchObject({ state: 'unclear', failure: { cost: 'maybe' } });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebHost, MAX_CONNECTIONS } from '../../src/server/web/host.ts';
 import { ownerIn, Peers } from '../../src/server/web/guard.ts';
 import { enter, headersOf } from '../support/entry.ts';
@@ -16,9 +16,8 @@ beforeAll(async () => {
   mkdirSync(served.windowFolder);
   writeFileSync(join(served.windowFolder, 'index.html'), '<!doctype html>');
   host = await served.web();
+  return () => served.close();
 });
-
-afterAll(() => served.close());
 
 /** Makes a request over a socket of one family or the other; prints the status. */
 const requesting = (address: string, headers: object): string =>
@@ -83,40 +82,38 @@ describe('another user of this machine', () => {
   });
 });
 
-describe('connections that ask for nothing', () => {
-  it('make room for those that do: 1,200 of them do not silence the host, nor end a stream @night', async () => {
-    const headers = { 'content-type': 'application/json', ...headersOf(await enter(host.newEntry())) };
-    const stream = await fetch(`${host.address}/rpc/events/changes`, { method: 'POST', headers, body: '{}' });
-    const reader = stream.body?.getReader();
-    await reader?.read();
-    const idle: Socket[] = [];
-    onTestFinished(() => idle.forEach((socket) => socket.destroy()));
-    let closed = 0;
-    const connect = async (index: number): Promise<void> => {
-      const socket = createConnection(host.port, '127.0.0.1');
-      idle.push(socket);
-      socket.on('error', () => undefined);
-      // Only who reads hears that the other end has closed.
-      socket.resume();
-      socket.once('close', () => (closed += 1));
-      await new Promise((connected) => socket.once('connect', connected));
-      // Half of a request is as idle as none.
-      if (index % 2 === 0) socket.write('GET / HTTP/1.1\r\nHost: ');
-    };
-    // As many at once as the system keeps in line: the others would be connections of ours alone.
-    for (let start = 0; start < 1200; start += 200) {
-      await Promise.all(Array.from({ length: 200 }, (_none, index) => connect(index)));
-      await expect.poll(() => closed, { timeout: 20_000 }).toBeGreaterThanOrEqual(start + 200 - MAX_CONNECTIONS);
-    }
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        fetch(`${host.address}/rpc/projects/list`, { method: 'POST', headers, body: '{}' }),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(stream.body?.locked).toBe(true);
-    served.services.engine.queue.pause();
-    expect((await reader?.read())?.done).toBe(false);
-    await reader?.cancel();
-  });
+it('connections that ask for nothing make room for those that do: 1,200 of them do not silence the host, nor end a stream @night', async () => {
+  const headers = { 'content-type': 'application/json', ...headersOf(await enter(host.newEntry())) };
+  const stream = await fetch(`${host.address}/rpc/events/changes`, { method: 'POST', headers, body: '{}' });
+  const reader = stream.body?.getReader();
+  await reader?.read();
+  const idle: Socket[] = [];
+  onTestFinished(() => idle.forEach((socket) => socket.destroy()));
+  let closed = 0;
+  const connect = async (index: number): Promise<void> => {
+    const socket = createConnection(host.port, '127.0.0.1');
+    idle.push(socket);
+    socket.on('error', () => undefined);
+    // Only who reads hears that the other end has closed.
+    socket.resume();
+    socket.once('close', () => (closed += 1));
+    await new Promise((connected) => socket.once('connect', connected));
+    // Half of a request is as idle as none.
+    if (index % 2 === 0) socket.write('GET / HTTP/1.1\r\nHost: ');
+  };
+  // As many at once as the system keeps in line: the others would be connections of ours alone.
+  for (let start = 0; start < 1200; start += 200) {
+    await Promise.all(Array.from({ length: 200 }, (_none, index) => connect(index)));
+    await expect.poll(() => closed, { timeout: 20_000 }).toBeGreaterThanOrEqual(start + 200 - MAX_CONNECTIONS);
+  }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      fetch(`${host.address}/rpc/projects/list`, { method: 'POST', headers, body: '{}' }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(stream.body?.locked).toBe(true);
+  served.services.engine.queue.pause();
+  expect((await reader?.read())?.done).toBe(false);
+  await reader?.cancel();
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oddDisk } from '../support/odd-disk.ts';
 import { changes, Served, images, type Api, asList } from './support.ts';
@@ -68,7 +68,7 @@ beforeEach(async () => {
   served = await Served.open();
   api = served.inProcess();
   const { world } = served;
-  world.service.faults.add({ match: { method: 'POST', prompt: 'Still 2' }, do: { fault: 'reset', commit: true } });
+  world.fault({ method: 'POST', prompt: 'Still 2' }, { fault: 'reset', commit: true });
   await world.run(images(2), { name: 'Stills' });
   await api.queue.pause();
   const [saved, unclear] = world.jobs();
@@ -76,8 +76,8 @@ beforeEach(async () => {
   const { projectId, batchId } = saved;
   const draft = await api.drafts.open({ projectId, source: { type: 'text', name: 'a.csv', text: LIST } });
   scene = { projectId, batchId, takeId: saved.id, unclear: unclear.id, draftId: draft.id };
+  return () => served.close();
 });
-afterEach(() => served.close());
 
 const waiting = (): string[] => served.world.jobs().flatMap(({ id, state }) => (state === 'ready' ? [id] : []));
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/contract/events.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import { Settings } from '../../src/contract/settings.ts';
@@ -14,9 +14,8 @@ describe('a run that is followed', () => {
   beforeEach(async () => {
     served = await Served.open();
     api = served.inProcess();
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   /** All messages until the end; `when` is called once the takes have arrived. */
   const heardOf = async (
@@ -73,7 +72,7 @@ describe('a run that is followed', () => {
 
   it('ends with an empty account once what was sent before is saved', async () => {
     const fault = { fault: 'status', status: 402 } as const;
-    served.world.service.faults.add({ match: { method: 'POST', nth: 2, times: 'always' }, do: fault });
+    served.world.fault({ method: 'POST', nth: 2, times: 'always' }, fault);
     await served.world.import(images(3));
     const messages = await heardOf({}, () => void served.world.settle());
     expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { is: 'halted', gate: { reason: 'no_credit' } } });
@@ -104,21 +103,19 @@ describe('a run that is followed', () => {
   });
 });
 
-describe('a listener that is slow', () => {
-  it('gets the last state of each job, each once', () => {
-    let tell: (event: EngineEvent) => void = () => undefined;
-    const heard = new EventBuffer({ subscribe: (listener) => ((tell = listener), () => undefined) }, []);
-    for (let round = 0; round < 4000; round += 1) {
-      for (const id of ['a', 'b']) tell({ type: 'job', job: { ...aJob, id, updatedAt: round } });
-    }
-    const events = heard.take();
-    expect(events.length).toBeLessThanOrEqual(5000);
-    const last = events.slice(-2).map((event) => (event.type === 'job' ? [event.job.id, event.job.updatedAt] : []));
-    expect(last).toEqual([
-      ['a', 3999],
-      ['b', 3999],
-    ]);
-    expect(heard.take()).toEqual([]);
-    heard.end();
-  });
+it('a listener that is slow gets the last state of each job, each once', () => {
+  let tell: (event: EngineEvent) => void = () => undefined;
+  const heard = new EventBuffer({ subscribe: (listener) => ((tell = listener), () => undefined) }, []);
+  for (let round = 0; round < 4000; round += 1) {
+    for (const id of ['a', 'b']) tell({ type: 'job', job: { ...aJob, id, updatedAt: round } });
+  }
+  const events = heard.take();
+  expect(events.length).toBeLessThanOrEqual(5000);
+  const last = events.slice(-2).map((event) => (event.type === 'job' ? [event.job.id, event.job.updatedAt] : []));
+  expect(last).toEqual([
+    ['a', 3999],
+    ['b', 3999],
+  ]);
+  expect(heard.take()).toEqual([]);
+  heard.end();
 });

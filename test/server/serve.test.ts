@@ -63,8 +63,7 @@ describe('dailies serve', () => {
     scene = new CliScene();
     const at = await serve();
     expect(readFileSync(join(scene.dataFolder, 'engine.json'), 'utf8')).not.toContain(at.pass);
-    expect(await scene.run('serve')).toBe(0);
-    expect(scene.stdout.text).toContain(`Dailies is already running, at ${at.address}/#enter=`);
+    expect(await scene.says('serve')).toContain(`Dailies is already running, at ${at.address}/#enter=`);
     const another = await enter(entryIn(scene.stdout.text) ?? '');
     expect(await call(another, 'queue/view')).toMatchObject({ running: true });
     await expect(enter(entryIn(scene.stdout.text) ?? '')).rejects.toThrow('This link was used or has expired.');
@@ -98,8 +97,7 @@ describe('dailies serve', () => {
       },
     });
     try {
-      expect(await scene.run('serve')).toBe(2);
-      expect(scene.stderr.text).toContain('(dailies run)');
+      expect(await scene.refuses('serve')).toContain('(dailies run)');
     } finally {
       await other.stop();
     }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { images, Served, type Api } from './support.ts';
 
 describe('what was spent', () => {
@@ -9,9 +9,8 @@ describe('what was spent', () => {
     const prices = [{ model: 'image-demo', per: 'take' as const, price: 2.5 }];
     served = await Served.open({ settings: { currency: 'USD', prices } });
     api = await served.overHttp();
+    return () => served.close();
   });
-
-  afterEach(() => served.close());
 
   const csv = async (scope: Parameters<Api['spending']['csv']>[0]): Promise<string[]> => {
     const pieces: string[] = [];
@@ -33,7 +32,7 @@ describe('what was spent', () => {
   it('is known of takes that a person decides about, with what sending them again costs', async () => {
     const { world } = served;
     for (const prompt of ['Still 1', 'Still 2'])
-      world.service.faults.add({ match: { method: 'POST', prompt }, do: { fault: 'reset', commit: true } });
+      world.fault({ method: 'POST', prompt }, { fault: 'reset', commit: true });
     await world.run(images(3), { name: 'Stills' });
     const unclear = world.jobs().filter(({ state }) => state === 'submit_unknown');
     const ids = unclear.map(({ id }) => id);

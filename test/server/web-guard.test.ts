@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WebHost } from '../../src/server/web/host.ts';
-import { startWebHost } from '../../src/server/web/host.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
 import { proofFor, EntryCodes } from '../../src/server/web/guard.ts';
 import { enter, headersOf, type Entered } from '../support/entry.ts';
 import { Served } from './support.ts';
@@ -19,9 +18,8 @@ beforeAll(async () => {
   writeFileSync(join(served.world.folder, 'secret.txt'), 'secret');
   host = await served.web();
   entered = await enter(host.newEntry());
+  return () => served.close();
 });
-
-afterAll(() => served.close());
 
 interface Answer {
   readonly status: number;
@@ -281,20 +279,18 @@ describe('a page that is open while the host ends', () => {
   });
 });
 
-describe('a caller that goes away in the middle', () => {
-  it('is no failure of ours', async () => {
-    const headers = { ...pass(), 'content-type': 'application/json' };
-    const to = { host: '127.0.0.1', port: host.port, path: '/rpc/projects/open', agent: false };
-    const sent = request({ ...to, method: 'POST', headers });
-    sent.on('error', () => undefined);
-    sent.write('{');
-    await new Promise((connected) => sent.on('socket', (socket) => socket.on('connect', connected)));
-    expect((await call(pass())).status).toBe(200);
-    sent.destroy();
-    // The next answers come after its end was noticed.
-    for (let turn = 0; turn < 3; turn += 1) await call(pass());
-    expect(served.world.log.lines.filter((line) => line.includes('in a way it should not'))).toEqual([]);
-  });
+it('a caller that goes away in the middle is no failure of ours', async () => {
+  const headers = { ...pass(), 'content-type': 'application/json' };
+  const to = { host: '127.0.0.1', port: host.port, path: '/rpc/projects/open', agent: false };
+  const sent = request({ ...to, method: 'POST', headers });
+  sent.on('error', () => undefined);
+  sent.write('{');
+  await new Promise((connected) => sent.on('socket', (socket) => socket.on('connect', connected)));
+  expect((await call(pass())).status).toBe(200);
+  sent.destroy();
+  // The next answers come after its end was noticed.
+  for (let turn = 0; turn < 3; turn += 1) await call(pass());
+  expect(served.world.log.lines.filter((line) => line.includes('in a way it should not'))).toEqual([]);
 });
 
 describe('the window’s files', () => {

@@ -3,7 +3,7 @@ import type { Message } from '../../src/contract/messages/message.ts';
 import type { CapChange } from '../../src/contract/ledger.ts';
 import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { CommandInput, CommandName, DoneBy } from '../../src/contract/commands/index.ts';
-import type { RunState } from '../../src/contract/events.ts';
+import { type RunState, type EngineEvent } from '../../src/contract/events.ts';
 import Database from 'better-sqlite3';
 import {
   cpSync,
@@ -19,7 +19,6 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type * as z from 'zod';
-import type { EngineEvent } from '../../src/contract/events.ts';
 import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
@@ -35,9 +34,8 @@ import {
   type LedgerEntry,
 } from './demo/service.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import { startEngine, type Engine } from '../../src/engine/engine.ts';
 import type { OpenedProject } from '../../src/engine/projects/project-claims.ts';
-import { startEngine } from '../../src/engine/engine.ts';
 import type { Ports } from '../../src/engine/base/ports.ts';
 import { FakeClock } from './fake-clock.ts';
 import { whenIdleOnTheWire } from './idle.ts';

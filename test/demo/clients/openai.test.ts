@@ -17,7 +17,9 @@ const aPicture = () => toFile(Buffer.from('a picture'), 'day.png', { type: 'imag
 describe('the client library of OpenAI', () => {
   it('lists the models', async () => {
     const ids = (await client().models.list()).data.map(({ id }) => id);
-    expect(ids).toEqual(expect.arrayContaining(['chat-demo', 'image-demo']));
+    expect(ids).toEqual(
+      expect.arrayContaining(['vgen-2.0-cl', 'vgen-2.0-nt-mini', 'chat-demo', 'image-demo', 'music-demo']),
+    );
   });
 
   it('completes a chat, in other words each time', async () => {

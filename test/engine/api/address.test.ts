@@ -55,10 +55,8 @@ describe('a service address', () => {
   });
 });
 
-describe('the fingerprint of a key', () => {
-  it('tells keys apart, is always the same for one, and does not show it', () => {
-    expect(keyFingerprint('sk-a')).toMatch(/^[0-9a-f]{16}$/);
-    expect(keyFingerprint('sk-a')).toBe(keyFingerprint(' sk-a\n'));
-    expect(keyFingerprint('sk-a')).not.toBe(keyFingerprint('sk-b'));
-  });
+it('the fingerprint of a key tells keys apart, is always the same for one, and does not show it', () => {
+  expect(keyFingerprint('sk-a')).toMatch(/^[0-9a-f]{16}$/);
+  expect(keyFingerprint('sk-a')).toBe(keyFingerprint(' sk-a\n'));
+  expect(keyFingerprint('sk-a')).not.toBe(keyFingerprint('sk-b'));
 });

@@ -4,11 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/calls.ts';
-import { images } from '../../../src/engine/api/resources/requests.ts';
-import { taskPath, unlimitedQueues } from './support.ts';
+import { images, tasks, videos } from '../../../src/engine/api/resources/requests.ts';
+import { taskPath, unlimitedQueues, clockOfTest } from './support.ts';
 import { folderOfSuite } from '../../support/folders.ts';
-import { tasks, videos } from '../../../src/engine/api/resources/requests.ts';
-import { clockOfTest } from './support.ts';
 import { MemoryLog } from '../../support/memory-log.ts';
 
 // The demo service was written from the reference alone, without sight of the client: what both agree on was read

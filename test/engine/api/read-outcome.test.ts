@@ -20,22 +20,20 @@ const reports: fc.Arbitrary<PostReport> = fc.record<PostReport>({
   error: fc.constantFrom(null, new Error('broken')),
 });
 
-describe('the promise about money', () => {
-  it('calls an answer free only when it proves that nothing was accepted', () => {
-    fc.assert(
-      fc.property(reports, fc.constantFrom('task' as const, 'json' as const, 'bytes' as const), (report, answers) => {
-        const outcome = readSubmit(report, { answers, operation: 'videos.create' }, 0, plain);
-        const status = report.maySent ? report.head?.status : undefined;
-        const success = status !== undefined && status < 300 && report.error === null;
-        expect(outcome.type === 'never_sent').toBe(!report.maySent);
-        expect(outcome.type === 'refused').toBe([400, 401, 402, 403, 404, 405, 413, 415, 422].includes(status ?? 0));
-        expect(outcome.type === 'throttled').toBe(status === 429);
-        if (outcome.type === 'accepted' || outcome.type === 'answered') expect(success).toBe(true);
-        if (outcome.type === 'accepted') expect(outcome.taskId).toMatch(/^\S+$/);
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('the promise about money calls an answer free only when it proves that nothing was accepted', () => {
+  fc.assert(
+    fc.property(reports, fc.constantFrom('task' as const, 'json' as const, 'bytes' as const), (report, answers) => {
+      const outcome = readSubmit(report, { answers, operation: 'videos.create' }, 0, plain);
+      const status = report.maySent ? report.head?.status : undefined;
+      const success = status !== undefined && status < 300 && report.error === null;
+      expect(outcome.type === 'never_sent').toBe(!report.maySent);
+      expect(outcome.type === 'refused').toBe([400, 401, 402, 403, 404, 405, 413, 415, 422].includes(status ?? 0));
+      expect(outcome.type === 'throttled').toBe(status === 429);
+      if (outcome.type === 'accepted' || outcome.type === 'answered') expect(success).toBe(true);
+      if (outcome.type === 'accepted') expect(outcome.taskId).toMatch(/^\S+$/);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe('the answer to a job-style submit', () => {
@@ -68,29 +66,27 @@ describe('the answer to a job-style submit', () => {
   });
 });
 
-describe('the witness of a submit', () => {
-  it('lets no second connection be opened once the request has begun to leave', () => {
-    const body = Buffer.from('{}');
-    let opened = 0;
-    const witness = trackSend(
-      body,
-      () => (opened += 1),
-      () => undefined,
-    );
-    const connect = (): unknown[] => {
-      const told: unknown[] = [];
-      witness.connect({ hostname: 'h', protocol: 'http:', port: '80' }, (...result) => told.push(...result));
-      return told;
-    };
-    const leaving = channel('undici:client:sendHeaders');
+it('the witness of a submit lets no second connection be opened once the request has begun to leave', () => {
+  const body = Buffer.from('{}');
+  let opened = 0;
+  const witness = trackSend(
+    body,
+    () => (opened += 1),
+    () => undefined,
+  );
+  const connect = (): unknown[] => {
+    const told: unknown[] = [];
+    witness.connect({ hostname: 'h', protocol: 'http:', port: '80' }, (...result) => told.push(...result));
+    return told;
+  };
+  const leaving = channel('undici:client:sendHeaders');
 
-    leaving.publish({ request: { body: Buffer.from('{}') } });
-    expect(witness.maySent).toBe(false);
-    expect(connect()).toEqual([]);
-    leaving.publish({ request: { body } });
-    expect(witness.maySent).toBe(true);
-    expect(connect()).toEqual([expect.any(Error), null]);
-    expect(opened).toBe(1);
-    witness.stop();
-  });
+  leaving.publish({ request: { body: Buffer.from('{}') } });
+  expect(witness.maySent).toBe(false);
+  expect(connect()).toEqual([]);
+  leaving.publish({ request: { body } });
+  expect(witness.maySent).toBe(true);
+  expect(connect()).toEqual([expect.any(Error), null]);
+  expect(opened).toBe(1);
+  witness.stop();
 });

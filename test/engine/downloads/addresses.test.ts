@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toReach } from '../../../src/engine/api/address.ts';
-import { mayReach, reachOfHost, urlProblem } from '../../../src/engine/downloads/exchange.ts';
-import type { Resolve } from '../../../src/engine/downloads/exchange.ts';
+import { mayReach, reachOfHost, urlProblem, type Resolve } from '../../../src/engine/downloads/exchange.ts';
 import { bench, bytesOf, file, redirectTo, serve, sha256, status } from './support.ts';
 
 const small = bytesOf(5000);
@@ -118,14 +117,12 @@ describe('where a result may be fetched from', () => {
 
   it('is never the metadata service of a cloud machine, not even by redirect', async () => {
     const { origin } = await serve(redirectTo('http://169.254.169.254/latest/meta-data/'));
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject(refused);
+    expect(await bench().get(origin)).toMatchObject(refused);
   });
 
   it('is not the studio’s network when a service on this machine redirects there', async () => {
     const { origin } = await serve(redirectTo('http://192.168.1.1/admin'));
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject(refused);
+    expect(await bench().get(origin)).toMatchObject(refused);
   });
 
   it('uses the allowed addresses of a name and leaves the others', async () => {
@@ -150,9 +147,9 @@ describe('where a result may be fetched from', () => {
 
   it('does not share connections between services of different reach', async () => {
     const { origin, heard } = await serve(file(small));
-    const { downloader, request } = bench();
-    expect((await downloader.download(request(`${origin}/a`))).type).toBe('complete');
-    expect(await downloader.download(request(`${origin}/a`, { service: publicService }))).toMatchObject(refused);
+    const { get } = bench();
+    expect((await get(origin)).type).toBe('complete');
+    expect(await get(origin, { service: publicService })).toMatchObject(refused);
     expect(heard).toHaveLength(1);
   });
 });
@@ -160,15 +157,13 @@ describe('where a result may be fetched from', () => {
 describe('redirects', () => {
   it('are followed, relative ones too', async () => {
     const { origin, heard } = await serve(redirectTo('/b?x=1'), redirectTo('c'), file(small));
-    const { downloader, request } = bench();
-    expect((await downloader.download(request(`${origin}/a`))).type).toBe('complete');
+    expect((await bench().get(origin)).type).toBe('complete');
     expect(heard.map(({ url }) => url)).toEqual(['/a', '/b?x=1', '/c']);
   });
 
   it('end after five', async () => {
     const { origin, heard } = await serve(redirectTo('/again'));
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+    expect(await bench().get(origin)).toMatchObject({
       type: 'refused',
       complaint: { code: 'redirect_loop' },
     });
@@ -177,8 +172,7 @@ describe('redirects', () => {
 
   it('to another scheme are refused', async () => {
     const { origin } = await serve(redirectTo('file:///etc/passwd'));
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+    expect(await bench().get(origin)).toMatchObject({
       type: 'refused',
       complaint: { code: 'address_scheme' },
     });
@@ -188,24 +182,21 @@ describe('redirects', () => {
 describe('the key', () => {
   it('is not sent where it is not asked for', async () => {
     const { origin, heard } = await serve(file(small));
-    const { downloader, request } = bench();
-    await downloader.download(request(`${origin}/a`, { service: { origin, authorization: () => 'Bearer the-key' } }));
+    await bench().get(origin, { service: { origin, authorization: () => 'Bearer the-key' } });
     expect(heard[0]?.headers.authorization).toBeUndefined();
   });
 
   it.each([401, 403])('is sent once to the service’s own origin after a %i', async (code) => {
     const { origin, heard } = await serve(status(code), file(small));
-    const { downloader, request } = bench();
     const service = { origin: `${origin}/prefix`, authorization: () => 'Bearer the-key' };
-    expect((await downloader.download(request(`${origin}/a`, { service }))).type).toBe('complete');
+    expect((await bench().get(origin, { service })).type).toBe('complete');
     expect(heard.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer the-key']);
   });
 
   it('that is not accepted either means that the address has expired', async () => {
     const { origin, heard } = await serve(status(401));
-    const { downloader, request } = bench();
     const service = { origin, authorization: () => 'Bearer the-key' };
-    expect(await downloader.download(request(`${origin}/a`, { service }))).toMatchObject({
+    expect(await bench().get(origin, { service })).toMatchObject({
       type: 'expired',
       httpStatus: 401,
     });
@@ -214,9 +205,8 @@ describe('the key', () => {
 
   it('never goes to another origin, which may ask as it likes', async () => {
     const { origin, heard } = await serve(status(401));
-    const { downloader, request } = bench();
     const service = { origin: 'http://127.0.0.1:9', authorization: () => 'Bearer the-key' };
-    expect((await downloader.download(request(`${origin}/a`, { service }))).type).toBe('expired');
+    expect((await bench().get(origin, { service })).type).toBe('expired');
     expect(heard.map(({ headers }) => headers.authorization)).toEqual([undefined]);
   });
 

@@ -5,9 +5,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 import { pass } from '../../support/fake-clock.ts';
 import { placeOf } from '../../support/places.ts';
-import { bench, bytesOf, cutAfter, file, serve, sha256, status, until } from './support.ts';
+import { bench, bytesOf, cutAfter, file, serve, sha256, status, until, type Answer } from './support.ts';
 import { folderOfTest } from '../../support/folders.ts';
-import type { Answer } from './support.ts';
 
 const MEGABYTE = 1024 * 1024;
 const content = bytesOf(3 * MEGABYTE + 17);
@@ -34,8 +33,8 @@ describe('a download that goes well', () => {
 
   it('persists a large file now and then, and a small one not at all', async () => {
     const { origin } = await serve(file(content));
-    const { downloader, persisted, request } = bench({ syncEveryBytes: MEGABYTE });
-    await downloader.download(request(`${origin}/a`));
+    const { get, persisted } = bench({ syncEveryBytes: MEGABYTE });
+    await get(origin);
     expect(persisted.length).toBeGreaterThan(0);
     for (const point of persisted) {
       expect(point.offset).toBeGreaterThanOrEqual(MEGABYTE);
@@ -63,10 +62,10 @@ describe('a download that goes well', () => {
           .writeHead(200, { etag: '"v1"', 'content-encoding': encoding, 'content-length': packed.length })
           .end(packed),
     );
-    const { downloader, partPath, persisted, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({ type: 'retry' });
+    const { get, partPath, persisted } = bench();
+    expect(await get(origin)).toMatchObject({ type: 'retry' });
     expect(persisted).toEqual([]);
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+    expect(await get(origin)).toMatchObject({
       type: 'complete',
       bytes: MEGABYTE,
       sha256: sha256(content.subarray(0, MEGABYTE)),
@@ -81,9 +80,10 @@ describe('a download that goes well', () => {
     const { origin } = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
     );
-    const { downloader, request } = bench();
-    const outcome = await downloader.download(request(`${origin}/a`, { maxBytes: MEGABYTE }));
-    expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'download_too_large' } });
+    expect(await bench().get(origin, { maxBytes: MEGABYTE })).toMatchObject({
+      type: 'refused',
+      complaint: { code: 'download_too_large' },
+    });
   });
 
   it('skips an interim answer', async () => {
@@ -91,8 +91,7 @@ describe('a download that goes well', () => {
       response.writeContinue();
       response.end(small);
     });
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+    expect(await bench().get(origin)).toMatchObject({
       type: 'complete',
       sha256: sha256(small),
     });
@@ -104,8 +103,7 @@ describe('a download that goes well', () => {
       response.write(small.subarray(0, 100));
       response.end(small.subarray(100));
     });
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+    expect(await bench().get(origin)).toMatchObject({
       type: 'complete',
       sha256: sha256(small),
     });
@@ -120,9 +118,9 @@ describe('a download that goes well', () => {
       next = () => response.write(small.subarray(sent, ++sent));
       next();
     });
-    const { clock, downloader, request } = bench();
+    const { clock, get } = bench();
     let received = 0;
-    const outcome = downloader.download(request(`${origin}/a`, { onProgress: (bytes) => (received = bytes) }));
+    const outcome = get(origin, { onProgress: (bytes) => (received = bytes) });
     for (let sent = 1; sent <= total; sent += 1) {
       await until(() => received === sent);
       clock.advance(50_000);
@@ -135,14 +133,14 @@ describe('a download that goes well', () => {
 describe('a download that breaks off', () => {
   it('is cut by a closed connection, keeps what came and goes on from there', async () => {
     const { origin, heard } = await serve(cutAfter(2 * MEGABYTE, content), file(content));
-    const { downloader, partPath, persisted, request } = bench();
-    const first = await downloader.download(request(`${origin}/a`));
+    const { get, partPath, persisted } = bench();
+    const first = await get(origin);
     expect(first).toMatchObject({ type: 'retry', complaint: { code: 'download_truncated' } });
     const point = persisted.at(-1);
     expect(point?.offset).toBeGreaterThan(0);
     expect(point).toMatchObject({ etag: '"v1"', length: content.length });
 
-    const second = await downloader.download(request(`${origin}/a`, { resume: point ?? null }));
+    const second = await get(origin, { resume: point ?? null });
     expect(second).toMatchObject({ type: 'complete', bytes: content.length, sha256: sha256(content) });
     expect(heard[1]?.headers).toMatchObject({ range: `bytes=${point?.offset}-`, 'if-range': '"v1"' });
     expect(readFileSync(partPath).equals(content)).toBe(true);
@@ -153,8 +151,7 @@ describe('a download that breaks off', () => {
       response.writeHead(200, { 'transfer-encoding': 'chunked' });
       response.write(small, () => response.destroy());
     });
-    const { downloader, request } = bench();
-    expect(await downloader.download(request(`${origin}/a`))).toMatchObject({
+    expect(await bench().get(origin)).toMatchObject({
       type: 'retry',
       complaint: { code: 'download_truncated' },
     });
@@ -162,9 +159,8 @@ describe('a download that breaks off', () => {
 
   it('is reset before any answer', async () => {
     const { origin } = await serve((request) => request.socket.resetAndDestroy());
-    const { downloader, request } = bench();
-    const outcome = await downloader.download(request(`${origin}/a`));
-    expect(outcome).toMatchObject({ type: 'retry', retryAfterMs: null });
+    const { get } = bench();
+    expect(await get(origin)).toMatchObject({ type: 'retry', retryAfterMs: null });
   });
 
   it('finds nobody at the address', async () => {
@@ -180,9 +176,9 @@ describe('a download that breaks off', () => {
       response.writeHead(200, { etag: '"v1"', 'content-length': content.length });
       response.write(small);
     });
-    const { clock, downloader, persisted, request } = bench();
+    const { clock, get, persisted } = bench();
     let received = 0;
-    const outcome = downloader.download(request(`${origin}/a`, { onProgress: (bytes) => (received = bytes) }));
+    const outcome = get(origin, { onProgress: (bytes) => (received = bytes) });
     await until(() => received === small.length);
     await pass(clock, 71_000);
     expect(await outcome).toMatchObject({ type: 'retry', complaint: { code: 'download_stalled' } });
@@ -195,9 +191,9 @@ describe('a download that breaks off', () => {
       response.writeHead(200, { 'content-length': small.length }).write(small.subarray(0, 100));
       finish = () => response.end(small.subarray(100));
     });
-    const { clock, downloader, request } = bench();
+    const { clock, get } = bench();
     let received = 0;
-    const outcome = downloader.download(request(`${origin}/a`, { onProgress: (bytes) => (received = bytes) }));
+    const outcome = get(origin, { onProgress: (bytes) => (received = bytes) });
     await until(() => received === 100);
     finish();
     // The rest is in the socket, and the timers fire before it is read.
@@ -208,8 +204,8 @@ describe('a download that breaks off', () => {
 
   it('ends a try when no answer comes at all', async () => {
     const { origin, heard } = await serve(() => {});
-    const { clock, downloader, request } = bench();
-    const outcome = downloader.download(request(`${origin}/a`));
+    const { clock, get } = bench();
+    const outcome = get(origin);
     await until(() => heard.length === 1);
     await pass(clock, 71_000);
     expect(await outcome).toMatchObject({ type: 'retry', complaint: { code: 'download_stalled' } });
@@ -220,11 +216,11 @@ describe('a download that breaks off', () => {
       response.writeHead(200, { etag: '"v1"', 'content-length': content.length });
       response.write(small);
     });
-    const { downloader, partPath, persisted, request } = bench();
+    const { get, partPath, persisted } = bench();
     const stop = new AbortController();
     let received = 0;
     const onProgress = (bytes: number): void => void (received = bytes);
-    const outcome = downloader.download(request(`${origin}/a`, { signal: stop.signal, onProgress }));
+    const outcome = get(origin, { signal: stop.signal, onProgress });
     await until(() => received === small.length);
     stop.abort();
     expect(await outcome).toEqual({ type: 'aborted' });
@@ -237,8 +233,8 @@ describe('a download that breaks off', () => {
       response.writeHead(200, { etag: 'W/"weak"', 'content-length': 10_000 });
       response.write(small, () => response.destroy());
     });
-    const { downloader, persisted, request } = bench();
-    expect((await downloader.download(request(`${origin}/a`))).type).toBe('retry');
+    const { get, persisted } = bench();
+    expect((await get(origin)).type).toBe('retry');
     expect(persisted).toEqual([]);
   });
 });
@@ -353,8 +349,7 @@ describe('a resumed download', () => {
 describe('an answer that is no file', () => {
   async function answered(answer: Answer) {
     const { origin } = await serve(answer);
-    const { downloader, request } = bench();
-    return downloader.download(request(`${origin}/a`));
+    return bench().get(origin);
   }
 
   it('is a page with status 200, by its type or by its start', async () => {
@@ -399,9 +394,10 @@ describe('an answer that is no file', () => {
 describe('limits', () => {
   it('refuses a file announced as too large without taking it', async () => {
     const { origin } = await serve(file(content));
-    const { downloader, request } = bench();
-    const outcome = await downloader.download(request(`${origin}/a`, { maxBytes: 1000 }));
-    expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'download_too_large' } });
+    expect(await bench().get(origin, { maxBytes: 1000 })).toMatchObject({
+      type: 'refused',
+      complaint: { code: 'download_too_large' },
+    });
   });
 
   it('refuses a file that grows too large without having said so', async () => {
@@ -410,55 +406,58 @@ describe('limits', () => {
       response.write(content.subarray(0, MEGABYTE));
       response.end(content.subarray(MEGABYTE));
     });
-    const { downloader, request } = bench();
-    const outcome = await downloader.download(request(`${origin}/a`, { maxBytes: MEGABYTE }));
-    expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'download_too_large' } });
+    expect(await bench().get(origin, { maxBytes: MEGABYTE })).toMatchObject({
+      type: 'refused',
+      complaint: { code: 'download_too_large' },
+    });
   });
 
   it('leaves the reserve of the disk alone and says how much is needed', async () => {
     const { origin } = await serve(file(content));
-    const { downloader, request } = bench({ disk: { freeBytes: () => Promise.resolve(content.length + 99) } });
-    const outcome = await downloader.download(request(`${origin}/a`, { minFreeBytes: 100 }));
-    expect(outcome).toMatchObject({ type: 'disk_full', neededBytes: content.length + 100 });
+    expect(
+      await bench({ disk: { freeBytes: () => Promise.resolve(content.length + 99) } }).get(origin, {
+        minFreeBytes: 100,
+      }),
+    ).toMatchObject({ type: 'disk_full', neededBytes: content.length + 100 });
   });
 
   it('hands on what its own caller’s store throws', async () => {
     const { origin } = await serve(cutAfter(5000, content));
-    const { downloader, request } = bench();
     const persist = (): void => {
       throw new Error('database is locked');
     };
-    await expect(downloader.download(request(`${origin}/a`, { persist }))).rejects.toThrow('database is locked');
+    await expect(bench().get(origin, { persist })).rejects.toThrow('database is locked');
   });
 
   it('says that a person must act when the part cannot be written', async () => {
     const { origin } = await serve(file(small));
-    const { downloader, request } = bench();
     const partPath = join(folderOfTest(), 'no such folder', 'a.part');
-    const outcome = await downloader.download(request(`${origin}/a`, { part: placeOf(partPath) }));
-    expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'ENOENT' } });
+    expect(await bench().get(origin, { part: placeOf(partPath) })).toMatchObject({
+      type: 'refused',
+      complaint: { code: 'ENOENT' },
+    });
   });
 });
 
 describe('what already stands at the path of the part', () => {
   it('is never followed when it is a link', async () => {
     const { origin } = await serve(file(small));
-    const { downloader, partPath, request } = bench();
+    const { get, partPath } = bench();
     const victim = join(folderOfTest(), 'victim');
     writeFileSync(victim, 'precious');
     symlinkSync(victim, partPath);
-    expect((await downloader.download(request(`${origin}/a`))).type).toBe('complete');
+    expect((await get(origin)).type).toBe('complete');
     expect(readFileSync(victim, 'utf8')).toBe('precious');
     expect(readFileSync(partPath).equals(small)).toBe(true);
   });
 
   it('is not written through when it is a second name of a published take', async () => {
     const { origin } = await serve(file(small));
-    const { downloader, partPath, request } = bench();
+    const { get, partPath } = bench();
     const published = join(folderOfTest(), 'shot_t1.mp4');
     writeFileSync(published, 'published');
     linkSync(published, partPath);
-    expect((await downloader.download(request(`${origin}/a`))).type).toBe('complete');
+    expect((await get(origin)).type).toBe('complete');
     expect(readFileSync(published, 'utf8')).toBe('published');
   });
 });

@@ -1,13 +1,11 @@
 import type { ResumePoint } from '../../../src/engine/db/output-store.ts';
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createDownloader, type Downloader } from '../../../src/engine/downloads/download.ts';
-import type { DownloaderOptions } from '../../../src/engine/downloads/download.ts';
-import type { DownloadRequest } from '../../../src/engine/downloads/outcomes.ts';
+import { createDownloader, type Downloader, type DownloaderOptions } from '../../../src/engine/downloads/download.ts';
+import type { DownloadOutcome, DownloadRequest } from '../../../src/engine/downloads/outcomes.ts';
 import type { Logger } from '../../../src/engine/base/ports.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { folderOfTest } from '../../support/folders.ts';
@@ -97,6 +95,8 @@ export interface Bench {
   readonly persisted: ResumePoint[];
   /** A request for `url`; the service is on this machine, so that results on it are allowed. */
   request(url: string, changes?: Partial<DownloadRequest>): DownloadRequest;
+  /** Downloads the one file of a server. */
+  get(origin: string, changes?: Partial<DownloadRequest>): Promise<DownloadOutcome>;
 }
 
 /** A downloader with a clock that stands still, writing into a folder of its own. */
@@ -107,25 +107,21 @@ export function bench(options: Partial<DownloaderOptions> = {}): Bench {
   onTestFinished(() => downloader.close());
   const partPath = join(folderOfTest(), 'take.part');
   const persisted: ResumePoint[] = [];
-  return {
-    clock,
-    downloader,
-    partPath,
-    persisted,
-    request: (url, changes = {}) => ({
-      url,
-      part: placeOf(partPath),
-      resume: null,
-      service: { origin: 'http://127.0.0.1:9', authorization: () => 'Bearer the-key' },
-      maxBytes: 1024 ** 3,
-      minFreeBytes: 0,
-      signal: new AbortController().signal,
-      persist: (point) => {
-        persisted.push(point);
-      },
-      ...changes,
-    }),
-  };
+  const request: Bench['request'] = (url, changes = {}) => ({
+    url,
+    part: placeOf(partPath),
+    resume: null,
+    service: { origin: 'http://127.0.0.1:9', authorization: () => 'Bearer the-key' },
+    maxBytes: 1024 ** 3,
+    minFreeBytes: 0,
+    signal: new AbortController().signal,
+    persist: (point) => {
+      persisted.push(point);
+    },
+    ...changes,
+  });
+  const get: Bench['get'] = (origin, changes) => downloader.download(request(`${origin}/a`, changes));
+  return { clock, downloader, partPath, persisted, request, get };
 }
 
 /** Lets sockets and files go on without a fixed wait, until something is so. */

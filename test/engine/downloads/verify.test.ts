@@ -183,20 +183,14 @@ describe('a PNG', () => {
   });
 });
 
-describe('what is not media', () => {
-  it.each([
-    ['an empty file', Buffer.alloc(0), 'The file is empty.'],
-    [
-      'a page',
-      Buffer.from('\ufeff<!DOCTYPE html><html><body>Sorry</body></html>'),
-      'The file is a web page, not media.',
-    ],
-    ['JSON', Buffer.from('{"error":{"message":"no"}}'), 'The file is JSON text, not media.'],
-    ['text', Buffer.from('Service Unavailable'), 'The file is plain text, not media.'],
-    ['a few bytes', Buffer.from([0, 1, 2, 3, 4]), 'The file has 5 bytes: too few for any media.'],
-  ])('says what it looks like: %s', async (_name, content, problem) => {
-    expect(await inspect(content)).toEqual({ problem: expect.saying(problem) });
-  });
+it.each([
+  ['an empty file', Buffer.alloc(0), 'The file is empty.'],
+  ['a page', Buffer.from('\ufeff<!DOCTYPE html><html><body>Sorry</body></html>'), 'The file is a web page, not media.'],
+  ['JSON', Buffer.from('{"error":{"message":"no"}}'), 'The file is JSON text, not media.'],
+  ['text', Buffer.from('Service Unavailable'), 'The file is plain text, not media.'],
+  ['a few bytes', Buffer.from([0, 1, 2, 3, 4]), 'The file has 5 bytes: too few for any media.'],
+])('what is not media says what it looks like: %s', async (_name, content, problem) => {
+  expect(await inspect(content)).toEqual({ problem: expect.saying(problem) });
 });
 
 describe('a file whose format cannot be checked', () => {
@@ -243,16 +237,17 @@ describe('a file whose format cannot be checked', () => {
   });
 });
 
-describe('a WAV written to a pipe', () => {
-  it.each([0, 0x7fffffff, 0xffffffff, 0x7ffff000])('is whole with %i for its sizes', async (size) => {
+it.each([0, 0x7fffffff, 0xffffffff, 0x7ffff000])(
+  'a WAV written to a pipe is whole with %i for its sizes',
+  async (size) => {
     const whole = wav({ streamed: true });
     whole.writeUInt32LE(size, 4);
     whole.writeUInt32LE(size, 40);
     expect(await inspect(whole)).toEqual({ format: 'wav', verified: true });
     expect(await inspect(whole.subarray(0, -1))).toHaveProperty('problem');
     expect(await inspect(whole.subarray(0, 44))).toHaveProperty('problem');
-  });
-});
+  },
+);
 
 describe('an AAC stream', () => {
   it('shows every cut but one exactly between two frames', async () => {
@@ -275,24 +270,22 @@ describe('an AAC stream', () => {
   });
 });
 
-describe('hostile files', () => {
-  it('never throw and never hang, whatever is wrong with them', async () => {
-    const whole = await Promise.all(samples.map(([, , make]) => make()));
-    const path = join(folderOfTest(), 'sample');
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(whole.length - 1),
-        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 }),
-        async (which, changes) => {
-          const content = Buffer.from(whole[which] ?? '');
-          for (const [at, value] of changes) content[at % content.length] = value;
-          await writeFile(path, content);
-          expect('problem' in (await inspectAt(path))).toBeTypeOf('boolean');
-        },
-      ),
-      { numRuns: 250 },
-    );
-  });
+it('hostile files never throw and never hang, whatever is wrong with them', async () => {
+  const whole = await Promise.all(samples.map(([, , make]) => make()));
+  const path = join(folderOfTest(), 'sample');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(whole.length - 1),
+      fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 }),
+      async (which, changes) => {
+        const content = Buffer.from(whole[which] ?? '');
+        for (const [at, value] of changes) content[at % content.length] = value;
+        await writeFile(path, content);
+        expect('problem' in (await inspectAt(path))).toBeTypeOf('boolean');
+      },
+    ),
+    { numRuns: 250 },
+  );
 });
 
 describe('a file where words were asked for', () => {

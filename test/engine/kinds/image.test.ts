@@ -138,29 +138,25 @@ describe('editing an image', () => {
   });
 });
 
-describe('varying an image', () => {
-  it('has only the synchronous entry and sends no prompt', () => {
-    const shot = shotOf({ kind: 'image', params: { operation: 'variation', image: '/abs/a.png', n: 3 } });
-    expect(driver.toRequest(shot, contextOf())).toEqual({
-      operation: 'images.vary',
-      method: 'POST',
-      path: '/v1/images/variations',
-      encoding: 'multipart',
-      body: { model: 'm', n: 3 },
-      files: [{ field: 'image', path: resolve('/abs/a.png') }],
-      answers: 'json',
-    });
+it('varying an image has only the synchronous entry and sends no prompt', () => {
+  const shot = shotOf({ kind: 'image', params: { operation: 'variation', image: '/abs/a.png', n: 3 } });
+  expect(driver.toRequest(shot, contextOf())).toEqual({
+    operation: 'images.vary',
+    method: 'POST',
+    path: '/v1/images/variations',
+    encoding: 'multipart',
+    body: { model: 'm', n: 3 },
+    files: [{ field: 'image', path: resolve('/abs/a.png') }],
+    answers: 'json',
   });
 });
 
-describe('the operation of a row that names none', () => {
-  it('is an edit where the row has an image, else a generation', () => {
-    const operation = (params: ShotSpec['params']) =>
-      driver.toRequest(shotOf({ kind: 'image', params }), contextOf()).operation;
-    expect(operation({ image: 'a.png' })).toBe('images.editAsync');
-    expect(operation({})).toBe('images.generateAsync');
-    expect(operation({ operation: 'variation', image: 'a.png' })).toBe('images.vary');
-  });
+it('the operation of a row that names none is an edit where the row has an image, else a generation', () => {
+  const operation = (params: ShotSpec['params']) =>
+    driver.toRequest(shotOf({ kind: 'image', params }), contextOf()).operation;
+  expect(operation({ image: 'a.png' })).toBe('images.editAsync');
+  expect(operation({})).toBe('images.generateAsync');
+  expect(operation({ operation: 'variation', image: 'a.png' })).toBe('images.vary');
 });
 
 describe('an image by another entry', () => {

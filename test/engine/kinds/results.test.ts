@@ -8,23 +8,21 @@ import { resultsRead } from './support.ts';
 
 const signed = 'https://cdn.example/out?sig=a%2Fb+c&name=%E2%9C%93';
 
-describe('the order of the places', () => {
-  it('is that of the reference for videos', () => {
-    const all = {
-      data: { video_url: 'https://a.example/1' },
-      video_url: 'https://a.example/2',
-      url: 'https://a.example/3',
-      result_url: 'https://a.example/4',
-      output: { url: 'https://a.example/5' },
-      metadata: { url: 'https://a.example/6' },
-    };
-    const read = (answer: JsonObject) => resultsRead('video', answer);
-    expect(read(all)).toEqual(['https://a.example/1']);
-    expect(read({ ...all, data: {} })).toEqual(['https://a.example/2']);
-    expect(read({ url: all.url, result_url: all.result_url, output: all.output })).toEqual(['https://a.example/3']);
-    expect(read({ result_url: all.result_url, output: all.output })).toEqual(['https://a.example/4']);
-    expect(read({ metadata: all.metadata, output: all.output })).toEqual(['https://a.example/5']);
-  });
+it('the order of the places is that of the reference for videos', () => {
+  const all = {
+    data: { video_url: 'https://a.example/1' },
+    video_url: 'https://a.example/2',
+    url: 'https://a.example/3',
+    result_url: 'https://a.example/4',
+    output: { url: 'https://a.example/5' },
+    metadata: { url: 'https://a.example/6' },
+  };
+  const read = (answer: JsonObject) => resultsRead('video', answer);
+  expect(read(all)).toEqual(['https://a.example/1']);
+  expect(read({ ...all, data: {} })).toEqual(['https://a.example/2']);
+  expect(read({ url: all.url, result_url: all.result_url, output: all.output })).toEqual(['https://a.example/3']);
+  expect(read({ result_url: all.result_url, output: all.output })).toEqual(['https://a.example/4']);
+  expect(read({ metadata: all.metadata, output: all.output })).toEqual(['https://a.example/5']);
 });
 
 it('reads the last step of a task, since those before it are not final', () => {

@@ -139,18 +139,16 @@ describe('the request of a text', () => {
   });
 });
 
-describe('the list with texts', () => {
-  it.each([
-    [{}, { messages: 'x' }, ['error param.messages']],
-    [{}, { 'messages:json': '[]' }, ['error param.messages:json']],
-    [{}, { 'stream:json': 'true' }, ['error param.stream:json']],
-    [{ output_format: 'json' }, { 'response_format:json': '{}' }, ['error param.response_format:json']],
-    [{ route: 'generate_content', max_tokens: 5 }, { maxOutputTokens: '6' }, ['error param.maxOutputTokens']],
-    [{ route: 'messages', output_format: 'json' }, {}, ['warning output_format']],
-    [{ route: 'responses' }, { 'temperature:json': '1' }, []],
-  ])('is told what cannot be sent: %j with %j', (params, fields, expected) => {
-    expect(findings(params, fields)).toEqual(expected);
-  });
+it.each([
+  [{}, { messages: 'x' }, ['error param.messages']],
+  [{}, { 'messages:json': '[]' }, ['error param.messages:json']],
+  [{}, { 'stream:json': 'true' }, ['error param.stream:json']],
+  [{ output_format: 'json' }, { 'response_format:json': '{}' }, ['error param.response_format:json']],
+  [{ route: 'generate_content', max_tokens: 5 }, { maxOutputTokens: '6' }, ['error param.maxOutputTokens']],
+  [{ route: 'messages', output_format: 'json' }, {}, ['warning output_format']],
+  [{ route: 'responses' }, { 'temperature:json': '1' }, []],
+])('the list with texts is told what cannot be sent: %j with %j', (params, fields, expected) => {
+  expect(findings(params, fields)).toEqual(expected);
 });
 
 const textsOf = (answer: unknown): string[] =>

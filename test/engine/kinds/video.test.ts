@@ -200,12 +200,10 @@ describe('a video on the compatible route', () => {
   });
 });
 
-describe('the query of a video task', () => {
-  it('follows the setting and escapes the id', () => {
-    expect(taskPathFor(shotOf({ kind: 'video' }), 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
-    const elsewhere = contextOf({}, { paths: { videoTask: '/v1/tasks/{task_id}' } }).settings;
-    expect(taskPathFor(shotOf({ kind: 'video' }), '$&', elsewhere)).toBe('/v1/tasks/%24%26');
-  });
+it('the query of a video task follows the setting and escapes the id', () => {
+  expect(taskPathFor(shotOf({ kind: 'video' }), 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
+  const elsewhere = contextOf({}, { paths: { videoTask: '/v1/tasks/{task_id}' } }).settings;
+  expect(taskPathFor(shotOf({ kind: 'video' }), '$&', elsewhere)).toBe('/v1/tasks/%24%26');
 });
 
 it('has no second entry for a refused video', () => {

@@ -7,7 +7,7 @@ import type { DemoServiceOptions } from '../../support/demo/service.ts';
 import { aPicture, PICTURE_NAME } from '../../support/billable-posts.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { files, formOf, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
+import { files, formOf, namedIn, starting, submitsOf, uploadsOf, strangeAsset, expectSaved } from './media.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -124,10 +124,7 @@ describe('a form that brings a file', () => {
     await open();
     files(world, { 'bad.png': 'bad', 'good.png': 'good' });
     const refusal = { status: 400, body: { error: { message: 'The picture is too dark.', code: 'too_dark' } } };
-    world.service.faults.add({
-      match: { method: 'POST', path: '/v1/assets/uploads', times: 2 },
-      do: { fault: 'status', ...refusal },
-    });
+    world.fault({ method: 'POST', path: '/v1/assets/uploads', times: 2 }, { fault: 'status', ...refusal });
     await world.run([starting(1, 'bad.png', { group: 'Faces' })]);
     await world.run([starting(2, 'good.png', { group: 'Faces' })], { name: 'Day 2' });
     expect(world.job('0001').failure?.message).saying(/too dark/);
@@ -138,48 +135,40 @@ describe('a form that brings a file', () => {
     await open({ uploadForm: 'ignoring' });
     files(world, { 'a.png': 'a' });
     await world.run([starting(1, 'a.png', { group: 'Faces' }), starting(2, 'a.png', { group: 'Faces' })]);
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(1);
+    expectSaved(world, 2, 1);
     expect(world.engine.library.assets()).toMatchObject([{ groupId: 'group_default', wantedGroup: 'Faces' }]);
     expect(world.log.lines.filter((line) => line.includes('another asset group'))).toHaveLength(1);
   });
 });
 
-describe('a reference video that the list names as an asset', () => {
-  it('is not sent to a CL model when it was prepared for another', async () => {
-    await open();
-    files(world, { 'walk.mp4': 'walk' });
-    await world.run([shot(1, { model: 'vgen-2.0-cl', params: { video: 'walk.mp4' } })]);
-    const [prepared = ''] = submitsOf(world).flatMap(namedIn);
-    await world.run(
-      [
-        shot(2, { model: 'vgen-2.0-cl-fast', params: { video: `Asset://${prepared}` } }),
-        shot(3, { model: 'vgen-2.0-cl', params: { video: `Asset://${prepared}` } }),
-        shot(4, { model: 'vgen-2.0-nt', params: { video: `Asset://${prepared}` } }),
-      ],
-      { name: 'Day 2' },
-    );
-    expect(world.job('0002')).toMatchObject({
-      state: 'rejected',
-      failure: {
-        code: 'asset_of_another_model',
-        cost: 'nothing',
-        message: expect.saying(/prepared for vgen-2\.0-cl\./) as Text,
-      },
-    });
-    expect(world.posts('0002')).toEqual([]);
-    expect([world.job('0003').state, world.job('0004').state]).toEqual(['saved', 'saved']);
+it('a reference video that the list names as an asset is not sent to a CL model when it was prepared for another', async () => {
+  await open();
+  files(world, { 'walk.mp4': 'walk' });
+  await world.run([shot(1, { model: 'vgen-2.0-cl', params: { video: 'walk.mp4' } })]);
+  const [prepared = ''] = submitsOf(world).flatMap(namedIn);
+  await world.run(
+    [
+      shot(2, { model: 'vgen-2.0-cl-fast', params: { video: `Asset://${prepared}` } }),
+      shot(3, { model: 'vgen-2.0-cl', params: { video: `Asset://${prepared}` } }),
+      shot(4, { model: 'vgen-2.0-nt', params: { video: `Asset://${prepared}` } }),
+    ],
+    { name: 'Day 2' },
+  );
+  expect(world.job('0002')).toMatchObject({
+    state: 'rejected',
+    failure: {
+      code: 'asset_of_another_model',
+      cost: 'nothing',
+      message: expect.saying(/prepared for vgen-2\.0-cl\./) as Text,
+    },
   });
+  expect(world.posts('0002')).toEqual([]);
+  expect([world.job('0003').state, world.job('0004').state]).toEqual(['saved', 'saved']);
 });
 
 describe('a shot of the SG line', () => {
   const MODEL = 'vgen-2.0-sg';
-  const avatar = (purpose: string | null) =>
-    world.service.assets.createAsset({
-      ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose },
-      ...{ role: null, name: 'a.png', description: '', sourceUrl: null, contentType: null, bytes: 1 },
-      ...{ syncMs: 60_000, end: 'ready', syncError: null },
-    });
+  const avatar = (purpose: string | null) => strangeAsset(world, { purpose, syncMs: 60_000 });
 
   it('waits until its avatar is ready, and sends it as a bare id', async () => {
     await open({ speed: { assetMs: 60_000 } });

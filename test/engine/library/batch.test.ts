@@ -3,7 +3,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { asMedium, files, formOf, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
+import {
+  asMedium,
+  files,
+  formOf,
+  namedIn,
+  starting,
+  submitsOf,
+  uploadsOf,
+  strangeAsset,
+  expectSaved,
+} from './media.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -94,8 +104,7 @@ describe('a batch that names local files', () => {
       shots.slice(0, 40).map((spec) => ({ ...spec, prompt: `${spec.prompt} again` })),
       { name: 'Day 2' },
     );
-    expect(world.counts()).toMatchObject({ saved: 240 });
-    expect(uploadsOf(world)).toHaveLength(28);
+    expectSaved(world, 240, 28);
   });
 
   /** Number of the first request whose answer can have said that the asset was ready. */
@@ -114,8 +123,7 @@ describe('a batch that names local files', () => {
     await world.run([starting(1, 'a.png'), starting(2, 'b.png')]);
     await world.restart();
     await world.run([starting(3, 'a.png'), starting(4, 'b.png')], { name: 'Day 2' });
-    expect(world.counts()).toMatchObject({ saved: 4 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 4, 2);
   });
 
   it('says of an upload what the reference shows for forms, and all there is of a video prepared for a CL model', async () => {
@@ -204,17 +212,12 @@ describe('a batch that names local files', () => {
       shot(4, { params: { reference_images: ['a.png'] } }),
       starting(5, 'a.png'),
     ]);
-    expect(world.counts()).toMatchObject({ saved: 5 });
-    expect(uploadsOf(world)).toHaveLength(4);
+    expectSaved(world, 5, 4);
   });
 
   it('leaves avatars, URLs and assets that the list names itself alone', async () => {
     world = await World.open({ settings });
-    const made = world.service.assets.createAsset({
-      ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose: null },
-      ...{ role: null, name: 'a.png', description: '', sourceUrl: null, contentType: null, bytes: 1 },
-      ...{ syncMs: 5000, end: 'ready', syncError: null },
-    });
+    const made = strangeAsset(world, { syncMs: 5000 });
     await world.run([
       starting(1, `asset://${made.id}`),
       starting(2, 'https://media.example/a.png'),

@@ -62,7 +62,7 @@ describe('uploading by hand', () => {
   it('by address lets the service fetch it, once', async () => {
     await open();
     const url = 'https://media.example/faces/Zo%C3%AB.png?v=1';
-    world.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: { fault: 'reset', commit: true } });
+    world.fault({ path: '/v1/assets/uploads' }, { fault: 'reset', commit: true });
     const report = await world.whilePumping(library.addUrl(url, { group: 'Faces' }));
     expect(report).toMatchObject({ ok: true, sent: true });
     await world.whilePumping(library.addUrl(url, { group: 'Faces' }));
@@ -74,7 +74,7 @@ describe('uploading by hand', () => {
   it('tries again at once what failed before', async () => {
     await open();
     files(world, { 'a.png': 'a' });
-    world.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: { fault: 'status', status: 413 } });
+    world.fault({ path: '/v1/assets/uploads' }, { fault: 'status', status: 413 });
     const upload = () => world.whilePumping(library.upload([at('a.png')], {}));
     expect(await upload()).toMatchObject([{ ok: false, problem: expect.saying(/too large/) }]);
     expect(await upload()).toMatchObject([{ ok: true, sent: true }]);
@@ -97,7 +97,7 @@ describe('uploading by hand', () => {
   it('ends when it is told to', async () => {
     await open();
     files(world, { 'a.png': 'a' });
-    world.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: { fault: 'rate-limit', seconds: 900 } });
+    world.fault({ path: '/v1/assets/uploads' }, { fault: 'rate-limit', seconds: 900 });
     const stop = new AbortController();
     const upload = library.upload([at('a.png')], {}, stop.signal);
     await world.until('it was sent', () => uploadsOf(world).length === 1);
@@ -185,7 +185,7 @@ describe('the library', () => {
   it('comes in step with the service, and finds uploads whose answer was lost', async () => {
     await open();
     files(world, { 'a.png': 'a' });
-    world.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: { fault: 'hang', commit: true } });
+    world.fault({ path: '/v1/assets/uploads' }, { fault: 'hang', commit: true });
     const upload = library.upload([at('a.png')], {});
     upload.catch(() => undefined);
     await world.until('it arrived', () => world.service.assets.assets().length === 1);
@@ -203,7 +203,7 @@ describe('the library', () => {
 
   it('tells when it last came in step, and nothing after a sync that failed', async () => {
     await open();
-    world.service.faults.add({ match: { path: '/v1/*', times: 'always' }, do: { fault: 'status', status: 404 } });
+    world.fault({ path: '/v1/*', times: 'always' }, { fault: 'status', status: 404 });
     await expect(world.whilePumping(library.sync())).rejects.toThrow();
     expect(library.syncedAt()).toBeNull();
     world.service.faults.clear();
@@ -269,30 +269,28 @@ describe('where an asset is used', () => {
   });
 });
 
-describe('what a run would upload', () => {
-  it('is each content once, with its size and its shots, without what is there', async () => {
-    await open();
-    files(world, { 'a.png': 'aaa', 'copy.png': 'aaa', 'b.png': 'bb', 'c.png': 'c' });
-    await world.run([starting(1, 'c.png')]);
-    const shots = [
-      starting(1, 'a.png'),
-      starting(2, 'copy.png'),
-      starting(3, 'b.png', { group: 'Foxes' }),
-      starting(4, 'c.png'),
-      starting(5, 'https://media.example/x.png'),
-    ];
-    const before = world.service.ledger.received;
-    expect(await library.plannedUploads(shots, world.folder)).toEqual([
-      {
-        ...{ path: at('a.png'), bytes: 5, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
-        shots: ['0001', '0002'],
-      },
-      {
-        ...{ path: at('b.png'), bytes: 4, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
-        ...{ group: 'Foxes', shots: ['0003'] },
-      },
-    ]);
-    expect(world.service.ledger.received).toBe(before);
-    expect(await library.plannedUploads([starting(1, 'gone.png')], world.folder)).toEqual([]);
-  });
+it('what a run would upload is each content once, with its size and its shots, without what is there', async () => {
+  await open();
+  files(world, { 'a.png': 'aaa', 'copy.png': 'aaa', 'b.png': 'bb', 'c.png': 'c' });
+  await world.run([starting(1, 'c.png')]);
+  const shots = [
+    starting(1, 'a.png'),
+    starting(2, 'copy.png'),
+    starting(3, 'b.png', { group: 'Foxes' }),
+    starting(4, 'c.png'),
+    starting(5, 'https://media.example/x.png'),
+  ];
+  const before = world.service.ledger.received;
+  expect(await library.plannedUploads(shots, world.folder)).toEqual([
+    {
+      ...{ path: at('a.png'), bytes: 5, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
+      shots: ['0001', '0002'],
+    },
+    {
+      ...{ path: at('b.png'), bytes: 4, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
+      ...{ group: 'Foxes', shots: ['0003'] },
+    },
+  ]);
+  expect(world.service.ledger.received).toBe(before);
+  expect(await library.plannedUploads([starting(1, 'gone.png')], world.folder)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { disableGroup } from '../../support/demo/service.ts';
 import { shot } from '../db/seed.ts';
-import { asMedium, files, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
+import { asMedium, files, namedIn, starting, submitsOf, uploadsOf, strangeAsset, expectSaved } from './media.ts';
 import { someOf } from '../../support/chance.ts';
 
 let world: World;
@@ -36,7 +36,7 @@ describe('an upload that goes wrong', () => {
   it('midway is looked for, not found, and sent again', async () => {
     await twoShots();
     files(world, { 'bad.png': Buffer.alloc(3_000_000, 'bad') });
-    world.service.faults.add({ match: uploads, do: { fault: 'break-request', afterBytes: 1_000_000 } });
+    world.fault(uploads, { fault: 'break-request', afterBytes: 1_000_000 });
     await world.run([starting(1, 'bad.png')]);
     expect(world.counts()).toMatchObject({ saved: 1 });
     const [first, second, ...more] = uploadsOf(world);
@@ -54,10 +54,9 @@ describe('an upload that goes wrong', () => {
     ] as const),
   )('after it arrived, with %s for an answer, is adopted and not sent twice', async (_what, fault) => {
     await twoShots();
-    world.service.faults.add({ match: uploads, do: fault });
+    world.fault(uploads, fault);
     await world.run(two);
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 2, 2);
     expect(world.service.assets.assets()).toHaveLength(2);
     expect(world.log.lines.some((line) => line.includes('Found the asset of an upload'))).toBe(true);
   });
@@ -66,21 +65,16 @@ describe('an upload that goes wrong', () => {
     await twoShots();
     const { id } = world.service.assets.createGroup({ name: 'Faces', description: '', domain: 'media' });
     for (let index = 0; index < 230; index += 1) {
-      world.service.assets.createAsset({
-        ...{ groupId: id, type: 'image', upload: 'file', model: null, mode: 'asset', purpose: null, role: null },
-        ...{ name: `other ${index}.png`, description: '', sourceUrl: null, contentType: null, bytes: 11 },
-        ...{ syncMs: 0, end: 'ready', syncError: null },
-      });
+      strangeAsset(world, { groupId: id, name: `other ${index}.png`, bytes: 11 });
     }
-    world.service.faults.add({ match: uploads, do: { fault: 'reset', commit: true } });
+    world.fault(uploads, { fault: 'reset', commit: true });
     await world.run([starting(1, 'bad.png', { group: 'Faces' })]);
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(uploadsOf(world)).toHaveLength(1);
+    expectSaved(world, 1, 1);
   });
 
   it('as the process is killed is looked for at the next start', async () => {
     await twoShots();
-    world.service.faults.add({ match: { ...uploads, times: 2 }, do: { fault: 'hang', commit: true } });
+    world.fault({ ...uploads, times: 2 }, { fault: 'hang', commit: true });
     await world.start();
     await world.import(two);
     world.engine.queue.run({});
@@ -88,8 +82,7 @@ describe('an upload that goes wrong', () => {
     await world.kill();
     await world.start();
     await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 2, 2);
     expect(submitsOf(world)).toHaveLength(2);
   });
 
@@ -97,10 +90,7 @@ describe('an upload that goes wrong', () => {
     await twoShots(namingModels);
     const big = 'x'.repeat(1000);
     files(world, { 'bad.png': big });
-    world.service.faults.add({
-      match: { ...uploads, model: 'vgen-2.0-cl', times: 'always' },
-      do: { fault: 'reset', commit: false },
-    });
+    world.fault({ ...uploads, model: 'vgen-2.0-cl', times: 'always' }, { fault: 'reset', commit: false });
     await world.run([starting(1, 'bad.png', { model: 'vgen-2.0-cl' }), starting(2, 'good.png')]);
     expectFirstFailed(/bad\.png \(first_frame\): The upload of bad\.png broke off 4 times/);
     expect(uploadsOf(world)).toHaveLength(5);
@@ -113,7 +103,7 @@ describe('an upload that goes wrong', () => {
   ])('with %i ends its shot with what it says', async (status, body, message) => {
     await twoShots();
     const fault = { fault: 'status' as const, status, ...(body && { body }) };
-    world.service.faults.add({ match: uploads, do: fault });
+    world.fault(uploads, fault);
     await world.run([starting(1, 'bad.png')]);
     await world.run([starting(2, 'good.png')], { name: 'Day 2' });
     expectFirstFailed(message);
@@ -122,7 +112,7 @@ describe('an upload that goes wrong', () => {
 
   it('is not tried for each shot that names the file, and is tried again when a person asks', async () => {
     await twoShots();
-    world.service.faults.add({ match: uploads, do: { fault: 'status', status: 413 } });
+    world.fault(uploads, { fault: 'status', status: 413 });
     await world.run(Array.from({ length: 20 }, (_, index) => starting(index + 1, 'bad.png')));
     expect(world.counts()).toMatchObject({ failed: 20, saved: 0 });
     expect(uploadsOf(world)).toHaveLength(1);
@@ -135,7 +125,7 @@ describe('an upload that goes wrong', () => {
 
   it('with 429 waits as long as it is told, and burns nothing', async () => {
     await twoShots();
-    world.service.faults.add({ match: uploads, do: { fault: 'rate-limit', seconds: 90 } });
+    world.fault(uploads, { fault: 'rate-limit', seconds: 90 });
     await world.run([starting(1, 'bad.png')]);
     const [first, second] = uploadsOf(world);
     expect(world.counts()).toMatchObject({ saved: 1 });
@@ -159,8 +149,7 @@ describe('an upload that goes wrong', () => {
     await world.import(two);
     await world.service.faults.outage({ answer: 'refused', forMs: 300_000 });
     await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 2, 2);
   });
 });
 
@@ -194,10 +183,7 @@ describe('readiness', () => {
     ['disabled', /disabled its asset/],
   ] as const)('that ends in %s fails its shots with the reason, and nobody else', async (end, message) => {
     await twoShots(namingModels);
-    world.service.faults.add({
-      match: { ...uploads, model: 'vgen-2.0-cl' },
-      do: { fault: 'asset-outcome', end, message: 'Not a picture.' },
-    });
+    world.fault({ ...uploads, model: 'vgen-2.0-cl' }, { fault: 'asset-outcome', end, message: 'Not a picture.' });
     const cl = { model: 'vgen-2.0-cl' };
     await world.run([starting(1, 'bad.png', cl), starting(2, 'good.png'), starting(3, 'bad.png', cl)]);
     expectFirstFailed(message);
@@ -212,28 +198,23 @@ describe('readiness', () => {
 
   it('is asked through errors of the service', async () => {
     await twoShots();
-    world.service.faults.add({
-      match: { method: 'GET', path: '/v1/assets/*', times: 3 },
-      do: { fault: 'status', status: 503 },
-    });
+    world.fault({ method: 'GET', path: '/v1/assets/*', times: 3 }, { fault: 'status', status: 503 });
     await world.run([starting(1, 'bad.png')]);
     expect(world.counts()).toMatchObject({ saved: 1 });
   });
 });
 
-describe('a service that does not let us ask', () => {
-  it('ends the shots of uploads, and decides itself about assets that the list names', async () => {
-    await twoShots();
-    const ask = { method: 'GET', path: '/v1/assets/*', times: 'always' } as const;
-    world.service.faults.add({ match: ask, do: { fault: 'status', status: 403 } });
-    await world.run([
-      starting(1, 'bad.png'),
-      shot(2, { params: { first_frame: 'https://media.example/a.png' } }),
-      shot(3, { params: { first_frame: 'Asset://elsewhere' } }),
-    ]);
-    expectFirstFailed(/bad\.png \(first_frame\)/);
-    expect(submitsOf(world).flatMap(namedIn)).toEqual(['elsewhere']);
-  });
+it('a service that does not let us ask ends the shots of uploads, and decides itself about assets that the list names', async () => {
+  await twoShots();
+  const ask = { method: 'GET', path: '/v1/assets/*', times: 'always' } as const;
+  world.fault(ask, { fault: 'status', status: 403 });
+  await world.run([
+    starting(1, 'bad.png'),
+    shot(2, { params: { first_frame: 'https://media.example/a.png' } }),
+    shot(3, { params: { first_frame: 'Asset://elsewhere' } }),
+  ]);
+  expectFirstFailed(/bad\.png \(first_frame\)/);
+  expect(submitsOf(world).flatMap(namedIn)).toEqual(['elsewhere']);
 });
 
 describe('a file', () => {
@@ -257,8 +238,7 @@ describe('a file', () => {
     writeFileSync(path, asMedium(path, 'bad picturE'));
     utimesSync(path, new Date(), new Date(Date.now() + 5000));
     await world.run([starting(1, 'bad.png')], { again: true });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 2, 2);
     const [first, second] = submitsOf(world).map((entry) => namedIn(entry)[0]);
     expect(first).not.toBe(second);
     const [old, now] = [world.job('0001', 1), world.job('0001', 2)].map((job) => world.engine.library.usedBy(job.id));
@@ -269,13 +249,12 @@ describe('a file', () => {
     await twoShots();
     await world.start();
     await world.import([starting(1, 'bad.png')]);
-    world.service.faults.add({ match: uploads, do: { fault: 'drip', bytes: 40, pauseMs: 1000 } });
+    world.fault(uploads, { fault: 'drip', bytes: 40, pauseMs: 1000 });
     world.engine.queue.run({});
     await world.until('the upload arrived', () => world.service.assets.assets().length === 1);
     files(world, { 'bad.png': 'something else' });
     await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 1, 2);
     const [named] = submitsOf(world).flatMap(namedIn);
     expect(named).toBe(world.service.assets.assets()[1]?.id);
   });
@@ -312,10 +291,7 @@ describe('a group', () => {
 
   it('whose making got no answer is found by its name, and not made twice', async () => {
     await twoShots();
-    world.service.faults.add({
-      match: { method: 'POST', path: '/v1/asset-groups' },
-      do: { fault: 'reset', commit: true },
-    });
+    world.fault({ method: 'POST', path: '/v1/asset-groups' }, { fault: 'reset', commit: true });
     await world.run([starting(1, 'bad.png', { group: 'Faces' }), starting(2, 'good.png', { group: 'Faces' })]);
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(world.service.assets.groups().filter(({ name }) => name === 'Faces')).toHaveLength(1);
@@ -329,13 +305,12 @@ describe('an asset', () => {
     world.service.assets.assetsById.delete(world.service.assets.assets()[0]?.id ?? '');
     await world.restart();
     await world.run([starting(2, 'bad.png')], { name: 'Day 2' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 2, 2);
   });
 
   it('is kept by its take, and reported when it becomes unusable', async () => {
     await twoShots();
-    world.service.faults.add({ match: { path: '/v1/videos' }, do: { fault: 'status', status: 400 } });
+    world.fault({ path: '/v1/videos' }, { fault: 'status', status: 400 });
     await world.run([starting(1, 'bad.png')]);
     expect(world.job('0001').state).toBe('rejected');
     writeFileSync(join(world.folder, 'bad.png'), asMedium('bad.png', 'changed'));
@@ -353,11 +328,7 @@ describe('an asset', () => {
 
   it('that the list names and that is disabled ends its shot before anything is sent', async () => {
     await twoShots();
-    const { id } = world.service.assets.createAsset({
-      ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose: null },
-      ...{ role: null, name: 'a.png', description: '', sourceUrl: null, contentType: null, bytes: 1 },
-      ...{ syncMs: 0, end: 'disabled', syncError: null },
-    });
+    const { id } = strangeAsset(world, { end: 'disabled' });
     await world.run([shot(1, { params: { first_frame: `Asset://${id}` } }), starting(2, 'good.png')]);
     expectFirstFailed(/disabled/);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { asMedium, files, formOf, uploadsOf } from './media.ts';
+import { asMedium, files, formOf, uploadsOf, expectSaved } from './media.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -34,8 +34,7 @@ describe('a large file that nobody has read before', () => {
     expect(world.engine.library.assets()).toMatchObject([{ local: { sha256, bytes: SIZE } }]);
     files(world, { 'copy.mp4': content });
     await world.run([moving(2, 'walk.mp4'), moving(3, 'copy.mp4')], { name: 'Day 2' });
-    expect(world.counts()).toMatchObject({ saved: 3 });
-    expect(uploadsOf(world)).toHaveLength(1);
+    expectSaved(world, 3, 1);
   });
 
   it('goes once although copies of it, and others of its size, are wanted at the same time', async () => {
@@ -43,27 +42,25 @@ describe('a large file that nobody has read before', () => {
     const content = Buffer.alloc(SIZE, 'walk');
     files(world, { 'a.mp4': content, 'b.mp4': content, 'c.mp4': Buffer.alloc(SIZE, 'run!'), 'd.mp4': content });
     await world.run(['a', 'b', 'c', 'd', 'a'].map((name, index) => moving(index + 1, `${name}.mp4`)));
-    expect(world.counts()).toMatchObject({ saved: 5 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 5, 2);
     expect(new Set(uploadsOf(world).map((entry) => formOf(entry).files[0]?.sha256)).size).toBe(2);
   });
 
   it('is sent again after it broke off, and adopted when it had arrived', async () => {
     await open();
     files(world, { 'a.mp4': Buffer.alloc(SIZE, 'a'), 'b.mp4': Buffer.alloc(SIZE + 1, 'b') });
-    world.service.faults.add({ match: uploads, do: { fault: 'break-request', afterBytes: 1_000_000 } });
+    world.fault(uploads, { fault: 'break-request', afterBytes: 1_000_000 });
     await world.run([moving(1, 'a.mp4')]);
-    world.service.faults.add({ match: uploads, do: { fault: 'reset', commit: true } });
+    world.fault(uploads, { fault: 'reset', commit: true });
     await world.run([moving(2, 'b.mp4')], { name: 'Day 2' });
-    expect(world.counts()).toMatchObject({ saved: 2 });
-    expect(uploadsOf(world)).toHaveLength(3);
+    expectSaved(world, 2, 3);
     expect(world.service.assets.assets()).toHaveLength(2);
   });
 
   it('that is refused is not sent for each shot that names it', async () => {
     await open();
     files(world, { 'a.mp4': Buffer.alloc(SIZE, 'a') });
-    world.service.faults.add({ match: { ...uploads, times: 'always' }, do: { fault: 'status', status: 413 } });
+    world.fault({ ...uploads, times: 'always' }, { fault: 'status', status: 413 });
     await world.run([1, 2, 3, 4].map((index) => moving(index, 'a.mp4')));
     expect(world.counts()).toMatchObject({ failed: 4 });
     expect(uploadsOf(world)).toHaveLength(1);
@@ -74,7 +71,7 @@ describe('a large file that nobody has read before', () => {
     await open();
     files(world, { 'a.mp4': Buffer.alloc(SIZE, 'a') });
     old('a.mp4');
-    world.service.faults.add({ match: uploads, do: { fault: 'hang', commit: true } });
+    world.fault(uploads, { fault: 'hang', commit: true });
     await world.start();
     await world.import([moving(1, 'a.mp4')]);
     world.engine.queue.run({});
@@ -87,8 +84,7 @@ describe('a large file that nobody has read before', () => {
     expect(world.sql('SELECT content FROM uploads')).toMatchObject([{ content: expect.stringMatching(/^unread:/) }]);
     await world.start();
     await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(uploadsOf(world)).toHaveLength(1);
+    expectSaved(world, 1, 1);
   });
 
   it('and changed while the process was dead is uploaded as what it is now', async () => {
@@ -96,7 +92,6 @@ describe('a large file that nobody has read before', () => {
     files(world, { 'a.mp4': Buffer.alloc(SIZE, 'b') });
     await world.start();
     await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(uploadsOf(world)).toHaveLength(2);
+    expectSaved(world, 1, 2);
   });
 });

@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readApart, ReaderEndedError, startReadersWith } from '../../../src/engine/base/reader-process.ts';
-import { threadFile } from '../../../src/engine/base/reader-process.ts';
+import { readApart, ReaderEndedError, startReadersWith, threadFile } from '../../../src/engine/base/reader-process.ts';
 import { readMediaFacts } from '../../../src/engine/library/identity.ts';
 import { mp4 } from '../downloads/samples.ts';
 

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { expect } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { LedgerEntry } from '../../../src/demo/service.ts';
 import type { World } from '../../support/world.ts';
@@ -49,6 +50,21 @@ export function formOf(entry: LedgerEntry | undefined): {
   files: { fileName: string; sha256: string; bytes: number }[];
 } {
   return entry?.body as ReturnType<typeof formOf>;
+}
+
+/** The service has an asset that nobody here has uploaded. */
+export const strangeAsset = (world: World, change: Partial<Parameters<World['service']['assets']['createAsset']>[0]>) =>
+  world.service.assets.createAsset({
+    ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose: null },
+    ...{ role: null, name: 'a.png', description: '', sourceUrl: null, contentType: null, bytes: 1 },
+    ...{ syncMs: 0, end: 'ready', syncError: null },
+    ...change,
+  });
+
+/** So many takes were saved, after so many uploads. */
+export function expectSaved(world: World, saved: number, uploads: number): void {
+  expect(world.counts()).toMatchObject({ saved });
+  expect(uploadsOf(world)).toHaveLength(uploads);
 }
 
 /** Every `Asset://` id in the body of a request. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAgreed } from '../../../src/engine/library/needs.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { asMedium, files, formOf, starting, submitsOf, uploadsOf } from './media.ts';
+import { asMedium, files, formOf, starting, submitsOf, uploadsOf, expectSaved } from './media.ts';
 
 let world: World;
 /** A picture in a folder that no list and no project is in. */
@@ -33,8 +33,7 @@ describe('a file outside the folders of the list and the project', () => {
     expect(world.jobs()).toEqual([]);
 
     await world.run([starting(1, secret)], { agreed: [secret] });
-    expect(world.counts()).toMatchObject({ saved: 1 });
-    expect(uploadsOf(world)).toHaveLength(1);
+    expectSaved(world, 1, 1);
     await world.restart();
     await world.run([starting(1, secret), starting(2, secret)]);
     expect(world.counts()).toMatchObject({ saved: 2 });
@@ -81,7 +80,7 @@ describe('a file outside the folders of the list and the project', () => {
   it('is not smuggled in by a foreign project, whose batch names its folder as that of the list', async () => {
     await world.start();
     files(world, { 'id.png': 'theirs', 'b.png': 'b' });
-    world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'status', status: 400 } });
+    world.fault({ method: 'POST', times: 'always' }, { fault: 'status', status: 400 });
     await world.run([starting(1, 'id.png'), { ...editing('b.png'), key: '0002' }]);
     expect(world.counts()).toMatchObject({ failed: 2 });
     await world.stop();

@@ -17,33 +17,32 @@ import { toReadiness } from '../../../src/contract/asset.ts';
 import { asset, group } from './records.ts';
 import { findUploaded } from '../../../src/engine/library/uploads.ts';
 
-describe('the words of the service for the state of an asset', () => {
-  it.each([
-    ['created', 'waiting'],
-    ['syncing', 'waiting'],
-    ['ready', 'waiting'],
-    ['failed', 'failed'],
-    ['disabled', 'disabled'],
-    ['a word of another day', 'waiting'],
-  ] as const)('%s means that it is %s, until it may be used in generation', (word, readiness) => {
+it.each([
+  ['created', 'waiting'],
+  ['syncing', 'waiting'],
+  ['ready', 'waiting'],
+  ['failed', 'failed'],
+  ['disabled', 'disabled'],
+  ['a word of another day', 'waiting'],
+] as const)(
+  'the words of the service for the state of an asset %s means that it is %s, until it may be used in generation',
+  (word, readiness) => {
     const none = { status: 'created', syncStatus: 'created', preparationStatus: 'created', generationReady: false };
     for (const place of ['status', 'syncStatus', 'preparationStatus']) {
       expect(toReadiness(asset('a', { ...none, [place]: word }))).toBe(readiness);
       expect(toReadiness(asset('a', { ...none, [place]: word, generationReady: true }))).toBe('ready');
     }
-  });
-});
+  },
+);
 
-describe('a group by its name', () => {
-  it('is the one that is enabled, before one that is disabled', () => {
-    const known = { missingSince: null, hidden: false };
-    const [off, on] = [
-      { ...group('group_1', { name: 'Cast', status: 'disabled' }), ...known },
-      { ...group('group_2', { name: 'cast', status: 'enabled', createdAt: 2000 }), ...known },
-    ];
-    expect(findGroup([off, on], 'Cast')?.id).toBe('group_2');
-    expect(findGroup([off], 'Cast')?.id).toBe('group_1');
-  });
+it('a group by its name is the one that is enabled, before one that is disabled', () => {
+  const known = { missingSince: null, hidden: false };
+  const [off, on] = [
+    { ...group('group_1', { name: 'Cast', status: 'disabled' }), ...known },
+    { ...group('group_2', { name: 'cast', status: 'enabled', createdAt: 2000 }), ...known },
+  ];
+  expect(findGroup([off, on], 'Cast')?.id).toBe('group_2');
+  expect(findGroup([off], 'Cast')?.id).toBe('group_1');
 });
 
 describe('a listing', () => {

@@ -3,8 +3,7 @@ import { realpathSync } from 'node:fs';
 import type { RewriteRequest } from '../../../src/contract/tool.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import { startEngine } from '../../../src/engine/engine.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { startEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { Logger } from '../../../src/engine/base/ports.ts';
 import { fastClock } from './fast-clock.ts';
 

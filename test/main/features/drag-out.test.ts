@@ -1,5 +1,4 @@
-import type { nativeImage } from 'electron';
-import { app, BrowserWindow, ipcMain, session } from 'electron';
+import { app, BrowserWindow, ipcMain, session, type nativeImage } from 'electron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDragOut } from '../../../src/main/features/files.ts';
 import type { WebContentsStandIn } from '../electron/browser-window.ts';

@@ -92,11 +92,9 @@ describe.each(['macos', 'windows', 'linux'] as const)('the menus on %s', (system
   });
 });
 
-describe('the menus', () => {
-  it('write an ampersand as one, and lose no group that nobody has placed', () => {
-    expect(menuNamed(template(), 'File').map(({ label }) => label)).toContain('Bed && Breakfast');
-    expect(menuNamed(template(), 'More').map(({ label }) => label)).toEqual(['Do spell']);
-  });
+it('the menus write an ampersand as one, and lose no group that nobody has placed', () => {
+  expect(menuNamed(template(), 'File').map(({ label }) => label)).toContain('Bed && Breakfast');
+  expect(menuNamed(template(), 'More').map(({ label }) => label)).toEqual(['Do spell']);
 });
 
 describe('keys in menus', () => {

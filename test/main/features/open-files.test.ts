@@ -21,25 +21,18 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('what is opened from outside', () => {
-  it('is a shot list, or a folder that is a project already', async () => {
-    expect(await wantedAmong([at('a.csv'), at('b.TSV'), at('c.xlsx'), at('film')])).toEqual([
-      { type: 'open', what: 'list', path: at('a.csv') },
-      { type: 'open', what: 'list', path: at('b.TSV') },
-      { type: 'open', what: 'list', path: at('c.xlsx') },
-      { type: 'open', what: 'project', path: at('film') },
-    ]);
+  it.each([
+    ['a shot list, or a folder that is a project already', ['a.csv', 'b.TSV', 'c.xlsx'], 'list'],
+    ['a folder that is no project, for the person to say whether it should be one', ['plain', 'day.csv'], 'folder'],
+  ])('is %s', async (_what, names, what) => {
+    const wanted = names.map((name) => ({ type: 'open', what, path: at(name) }));
+    const project = { type: 'open', what: 'project', path: at('film') };
+    expect(await wantedAmong([...names, 'film'].map((name) => at(name)))).toEqual([...wanted, project]);
   });
 
   it('is the project when its own file is opened', async () => {
     expect(await wantedAmong([at('film', '.dailies', 'project.json'), at('film')])).toEqual([
       { type: 'open', what: 'project', path: at('film') },
-    ]);
-  });
-
-  it('is a folder that is no project, for the person to say whether it should be one', async () => {
-    expect(await wantedAmong([at('plain'), at('day.csv')])).toEqual([
-      { type: 'open', what: 'folder', path: at('plain') },
-      { type: 'open', what: 'folder', path: at('day.csv') },
     ]);
   });
 

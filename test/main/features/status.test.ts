@@ -242,15 +242,13 @@ describe('the end of a batch', () => {
   });
 });
 
-describe('the line of the status icon', () => {
-  it.each([
-    [null, 'Starting'],
-    [aWork(), 'Queue is empty'],
-    [aWork({ undecided: 2 }), 'Queue is empty, 2 decisions needed'],
-    [aWork({ run: { ...noCounts, saved: 3, failed: 1, unfinished: 1200 } }), '4 of 1,204 takes'],
-    [aWork({ run: { ...noCounts, saved: 3, unfinished: 1 }, paused: true }), 'Paused at 3 of 4 takes'],
-    [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
-  ])('of %j is %s', (work, line) => {
-    expect(toStatus(work)).toBe(line);
-  });
+it.each([
+  [null, 'Starting'],
+  [aWork(), 'Queue is empty'],
+  [aWork({ undecided: 2 }), 'Queue is empty, 2 decisions needed'],
+  [aWork({ run: { ...noCounts, saved: 3, failed: 1, unfinished: 1200 } }), '4 of 1,204 takes'],
+  [aWork({ run: { ...noCounts, saved: 3, unfinished: 1 }, paused: true }), 'Paused at 3 of 4 takes'],
+  [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
+])('the line of the status icon of %j is %s', (work, line) => {
+  expect(toStatus(work)).toBe(line);
 });

@@ -178,22 +178,15 @@ describe('looking at a list another way', () => {
     expect(orderFor(wholeList, list)).toBeNull();
   });
 
-  it('shows rows that hold every word, case apart', () => {
-    expect(order({ text: 'HARBOUR keeper' })).toEqual([3]);
-    expect(order({ text: 'harbour' })).toEqual([0, 2, 3]);
-  });
-
-  it('looks in one column alone when asked to', () => {
-    expect(order({ text: '1', column: 1 })).toEqual([]);
-    expect(order({ text: '1', column: 0 })).toEqual([0]);
-  });
-
-  it('shows only rows with defects when asked to', () => {
-    expect(order({ onlyDefects: true })).toEqual([1]);
-  });
-
-  it('sorts numbers as numbers, with empty cells last both ways', () => {
-    expect(order({ sort: { column: 0, descending: false } })).toEqual([3, 1, 0, 2]);
-    expect(order({ sort: { column: 0, descending: true } })).toEqual([0, 1, 3, 2]);
+  it.each<[string, Partial<typeof wholeList>, number[]]>([
+    ['rows that hold every word, case apart', { text: 'HARBOUR keeper' }, [3]],
+    ['rows that hold a word anywhere', { text: 'harbour' }, [0, 2, 3]],
+    ['no row where the one column asked for has it not', { text: '1', column: 1 }, []],
+    ['rows where the one column asked for has it', { text: '1', column: 0 }, [0]],
+    ['only rows with defects when asked to', { onlyDefects: true }, [1]],
+    ['numbers sorted as numbers, with empty cells last', { sort: { column: 0, descending: false } }, [3, 1, 0, 2]],
+    ['numbers sorted down, with empty cells last too', { sort: { column: 0, descending: true } }, [0, 1, 3, 2]],
+  ])('shows %s', (_what, request, rows) => {
+    expect(order(request)).toEqual(rows);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { t } from '../../../src/contract/messages/words.ts';
 import type { StartPlan } from '../../../src/contract/batch.ts';
-import type { JobView } from '../../../src/contract/job.ts';
 import { costInWords } from '../../../src/renderer/lib/cost.ts';
 import {
   allMeanings,
@@ -17,6 +16,7 @@ import {
   nothingNewInWords,
   secondsInWords,
 } from '../../../src/renderer/views/batch/draft/plan-words.ts';
+import { aJob } from '../../support/jobs.ts';
 import { byShot, mostUrgent } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
 
 const column = (header: string, name: string | null = header, isExtra = false) => ({ header, column: name, isExtra });
@@ -117,42 +117,12 @@ describe('an estimate in words', () => {
   });
 });
 
-const job = (
-  id: string,
-  shot: string,
-  state: string,
-  standing: JobView['standing'],
-  facts: Partial<JobView> = {},
-): JobView => ({
-  id,
-  projectId: 'p',
-  batchId: 'b',
-  project: 'Film',
-  batch: 'Reel',
-  shot,
-  position: 0,
-  take: 1,
-  kind: 'video',
-  model: 'm',
-  prompt: '',
-  priority: 0,
-  state,
-  standing,
-  paused: null,
-  turn: 1,
-  isSetAside: false,
-  createdAt: 0,
-  updatedAt: 0,
-  files: [],
-  ...facts,
-});
-
 describe('the takes of shots', () => {
   it('keep the order of the list, takes oldest first, whatever their ids', () => {
     const rows = byShot([
-      job('0', '020', 'ready', 'unfinished', { position: 1 }),
-      job('2', '010', 'ready', 'unfinished', { take: 2 }),
-      job('1', '010', 'ready', 'unfinished'),
+      aJob({ id: '0', shot: '020', state: 'ready', position: 1 }),
+      aJob({ id: '2', shot: '010', state: 'ready', take: 2 }),
+      aJob({ id: '1', shot: '010', state: 'ready' }),
     ]);
     expect(rows.map(({ id, jobs }) => [id, jobs.map((each) => each.id)])).toEqual([
       ['010', ['1', '2']],
@@ -161,14 +131,14 @@ describe('the takes of shots', () => {
   });
 
   it('are spoken for by the one a person wants to hear of first', () => {
-    const saved = job('1', '010', 'saved', 'saved');
-    const polling = job('2', '010', 'polling', 'unfinished');
-    const waiting = job('3', '010', 'ready', 'unfinished');
-    const unknown = job('4', '010', 'submit_unknown', 'unknown');
+    const saved = aJob({ id: '1', shot: '010', state: 'saved' });
+    const polling = aJob({ id: '2', shot: '010', state: 'polling' });
+    const waiting = aJob({ id: '3', shot: '010', state: 'ready' });
+    const unknown = aJob({ id: '4', shot: '010', state: 'submit_unknown' });
     expect(mostUrgent([saved, waiting, polling])?.id).toBe('2');
     expect(mostUrgent([saved, polling, unknown])?.id).toBe('4');
     expect(mostUrgent([])).toBeNull();
-    const corrected = job('5', '010', 'rejected', 'failed', { isSetAside: true });
+    const corrected = aJob({ id: '5', shot: '010', state: 'rejected', isSetAside: true });
     expect(mostUrgent([corrected, saved])?.id).toBe('1');
   });
 });

@@ -42,19 +42,17 @@ describe('a preset', () => {
   });
 });
 
-describe('the form of a row', () => {
-  it('writes known and missing columns in one edit', () => {
-    const texts = [
-      { column: 4, name: 'first_frame', value: 'dawn.png' },
-      { column: -1, name: 'notes', value: 'Twice' },
-    ];
-    expect(rowsEdit(columns, texts, [7])).toEqual({
-      type: 'cells',
-      columns: ['notes'],
-      cells: [
-        { row: 7, column: 4, value: 'dawn.png' },
-        { row: 7, column: 8, value: 'Twice' },
-      ],
-    });
+it('the form of a row writes known and missing columns in one edit', () => {
+  const texts = [
+    { column: 4, name: 'first_frame', value: 'dawn.png' },
+    { column: -1, name: 'notes', value: 'Twice' },
+  ];
+  expect(rowsEdit(columns, texts, [7])).toEqual({
+    type: 'cells',
+    columns: ['notes'],
+    cells: [
+      { row: 7, column: 4, value: 'dawn.png' },
+      { row: 7, column: 8, value: 'Twice' },
+    ],
   });
 });

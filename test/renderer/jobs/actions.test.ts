@@ -7,7 +7,7 @@ import {
   problemOfTaskId,
   resolutionFor,
 } from '../../../src/renderer/lib/jobs/actions.ts';
-import { aJob } from '../queue/jobs.ts';
+import { aJob } from '../../support/jobs.ts';
 import { t } from '../../../src/contract/messages/words.ts';
 
 describe('what can be done with a job', () => {

@@ -10,7 +10,7 @@ import {
   matching,
   expectedAt,
 } from '../../../src/renderer/views/queue/groups.ts';
-import { aJob } from './jobs.ts';
+import { aJob } from '../../support/jobs.ts';
 import { remedyHere } from '../../../src/renderer/lib/jobs/actions.ts';
 import { columnsFor, awakeWords, attemptWords, requestText } from '../../../src/renderer/views/queue/words.ts';
 import { t } from '../../../src/contract/messages/words.ts';
@@ -99,22 +99,20 @@ describe('jobs by group', () => {
   });
 });
 
-describe('rows under the pointer', () => {
-  it('stay where they are when they leave their group, as they are now', () => {
-    const before = [aJob({ id: 'a', state: 'polling' }), aJob({ id: 'b', state: 'polling' })];
-    const saved = aJob({ id: 'a', state: 'saved', updatedAt: 2000 });
-    const fresh = aJob({ id: 'c', state: 'polling' });
-    const rows = keepPlaces(
-      before,
-      [before[1], fresh].filter((job) => job !== undefined),
-      (id) => (id === 'a' ? saved : undefined),
-    );
-    expect(rows.map(({ id, state }) => [id, state])).toEqual([
-      ['a', 'saved'],
-      ['b', 'polling'],
-      ['c', 'polling'],
-    ]);
-  });
+it('rows under the pointer stay where they are when they leave their group, as they are now', () => {
+  const before = [aJob({ id: 'a', state: 'polling' }), aJob({ id: 'b', state: 'polling' })];
+  const saved = aJob({ id: 'a', state: 'saved', updatedAt: 2000 });
+  const fresh = aJob({ id: 'c', state: 'polling' });
+  const rows = keepPlaces(
+    before,
+    [before[1], fresh].filter((job) => job !== undefined),
+    (id) => (id === 'a' ? saved : undefined),
+  );
+  expect(rows.map(({ id, state }) => [id, state])).toEqual([
+    ['a', 'saved'],
+    ['b', 'polling'],
+    ['c', 'polling'],
+  ]);
 });
 
 it('jobs are put under headings by name, each in the order its jobs had', () => {
@@ -128,15 +126,13 @@ it('jobs are put under headings by name, each in the order its jobs had', () => 
   expect(headedRows(jobs, undefined)).toMatchObject({ jobs });
 });
 
-describe('the expected end', () => {
-  it('is that of a take at the service, by the usual time of its model', () => {
-    const times = [{ model: aJob().model, ms: 60_000 }];
-    const sent = aJob({ state: 'polling', sentAt: 5000 });
-    expect(expectedAt(sent, times)).toBe(65_000);
-    expect(expectedAt(sent)).toBeNull();
-    expect(expectedAt(aJob({ state: 'ready' }), times)).toBeNull();
-    expect(expectedAt({ ...sent, paused: 'user' }, times)).toBeNull();
-  });
+it('the expected end is that of a take at the service, by the usual time of its model', () => {
+  const times = [{ model: aJob().model, ms: 60_000 }];
+  const sent = aJob({ state: 'polling', sentAt: 5000 });
+  expect(expectedAt(sent, times)).toBe(65_000);
+  expect(expectedAt(sent)).toBeNull();
+  expect(expectedAt(aJob({ state: 'ready' }), times)).toBeNull();
+  expect(expectedAt({ ...sent, paused: 'user' }, times)).toBeNull();
 });
 
 describe('the filter', () => {
@@ -156,14 +152,12 @@ describe('the filter', () => {
   });
 });
 
-describe('the columns', () => {
-  it('always name the shot, its take and its state, however narrow the list', () => {
-    for (const { name } of groups) {
-      const names = columnsFor(name, 400).map((column) => column.name);
-      expect(names).toEqual(expect.arrayContaining(['state', 'shot', 'take', 'elapsed']));
-      expect(columnsFor(name, 1400).length).toBeGreaterThan(names.length);
-    }
-  });
+it('the columns always name the shot, its take and its state, however narrow the list', () => {
+  for (const { name } of groups) {
+    const names = columnsFor(name, 400).map((column) => column.name);
+    expect(names).toEqual(expect.arrayContaining(['state', 'shot', 'take', 'elapsed']));
+    expect(columnsFor(name, 1400).length).toBeGreaterThan(names.length);
+  }
 });
 
 describe('words', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TakeGroup, TakeView } from '../../../src/contract/review.ts';
+import { aJob } from '../../support/jobs.ts';
 import {
   rowOfTake,
   toStacks,
@@ -10,26 +11,7 @@ import {
 } from '../../../src/renderer/views/review/grid/tile-rows.ts';
 
 const take = (shot: string, number: number): TakeView => ({
-  id: `${shot}-${number}`,
-  projectId: 'p',
-  batchId: 'b',
-  project: 'Film',
-  batch: 'Night',
-  shot,
-  position: 0,
-  take: number,
-  kind: 'video',
-  model: 'm',
-  prompt: '',
-  priority: 0,
-  state: 'saved',
-  standing: 'saved',
-  paused: null,
-  turn: 1,
-  isSetAside: false,
-  createdAt: 0,
-  updatedAt: 0,
-  files: [],
+  ...aJob({ id: `${shot}-${number}`, shot, take: number, state: 'saved' }),
   outputs: [],
   verdict: { rating: 0, flag: null, note: '' },
   savedAt: 0,

@@ -1,7 +1,7 @@
 import { isContractProcedure, type AnyContractProcedure } from '@orpc/contract';
 import { isDefinedError, ORPCError } from '@orpc/client';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { contract } from '../../../src/contract/procedures.ts';
 import type { Services } from '../../../src/server/services.ts';
@@ -63,9 +63,8 @@ describe('thousands of calls of every procedure, most of them nonsense', () => {
       ],
     };
     api = createRouterClient(createRouter(withFixedAccount(served.services)));
+    return () => served.close();
   });
-
-  afterAll(() => served.close());
 
   const callOf = (name: string): Call => {
     const [noun, verb] = name.split('.') as [string, string];

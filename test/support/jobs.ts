@@ -1,4 +1,4 @@
-import { standingFor, type JobStateName, type JobView } from '../../../src/contract/job.ts';
+import { standingFor, type JobStateName, type JobView } from '../../src/contract/job.ts';
 
 interface JobFacts extends Partial<Omit<JobView, 'state'>> {
   readonly state?: JobStateName;
