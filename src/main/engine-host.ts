@@ -6,6 +6,7 @@ import { sayText, setLanguage } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { DailiesError, toDiskTrouble, toMessage } from '../engine/base/errors.ts';
+import { DataFolderInUseError } from '../engine/base/instance-lock.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
@@ -149,8 +150,9 @@ function engineTroubleFor(error: unknown, dataFolder: string): EngineTrouble {
     return { code: disk.code, message, remedy: disk.remedy };
   }
   if (error instanceof DailiesError) {
-    const { code, text, remedy } = error;
-    return { code, message: text, remedy };
+    const isInUse = error instanceof DataFolderInUseError;
+    const remedy = isInUse ? messageFor('shell.dataFolderUsedRemedy') : error.remedy;
+    return { code: error.code, message: error.text, remedy };
   }
   return {
     code: 'internal',

@@ -145,7 +145,7 @@ describe('the process of the engine', () => {
     expect(await trouble()).toEqual({
       code: 'data_folder_in_use',
       message: expect.saying(/^The data folder .* is in use by .*process \d+/) as Text,
-      remedy: expect.saying('Wait for it, stop it, or choose another data folder.') as Text,
+      remedy: expect.saying('Dailies opens as soon as it ends. To open now, stop it.') as Text,
     });
     lock.release();
     expect((await start()).type).toBe('running');

@@ -153,4 +153,4 @@ function keptWays(kept: KeptAnswer, resolve: (...words: string[]) => string): st
   ];
 }
 
-const toRemedy = (job: JobView) => (job.failure ? `${remedyHere(job.failure)} ` : '');
+const toRemedy = (job: JobView) => (job.failure ? `${remedyHere(job.failure)} `.trimStart() : '');
