@@ -122,7 +122,7 @@ describe('behind a proxy', () => {
     scene.env['ALL_PROXY'] = 'http://proxy studio';
     expect(await checked(scene)).toMatchObject({
       status: 3,
-      text: expect.stringMatching(/^fail +address +ALL_PROXY is not the address of a proxy/m),
+      text: expect.stringMatching(/^fail +address +ALL_PROXY is not the address of a proxy.*\n\S/m),
     });
     expect(await scene.run('models')).toBe(2);
     expect(scene.service.ledger.entries).toEqual([]);
@@ -157,7 +157,7 @@ describe('dailies service', () => {
     await answer.body?.cancel();
     const port = new URL(String(address?.[1])).port;
     expect(await scene.run('service', '--port', port)).toBe(2);
-    expect(scene.stderr.text).toContain(`Port ${port} cannot be used`);
+    expect(scene.stderr.text).toContain(`Another program uses port ${port}`);
     scene.interrupt();
     expect(await running).toBe(0);
     expect(stdout.text).toContain('Stopped after 1 request');
