@@ -132,7 +132,7 @@ function withNotes({ description, argChoices, defaultValue }: Option | Argument,
 
 const shapes: readonly (readonly [RegExp, MessageKey])[] = [
   [/^unknown option '(?<name>.*?)'/, 'cli.unknownOption'],
-  [/^unknown command '(?<name>.*?)'/, 'cli.unknownOption'],
+  [/^unknown command '(?<name>.*?)'/, 'cli.unknownCommand'],
   [/^missing required argument '(?<name>.*?)'/, 'cli.missingArgument'],
   [/^required option '(?<name>.*?)' not specified/, 'cli.missingArgument'],
   [/^option '(?<name>.*?)' argument missing/, 'cli.missingValue'],

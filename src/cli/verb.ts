@@ -147,6 +147,6 @@ export const amount = numberFor(/^\d{1,9}(?:\.\d{1,6})?$/, 'cli.notAmount');
 
 export function factor(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(t('cli.notAmount'));
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(t('cli.notFactor'));
   return value;
 }

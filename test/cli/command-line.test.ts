@@ -57,8 +57,8 @@ describe('a command line', () => {
   });
 
   it.each([
-    [['runn'], '无法识别 runn。\n是否指 run？'],
-    [['run', 'list.csv', '--project', 'film', '--dry-rum'], '无法识别 --dry-rum。\n是否指 --dry-run？'],
+    [['runn'], '未知命令 runn。\n是否指 run？'],
+    [['run', 'list.csv', '--project', 'film', '--dry-rum'], '未知选项 --dry-rum。\n是否指 --dry-run？'],
     [['run', 'list.csv'], '必须给出 --project <dir>。'],
     [['run', '--project', 'film'], '必须给出 LIST。'],
     [['run', 'list.csv', '--project'], '选项 --project <dir> 需要一个值。'],

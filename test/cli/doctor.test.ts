@@ -122,7 +122,7 @@ describe('behind a proxy', () => {
     scene.env['ALL_PROXY'] = 'http://proxy studio';
     expect(await checked(scene)).toMatchObject({
       status: 3,
-      text: expect.stringMatching(/^fail +address +ALL_PROXY is not the address of a proxy/m),
+      text: expect.stringMatching(/^fail +address +ALL_PROXY is not the address of a proxy.*\n\S/m),
     });
     expect(await scene.run('models')).toBe(2);
     expect(scene.service.ledger.entries).toEqual([]);
@@ -154,7 +154,7 @@ it('dailies service says how to use it and stops well', async () => {
   expect(answer.status).toBe(200);
   await answer.body?.cancel();
   const port = new URL(String(address?.[1])).port;
-  expect(await scene.refuses('service', '--port', port)).toContain(`Port ${port} cannot be used`);
+  expect(await scene.refuses('service', '--port', port)).toContain(`Another program uses port ${port}`);
   scene.interrupt();
   expect(await running).toBe(0);
   expect(stdout.text).toContain('Stopped after 1 request');

@@ -71,7 +71,7 @@ describe('config', () => {
     [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds must be at least 60.'],
     [['base-url', 'ftp://host'], 'https://'],
     [['base-url', 'https://user:pass@host'], 'user name'],
-    [['concurency.submit', '4'], 'is not known'],
+    [['concurency.submit', '4'], 'is not known. `dailies config get` lists them all.'],
     [['baseUrl'], 'one new value'],
     [['appearance', 'blue'], 'appearance is one of dark, light, system, not "blue".'],
     [['nameTemplate', '{x'], 'The name {x has a brace without its partner'],

@@ -18,7 +18,7 @@ describe('a project that is worked on from one data folder', () => {
       `${scene.path('film')} is in use from another data folder, ${scene.dataFolder}, by process ${process.pid} (dailies run)`,
     );
     expect(scene.stderr.text).toContain(
-      'Nothing was sent.\nWait for it or stop it, or choose another data folder with --data.',
+      'Nothing was sent.\nWait for it, stop it, or choose its data folder with --data.',
     );
     scene.interrupt();
     expect(await first).toBe(130);

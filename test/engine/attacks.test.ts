@@ -78,7 +78,7 @@ describe('an engine that is given what was made to harm it', () => {
       ['Reading far.xlsx needs more memory or time than a list should.'],
       ['The list has more than 250,000 rows.'],
       expect.arrayContaining(['This JSON is nested more than 64 levels deep.']),
-      expect.arrayContaining(['This has 17,004 characters. The limit is 4,096.']),
+      expect.arrayContaining(['This text has 17,004 characters. The limit is 4,096.']),
       expect.arrayContaining([
         'pipe.png is not a file.',
         'none.png does not contain an image. It is not sent.',

@@ -145,7 +145,7 @@ describe('an input that names a file', () => {
       ...inBrowser,
       data: {
         text: expect.saying(
-          'A browser cannot open files of this computer by their paths. Use the desktop app for that.',
+          'A browser cannot open files of this computer by their paths. Choose the file in the window, or use the desktop app.',
         ) as Text,
       },
     });

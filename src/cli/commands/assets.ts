@@ -282,7 +282,7 @@ async function uploadLine(library: Library, report: UploadReport, readiness: Rea
   const source = plainText(report.source);
   if (!report.ok) {
     const remedy = remedyHere(report);
-    return t('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
+    return t('cli.uploadFailed', { source, problem: plainText(report.problem), remedy }).trimEnd();
   }
   const line = t('cli.uploaded', { is: report.sent ? 'sent' : 'there', source, reference: report.reference });
   const why = (await assetNamed(library, report.assetId))?.syncError;

@@ -108,7 +108,7 @@ async function testMessages(session: Session, { channel }: Given<typeof TEST>) {
   const settings = toSettings(session);
   const ways = { machine: shell, settings: () => settings, routesTo: toProxies(shell.env), notify: null };
   const channels = channel === undefined ? new Channels(ways).on() : [channel];
-  if (channels.length === 0) throw refused('failure.messageChannelOff');
+  if (channels.length === 0) throw refused('failure.messageChannelOff', { which: 'all' });
   let hasFailed = false;
   for (const each of channels) {
     try {

@@ -94,7 +94,7 @@ function tell(session: Session, { level, name, message, remedy }: Finding): void
   const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') }[level];
   const { print } = session;
   print(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
-  if (remedy !== undefined && remedy !== '') print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
+  if (remedy) print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
 }
 
 /** Clocks further apart than this make signed result addresses expire early or late, ms. */
@@ -189,7 +189,7 @@ async function resultsFindings({ base }: ServiceAddress): Promise<Finding[]> {
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
-  if (status === 401) return fail('key', t('cli.keyAnswer', { is: 'bad', place: from }), t('remedy.setKeyAndRunAgain'));
+  if (status === 401) return fail('key', t('cli.keyAnswer', { is: 'bad', place: from }), t('cli.remedySetRightKey'));
   if (status === 403) return fail('key', t('cli.keyAnswer', { is: 'other', place: from }), t('cli.askForAccess'));
   if (status >= 200 && status < 300) return ok('key', t('cli.keyAnswer', { is: 'good', place: from }));
   return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('remedy.checkAddress'));

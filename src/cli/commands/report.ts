@@ -157,7 +157,7 @@ function tell(
   heading(print, t('report.awake'), night.awake, awakeLine);
   if (night.awake.length === 0 && requests.sent > 0) print(`\n${t('report.awakeYes')}`);
   heading(print, t('report.failures'), night.failures, ({ code, takes, message, remedy }) => {
-    return `${t('common.takes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`;
+    return `${t('common.takes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`.trimEnd();
   });
   heading(print, t('report.next'), night.next, ({ step, takes }) => t('report.nextStep', { step, takes }));
   if (night.earlierDecisions > 0) print(t('report.earlierDecisions', { count: night.earlierDecisions }));

@@ -28,7 +28,7 @@ const LIST = [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_
 const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.argJobId'), JSON_LINES] as const;
 const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
-const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesCharges'), DRY_RUN, JSON_LINES] as const;
+const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
 const TAKE = word('<TAKE>', 'cli.argJobId');
 const EXPORT = [
   word('--to <dir>', 'cli.optExportSelectsTo', { required: true }),

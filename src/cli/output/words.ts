@@ -192,7 +192,7 @@ const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & Me
 /** Remedies that differ on a command line, by error code. */
 const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   data_folder_in_use: 'cli.remedyFolderInUse',
-  project_in_use: 'cli.remedyFolderInUse',
+  project_in_use: 'cli.remedyProjectInUse',
   batch_archived: 'cli.remedyUnarchiveBatch',
   project_archived: 'cli.remedyUnarchiveProject',
   internal: 'cli.remedyInternal',

@@ -32,7 +32,7 @@ export class PermissionDeniedError extends ServiceError {
 }
 
 export class NotFoundError extends ServiceError {
-  readonly remedy = messageFor('remedy.checkAddress');
+  readonly remedy = messageFor('remedy.checkAddressAndModel');
 }
 
 export class RateLimitError extends ServiceError {

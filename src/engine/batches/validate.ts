@@ -89,7 +89,7 @@ function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): De
     if (shared.prompt !== undefined) return defect('model', 'defect.noModelColumn', 'remedy.addOrMapColumn');
     return defect('', 'defect.noKnownHeaders', 'remedy.headersFirst');
   }
-  return table.rows.length === 0 ? defect('', 'defect.noRows', 'remedy.headersFirst') : [];
+  return table.rows.length === 0 ? defect('', 'defect.noRows', 'remedy.addRows') : [];
 }
 
 interface RowsRead {

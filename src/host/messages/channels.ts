@@ -58,7 +58,9 @@ export class Channels {
 
   /** One try, of ten seconds at most. Throws a DailiesError. */
   async send(channel: MessageChannel, message: NightMessage, id: string, stopped: AbortSignal): Promise<void> {
-    if (!this.on().includes(channel)) throw new DeliveryError(messageFor('failure.messageChannelOff'), false);
+    if (!this.on().includes(channel)) {
+      throw new DeliveryError(messageFor('failure.messageChannelOff', { which: 'one' }), false);
+    }
     const note = noteFor(message, this.#parts.settings().messages.details);
     const { notify, machine } = this.#parts;
     await inTime(machine.clock, stopped, async (signal) => {

@@ -64,7 +64,7 @@ describe('a poll', () => {
     ['error', { error: 'Face refused' }, 'Face refused'],
     ['fail_reason', { fail_reason: 'Face refused' }, 'Face refused'],
     ['message', { error: null, message: 'Face refused' }, 'Face refused'],
-    ['nowhere', {}, 'It gave no reason.'],
+    ['nowhere', {}, 'it gave no reason.'],
   ])('reads why a task failed from %s', async (_where, facts, message) => {
     await using at = await bench(answer(200, { id: 'task_7', status: 'failed', trace_id: 'trace_1', ...facts }));
     const complaint = { message: expect.saying(message), traceId: 'trace_1' };
@@ -90,7 +90,7 @@ describe('a poll', () => {
   it('takes the word success of an answer for no reason of a failed task', async () => {
     const body = { code: 'success', message: 'Success', data: { task_id: 'task_7', status: 'FAILURE' } };
     await using at = await bench(answer(200, body));
-    expect(await at.client.poll(path)).toMatchObject({ complaint: { message: expect.saying('It gave no reason.') } });
+    expect(await at.client.poll(path)).toMatchObject({ complaint: { message: expect.saying('it gave no reason.') } });
   });
 
   const cut: Script = (socket) => {

@@ -644,7 +644,7 @@ describe('a list that is made to be heavy', () => {
   it('has its long cells told by row and column, in columns of one’s own too', async () => {
     const { defects, shots } = await check(`${rows}${'a'.repeat(32_768)}\n`);
     expect(told(defects).map((line) => line.replace(/a{9,}…/, 'a…'))).toEqual([
-      'error 2/mine "a…": This has 32,768 characters. The limit is 32,767.',
+      'error 2/mine "a…": This text has 32,768 characters. The limit is 32,767.',
     ]);
     expect(shots).toEqual([]);
   });
@@ -653,7 +653,7 @@ describe('a list that is made to be heavy', () => {
     const { defects } = await check(`model,prompt,param.${' '.repeat(100_000)}x\n`);
     expect(errorsOf(defects)[0]).toMatchObject({
       row: 1,
-      problem: 'This has 100,007 characters. The limit is 1,000.',
+      problem: 'This text has 100,007 characters. The limit is 1,000.',
     });
   });
 

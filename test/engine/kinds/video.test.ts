@@ -251,7 +251,7 @@ it.each([
   [
     'frames on the compatible route',
     { frames: '120', route: 'compatible' },
-    ['frames: Compatible route does not support frames.'],
+    ['frames: The compatible route does not support frames.'],
   ],
   ['further videos on the compatible route', { videos: one, route: 'compatible' }, []],
 ])('a row of video is checked by what the reference says: %s', async (_what, cells, expected) => {

@@ -139,7 +139,7 @@ describe('the forms of other receivers', () => {
   it('are not sent where the channel is off, or its address is not stored', async () => {
     const problem = (messages: object, channel: MessageChannel) =>
       expect(channelsWith(messages).send(channel, finished, 'id', forever)).rejects;
-    await problem({}, 'webhook').toMatchObject({ text: expect.saying(/No channel is set up/) });
+    await problem({}, 'webhook').toMatchObject({ text: expect.saying(/This channel is not set up/) });
     await problem({ slack: true }, 'slack').toMatchObject({ text: expect.saying(/DAILIES_SLACK_URL/) });
   });
 

@@ -358,7 +358,7 @@ const recommendedRouteOnly = [
 
 function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   if (routeFor(shot, settings) !== 'compatible') return [];
-  const problem = (column: string) => takesNo(messageFor('settings.compatibleRoute'), column);
+  const problem = (column: string) => takesNo(messageFor('defect.compatibleRoute'), column);
   return errorsIn(shot, recommendedRouteOnly, problem, messageFor('remedy.clearOrRouteV1'));
 }
 
