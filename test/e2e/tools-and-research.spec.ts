@@ -184,7 +184,7 @@ test('prompts are rewritten by keyboard and taken back at once; a lost answer is
     await button(page, t('common.decideLater')).click();
     await button(page, t('common.allBatches')).click();
     await expect(waiting).toBeHidden();
-    await button(page, 'Discard night').click();
+    await button(page, 'Discard “night”').click();
     await button(waiting, t('tools.showAnswer')).click();
     await taken(3);
     await page.keyboard.press('ControlOrMeta+Enter');
@@ -378,7 +378,7 @@ async function fillIn(page: Page): Promise<void> {
     await another.fill(header);
     await another.press('Enter');
     // The grid shows the columns that have room, the pane all of them.
-    await expect(button(page, `Remove ${header}`)).toBeVisible();
+    await expect(button(page, `Remove “${header}”`)).toBeVisible();
   }
   await columns.click();
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(rows.map((row) => row.join('\t')).join('\n'))})`);
