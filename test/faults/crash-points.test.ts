@@ -135,7 +135,7 @@ async function runStory(ownService: DemoService, story: Story, told: Outcomes): 
     told.resubmitted += scene.resubmitted.length;
     told.posts += scene.posts().length;
   } catch (error) {
-    note('while going on', [String(error)]);
+    note('while going on', [error instanceof Error ? (error.stack ?? error.message) : String(error)]);
   }
   scene.remove();
 }
