@@ -29,7 +29,7 @@ describe('the texts', () => {
   it.each([
     ['failure.downloadBroke', 'The connection to a.test broke after 3 MB (ECONNRESET)'],
     ['failure.downloadBrokeOf', 'The connection to a.test broke after 3 MB of 9 MB (ECONNRESET)'],
-    ['failure.taskFailedSilently', 'The service could not generate it: It gave no reason.'],
+    ['failure.taskFailedSilently', 'The service could not generate it: it gave no reason.'],
     ['failure.partGone', 'The finished download of 010 was changed or removed.'],
     ['remedy.makeAgain', 'Change the shot if needed, then generate it again: that is a new task and a new charge.'],
     ['remedy.saveAsXlsx', 'Save it again as .xlsx without a password, or as CSV, and copy it completely.'],

@@ -54,7 +54,6 @@ const former: ReadonlyMap<string, Message | null> = new Map<string, Message | nu
   ['failure.taskFailedSilently', { key: 'failure.taskFailed', values: { reason: { key: 'failure.noReason' } } }],
   ['remedy.addCreditAndRunAgain', { key: 'remedy.addCredit' }],
   ['remedy.askedAgain', { key: 'remedy.continuesAutomatically' }],
-  ['remedy.checkAddressAndModel', { key: 'remedy.checkAddress' }],
   ['remedy.chooseSheet', { key: 'remedy.openListAgain' }],
   ['remedy.correctFile', { key: 'remedy.correctAndRetry' }],
   ['remedy.correctGroup', { key: 'remedy.writeGroup' }],
