@@ -4,7 +4,7 @@ import type { PlannedUpload } from '../contract/asset.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import { keyFingerprint, toOrigin } from '../engine/api/address.ts';
-import { pricesOn } from '../engine/batches/price.ts';
+import { settingsOn } from '../contract/accounts.ts';
 import { planStart } from '../engine/batches/plan-start.ts';
 import type { TakeCount } from '../engine/db/take-store.ts';
 import type { Account } from '../engine/db/service-store.ts';
@@ -37,7 +37,7 @@ export async function printRequests(
   const { batch: name = list.batchName, again = false, merge: keepOthers } = options;
   const { shots } = list.checked;
   const service = project && view.projects.service(project.id);
-  const priced = { ...settings, prices: pricesOn(service, settings.prices) };
+  const priced = settingsOn(settings, service);
   const asked = { projectId: project?.id ?? '', name, settings: priced, shots, again, keepOthers };
   const { plan, toMake } = await planStart(view.batches, asked);
   const batch = project && view.batches.named(project.id, name);

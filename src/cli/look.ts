@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
+import { accountWithId } from '../contract/accounts.ts';
 import type { JobView, TimeSpan } from '../contract/job.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { t } from '../contract/messages/words.ts';
@@ -17,6 +18,7 @@ import { openStores, type Stores } from '../engine/db/stores.ts';
 import { workLeft, type AddedWork } from '../engine/jobs/expected-work.ts';
 import { expectedSpan } from '../engine/machine/expected-end.ts';
 import { takeInFolder } from '../engine/projects/project-claims.ts';
+import { readSettings } from '../host/settings-file.ts';
 import { refused, UsageError } from './exit.ts';
 import { plainText } from './output/text.ts';
 import type { Session } from './session.ts';
@@ -33,7 +35,7 @@ export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => S
   const db = stored ?? copyInMemory(null);
   let closes = false;
   try {
-    const seen = look(viewFor(db, stored === null));
+    const seen = look(viewFor(dataFolder, db, stored === null));
     if (!(seen instanceof Promise)) return seen;
     closes = true;
     return seen.finally(() => db.close()) as Seen;
@@ -42,7 +44,11 @@ export function viewDataFolder<Seen>(dataFolder: string, look: (view: View) => S
   }
 }
 
-const viewFor = (db: EngineDatabase, isNew: boolean): View => ({ db, isNew, ...openStores(db, () => undefined) });
+function viewFor(dataFolder: string, db: EngineDatabase, isNew: boolean): View {
+  const stores = openStores(db, () => undefined);
+  stores.ledger.accountName = (id) => accountWithId(readSettings(dataFolder), id || null)?.name ?? '';
+  return { db, isNew, ...stores };
+}
 
 export interface ProjectView {
   readonly view: View;
@@ -60,7 +66,7 @@ export async function viewProject<Seen>(
   const file = projectIn(path);
   const stored = openDatabaseReadOnly(dataFolder);
   const db = copyInMemory(stored);
-  const view = viewFor(db, stored === null);
+  const view = viewFor(dataFolder, db, stored === null);
   try {
     if (file) {
       const known = view.jobs.savedIn(file.id);
@@ -150,7 +156,7 @@ export function timeLeft(
   added?: readonly AddedWork[],
 ): TimeSpan | null {
   const accountFor = (name: string | null) => (name === null ? account : null);
-  return expectedSpan(workLeft({ queries, service, accountOf: accountFor, maxRate: settings.maxRate.submit }, added));
+  return expectedSpan(workLeft({ queries, service, accountOf: accountFor, settings }, added));
 }
 
 /** What people name on a command line. Everything here throws UsageError where it is not there. */

@@ -43,7 +43,7 @@ export const LedgerTotals = z.object({ reserved: Amount, settled: Amount, releas
 export type LedgerTotals = z.infer<typeof LedgerTotals>;
 
 /** What lines are added up by. Days are those of the person; a night is named by the day it begins, at noon. */
-export const SpentBy = z.enum(['model', 'batch', 'project', 'night', 'day', 'month', 'shot', 'take', 'tool']);
+export const SpentBy = z.enum(['model', 'batch', 'project', 'account', 'night', 'day', 'month', 'shot', 'take', 'tool']);
 export type SpentBy = z.infer<typeof SpentBy>;
 
 export const SpentGroup = z.object({
@@ -79,9 +79,11 @@ export interface LedgerLine {
 
 const id = z.string().min(1).max(200);
 
-/** The scope of a cap. A night runs from noon to noon, by the person's clock. */
+/** The scope of a cap. A night runs from noon to noon, by the person's clock; the cap of an account is for each night. */
 export const CapScope = z.discriminatedUnion('scope', [
   z.object({ scope: z.literal('night') }),
+  /** Empty: the first account. */
+  z.object({ scope: z.literal('account'), accountId: z.string().max(40) }),
   z.object({ scope: z.literal('project'), projectId: id }),
   z.object({ scope: z.literal('batch'), batchId: id }),
 ]);
@@ -109,7 +111,7 @@ export type CapChange = z.infer<typeof CapChange>;
 
 export const CapState = z.object({
   scope: CapScope,
-  /** Of the batch or the project; empty for a night. */
+  /** Of the batch, the project or the account; empty for a night. */
   name: z.string(),
   cap: Cap,
   spent: z.object({

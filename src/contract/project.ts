@@ -16,6 +16,8 @@ export const ProjectView = z.object({
   openedAt: z.number(),
   /** The sample project, which runs on the demo service and costs nothing. */
   isSample: z.boolean(),
+  /** Name of the account that its requests are sent with; null for the sample, and where the account is gone. */
+  account: z.string().nullable(),
 });
 export type ProjectView = z.infer<typeof ProjectView>;
 

@@ -13,6 +13,8 @@ const path = z.string().min(1).max(4096);
 export const ListToRun = StartOptions.extend({
   /** Absolute folder of the project; made when it is not there. */
   project: path,
+  /** Name of the account of a project that is not known yet: needed where there are several. */
+  account: z.string().max(80).optional(),
   /** Absolute folder that local paths in cells start at. */
   listFolder: path,
   /** Where the list came from, to show: a file name. */

@@ -30,6 +30,21 @@ export const Price = z.object({
 });
 export type Price = z.infer<typeof Price>;
 
+/**
+ * An account beside the first one, which the settings themselves describe: a key of its own, which is kept elsewhere, at
+ * an address, with prices and limits. A project names one; see `contract/accounts.ts`.
+ */
+export const NamedAccount = z.object({
+  /** Stays the same when the account is renamed. */
+  id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+  name: z.string().trim().min(1).max(80),
+  baseUrl: z.string().min(1).max(4096),
+  prices: z.array(Price).default([]),
+  concurrency: perStep(4, 16, 6).prefault({}),
+  maxRate: perStep(4, 20, 50).prefault({}),
+});
+export type NamedAccount = z.infer<typeof NamedAccount>;
+
 /** Model ids, or shapes of them in which `*` is any text. */
 const modelShapes = z.array(z.string().min(1).max(200)).max(100);
 
@@ -85,6 +100,9 @@ const pathIn = ({ default: usual, holds = '' }: PathSetting) =>
 export const Settings = z.object({
   /** Address of the service, without the key: `https://host` or `https://host/prefix`. */
   baseUrl: z.string().default(''),
+  /** What the account of these settings is called, where there are others. */
+  accountName: z.string().trim().min(1).max(80).default('main'),
+  accounts: z.array(NamedAccount).max(50).default([]),
   /** Files are named by this template; see `docs/reference/shot-lists.md`. */
   nameTemplate: z.string().min(1).default('{shot}_t{take}'),
   /** Folder that is proposed first for a project, absolute; empty: none, the dialogue begins where it likes. */

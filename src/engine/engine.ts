@@ -2,6 +2,8 @@ import { createNightWindows } from './jobs/night-windows.ts';
 import { createNights } from './nights/nights.ts';
 import { createWaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { accountsIn, accountWithId, serviceOfAccount } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
 import { openReview } from './review/review.ts';
@@ -62,6 +64,8 @@ export interface EngineOptions {
   readonly lockWaitMs?: number;
 }
 
+const pricesIn = ({ prices, accounts }: Settings) => [prices, ...accounts.map((account) => account.prices)];
+
 export type Engine = Awaited<ReturnType<typeof compose>>;
 export type StartEngine = (options: EngineOptions) => Promise<Engine>;
 
@@ -96,6 +100,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const events = createEngineEvents(new JobQueries(db));
   const stores = openStores(db, () => events.emit({ type: 'library' }));
   const { jobs, queries, tally, batches, projects, ledger, service } = stores;
+  ledger.accountName = (id) => accountWithId(settings, id || null)?.name ?? '';
 
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const listedModels = new ListedModels();
@@ -199,9 +204,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     const before = settings;
     settings = changed;
     clients.settingsChanged(before);
-    if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
+    if (!isDeepStrictEqual(accountsIn(changed), accountsIn(before))) scheduler.addressChanged();
     if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
-    if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) spending.beginRepricing('all');
+    if (!isDeepStrictEqual(pricesIn(changed), pricesIn(before))) spending.beginRepricing('all');
     // Another limit may leave room for more.
     scheduler.lookAgain();
     events.emit({ type: 'settings' });
@@ -301,7 +306,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
   });
   for (const id of projects.archived()) void scheduler.holdProject(id, 0);
-  if (ledger.hasUnpriced() && settings.prices.length > 0) spending.beginRepricing('all');
+  if (ledger.hasUnpriced() && pricesIn(settings).flat().length > 0) spending.beginRepricing('all');
 
   const folders = projectFolders({
     ...{ steps: context, written: folderWritten },
@@ -380,9 +385,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     jobs: jobCommands,
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
     subscribe: events.subscribe,
-    /** The models the account may use (`GET /v1/models`). Throws an api error. */
-    async models(): Promise<readonly ListedModel[]> {
-      const account = clients.current();
+    /** The models an account may use (`GET /v1/models`). Throws an api error. */
+    async models(accountId: string | null = null): Promise<readonly ListedModel[]> {
+      const account = clients.current(serviceOfAccount(accountId));
       const client = account && clients.forAccount(account);
       if (!client) throw new KeyMissingError();
       const models = await client.models.list();

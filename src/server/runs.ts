@@ -11,12 +11,12 @@ import type { Services } from './services.ts';
 
 export async function startRun(
   { engine, caller }: Pick<Services, 'engine' | 'caller'>,
-  { project: folder, listFolder: named, texts, agreed = [], list: written, ...list }: ListToRun,
+  { project: folder, account, listFolder: named, texts, agreed = [], list: written, ...list }: ListToRun,
   signal?: AbortSignal,
 ): Promise<StartedRun> {
   const listFolder = wholePath(named);
   const shots = await shotsIn(list.shots);
-  const project = await engine.projects.open(wholePath(folder), caller);
+  const project = await engine.projects.open(wholePath(folder), caller, { account });
   const { batch, plan, newTakes, waiting } = await engine.batches.start({
     ...{ ...list, project, listFolder, shots, signal, by: caller },
     list: written && { ...written, mapping: {}, defaults: {} },

@@ -93,7 +93,7 @@ const BATCH = 'sample';
 export async function openSample({ engine, host, caller }: Services): Promise<OpenedProject> {
   const { service, projectFolder, list } = await host.sample();
   engine.useService(SAMPLE_SERVICE, service);
-  const project = await engine.projects.open(projectFolder);
+  const project = await engine.projects.open(projectFolder, 'engine', { service: SAMPLE_SERVICE });
   engine.projects.putOnService(project.id, SAMPLE_SERVICE);
   if (engine.stores.batches.named(project.id, BATCH)) return project;
   const table = await readTable({ bytes: list.bytes, name: list.name });

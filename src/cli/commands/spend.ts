@@ -29,7 +29,7 @@ import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word } from '../verb.t
 /** The title of what is added up by. */
 const SPENT_BY = {
   ...{ model: 'common.model', batch: 'common.batch', project: 'common.project', shot: 'common.shot' },
-  ...{ take: 'common.take', night: 'spending.night', month: 'spending.month' },
+  ...{ account: 'common.account', take: 'common.take', night: 'spending.night', month: 'spending.month' },
   ...{ day: 'cli.column.day', tool: 'cli.column.tool' },
 } as const satisfies Record<SpentBy, PlainKey>;
 
@@ -140,7 +140,7 @@ function spend(session: Session, { by, csv, ...wanted }: Wanted & { readonly by:
 }
 
 function groupName({ name, label, take, batch }: SpentGroup): string {
-  if (name === '') return t('spending.other');
+  if (name === '' && label === null) return t('spending.other');
   const known = label ?? name;
   const shown = take === null ? known : t('cli.takeName', { shot: known, take: String(take) });
   return batch === null ? shown : t('common.inBatch', { name: shown, batch });

@@ -9,12 +9,16 @@ const opening = {
   refusesItself: 'its folder says which project it is',
 } as const;
 const path = z.string().min(1).max(4096);
+const accountName = z.string().min(1).max(80);
 
 export const projectCommands = {
-  /** Opens a folder, making a project of it when it is none. */
+  /**
+   * Opens a folder, making a project of it when it is none. `account`: its name, for a project that is not known yet;
+   * refused with `account_needed` where there are several and none is named.
+   */
   open: command({
     ...opening,
-    input: z.object({ path }),
+    input: z.object({ path, account: accountName.optional() }),
     log: ['project.opened', 'project.relinked'],
     label: 'command.openProject',
   }),
@@ -43,6 +47,17 @@ export const projectCommands = {
     shows: 'project',
     label: 'command.renameProject',
     cli: 'projects rename <NAME>',
+  }),
+  /** Sends what is not sent yet with the account of that name. What was sent is followed with the one that sent it. */
+  account: command({
+    input: z.object({ projectId: Id, account: accountName }),
+    touches: 'project',
+    lock: 'project',
+    log: 'project.accountChanged',
+    shows: 'project',
+    label: 'command.chooseAccount',
+    cli: 'projects account <NAME>',
+    spends: 'queued',
   }),
   /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
   archive: command({

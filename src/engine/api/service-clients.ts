@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { accountOn, accountsIn, isAccount, serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
 import { REQUEST_CLASSES, type RequestClass, type Settings } from '../../contract/settings.ts';
 import { keyFingerprint, toOrigin, ServiceAddressError } from './address.ts';
 import { Ceilings } from './ceilings.ts';
@@ -14,14 +15,17 @@ export interface ServiceAccess {
   readonly apiKey: string;
 }
 
-/** Clients by address. Submits go to that in the settings; tasks are polled where accepted, with the key used there. */
+/**
+ * Clients by account. Submits go to the address of the project's account; tasks are polled where they were accepted, with
+ * the key used there.
+ */
 export class ServiceClients {
   readonly #ports: Ports;
   readonly #store: ServiceStore;
   readonly #inFlight: TasksInFlight;
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
-  #main: { readonly baseUrl: string; readonly key: string; readonly account: Account } | null = null;
+  readonly #accounts = new Map<string | null, { readonly baseUrl: string; readonly key: string; account: Account }>();
   readonly #clients = new Map<string, ServiceClient>();
   readonly #queues = new Map<string, AccountQueues>();
   readonly #ceilings = new Map<string, Ceilings>();
@@ -40,17 +44,20 @@ export class ServiceClients {
   }
 
   current(service: string | null = null): Account | null {
-    if (service !== null) {
-      const other = this.#others.get(service);
+    if (!isAccount(service)) {
+      const other = this.#others.get(service ?? '');
       return other ? { origin: other.baseUrl, keyFingerprint: keyFingerprint(other.apiKey) } : null;
     }
-    const key = this.#ports.secrets.apiKey();
+    const account = accountOn(this.#settings(), service);
+    const key = account ? this.#ports.secrets.apiKey(account.id) : null;
     // A key of spaces only counts as none.
-    return !key?.trim() ? null : this.#accountOf(this.#settings().baseUrl, key);
+    return !account || !key?.trim() ? null : this.#accountOf(service, account.baseUrl, key);
   }
 
+  /** The services beside that of the first account. */
   names(): readonly string[] {
-    return [...this.#others.keys()];
+    const accounts = this.#settings().accounts.map(({ id }) => `${serviceOfAccount(id)}`);
+    return [...this.#others.keys(), ...accounts];
   }
 
   /** The services whose new submits use `account`; null stands for the one in the settings. */
@@ -60,7 +67,7 @@ export class ServiceClients {
   }
 
   isCurrent(account: Account): boolean {
-    return [null, ...this.#others.keys()].some((service) => this.currentIfAny(service)?.origin === account.origin);
+    return [null, ...this.names()].some((service) => this.currentIfAny(service)?.origin === account.origin);
   }
 
   currentIfAny(service: string | null = null): Account | null {
@@ -82,8 +89,16 @@ export class ServiceClients {
       // The key of a service goes only to that service's address.
       if (baseUrl === account.origin && keyFingerprint(apiKey) === account.keyFingerprint) return apiKey;
     }
-    const key = this.#ports.secrets.apiKey();
-    return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
+    const accounts = accountsIn(this.#settings());
+    const isAt = (baseUrl: string): boolean => originIfAny(baseUrl) === account.origin;
+    for (const { id, baseUrl } of accounts) {
+      const key = this.#ports.secrets.apiKey(id);
+      if (key === null || keyFingerprint(key) !== account.keyFingerprint) continue;
+      // A task of the first account may be at its former address, which is no other account's.
+      const isFormer = id === null && !accounts.some((other) => other.id !== null && isAt(other.baseUrl));
+      if (isAt(baseUrl) || isFormer) return key;
+    }
+    return null;
   }
 
   queues(account: Account): AccountQueues {
@@ -120,8 +135,9 @@ export class ServiceClients {
       this.#retired.push(...this.#clients.values());
       this.#clients.clear();
     }
-    for (const queues of this.#queues.values()) {
-      for (const requests of REQUEST_CLASSES) queues[requests].setLimits(limitsFor(this.#settings(), requests));
+    for (const [name, queues] of this.#queues) {
+      const settings = this.#settingsFor(accountOfKey(name));
+      for (const requests of REQUEST_CLASSES) queues[requests].setLimits(limitsFor(settings, requests));
     }
   }
 
@@ -136,11 +152,17 @@ export class ServiceClients {
   }
 
   /** Cached, because each step of a job asks several times. Recomputed when the address or the key changes. */
-  #accountOf(baseUrl: string, key: string): Account {
-    if (this.#main?.baseUrl !== baseUrl || this.#main.key !== key) {
-      this.#main = { baseUrl, key, account: { origin: toOrigin(baseUrl), keyFingerprint: keyFingerprint(key) } };
-    }
-    return this.#main.account;
+  #accountOf(service: string | null, baseUrl: string, key: string): Account {
+    const known = this.#accounts.get(service);
+    if (known?.baseUrl === baseUrl && known.key === key) return known.account;
+    const account = { origin: toOrigin(baseUrl), keyFingerprint: keyFingerprint(key) };
+    this.#accounts.set(service, { baseUrl, key, account });
+    return account;
+  }
+
+  #settingsFor(account: Account): Settings {
+    const [service = null] = this.servicesOf(account);
+    return settingsOn(this.#settings(), service);
   }
 
   #create(account: Account): ServiceClient {
@@ -159,7 +181,7 @@ export class ServiceClients {
   #queue(account: Account, requests: RequestClass): RequestQueue {
     return new RequestQueue({
       clock: this.#ports.clock,
-      limits: limitsFor(this.#settings(), requests),
+      limits: limitsFor(this.#settingsFor(account), requests),
       learned: this.#store.rate(account, requests),
       save: (learned) => this.#keep('A learned rate', requests, () => this.#store.saveRate(account, requests, learned)),
     });
@@ -176,6 +198,15 @@ export class ServiceClients {
 
   #allQueues(): RequestQueue[] {
     return [...this.#queues.values()].flatMap((queues) => Object.values(queues));
+  }
+}
+
+function originIfAny(baseUrl: string): string | null {
+  try {
+    return toOrigin(baseUrl);
+  } catch (error) {
+    if (error instanceof ServiceAddressError) return null;
+    throw error;
   }
 }
 

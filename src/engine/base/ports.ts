@@ -47,8 +47,8 @@ export interface Disk {
 export interface Ports {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** `apiKey`: the key for the service, or null when none is set. */
-  readonly secrets: { apiKey(): string | null };
+  /** `apiKey`: the key of an account (its id; null or absent: the first one), or null when none is set. */
+  readonly secrets: { apiKey(accountId?: string | null): string | null };
   readonly disk: Disk;
   /** The routes to each target; without it, all connections are direct. */
   readonly routesTo?: RoutesTo;

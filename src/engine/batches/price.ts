@@ -18,14 +18,6 @@ export const PriceFacts = z.object({
 });
 export type PriceFacts = z.infer<typeof PriceFacts>;
 
-const FREE: Price[] = [{ model: '*', per: 'take', price: 0 }];
-
-/**
- * The prices that hold on a service: the user's own on that of the settings (null). A built-in service is free, and no
- * sum or average of what is paid contains it. Pure.
- */
-export const pricesOn = (service: string | null, prices: Price[]): Price[] => (service === null ? prices : FREE);
-
 export const toPriceFacts = (shot: Priced): PriceFacts => ({
   model: shot.model,
   outputs: kindSpecs[shot.kind].outputs?.(shot.params) ?? 1,

@@ -30,7 +30,8 @@ import { planStart, type StartBatch } from '../batches/plan-start.ts';
 import { createHash } from 'node:crypto';
 import type { Variables } from '../../contract/prompt-library.ts';
 import { checkList, type CheckedTable } from '../batches/validate.ts';
-import { estimate, pricesOn } from '../batches/price.ts';
+import { settingsOn } from '../../contract/accounts.ts';
+import { estimate } from '../batches/price.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { EngineEvents } from '../jobs/engine-events.ts';
@@ -418,7 +419,7 @@ export function openDrafts(
   }
 
   function settingsFor(projectId: string): Settings {
-    return { ...steps.settings, prices: pricesOn(projects.service(projectId), steps.settings.prices) };
+    return settingsOn(steps.settings, projects.service(projectId));
   }
 
   /** Local paths of a list are relative to this folder, as it is called now. */

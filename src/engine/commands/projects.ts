@@ -1,9 +1,11 @@
+import { accountOn, isAccount, serviceOfAccount } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { refused } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { wholePath } from '../files/existing-paths.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
 import { checkMayArchive, checkMayForget, projectFor } from '../projects/overview.ts';
+import { accountCalled } from '../projects/accounts.ts';
 import { planRename, renameProject } from '../projects/rename-project.ts';
 import { step, type CommandFunctions } from './command-function.ts';
 
@@ -14,7 +16,8 @@ const TIMEOUT_MS = 30_000;
 const renames = new KeyedMutex();
 
 export const projects: CommandFunctions<'projects'> = {
-  open: async ({ folders, views }, { path }, { by }) => views.opened(await folders.open(wholePath(path), by)),
+  open: async ({ folders, views }, { path, account }, { by }) =>
+    views.opened(await folders.open(wholePath(path), by, { account })),
   relink: async ({ folders, views }, { projectId, path }, { by }) =>
     views.opened(await folders.relink(projectId, wholePath(path), by)),
 
@@ -56,6 +59,20 @@ export const projects: CommandFunctions<'projects'> = {
     });
   },
 
+  account({ projects: store, scheduler, settings }, { projectId, account: name }) {
+    const { name: project } = ownProject(store, projectId);
+    const account = accountCalled(settings, name);
+    const before = store.service(projectId);
+    if (before === serviceOfAccount(account.id)) return null;
+    store.setService(projectId, serviceOfAccount(account.id));
+    const known = accountOn(settings, before)?.name;
+    return {
+      facts: { project, before: known ?? 'none', account: account.name },
+      undo: known === undefined ? null : step('projects.account', { projectId, account: known }),
+      after: () => scheduler.capsChanged(),
+    };
+  },
+
   archive({ ports, projects: store, scheduler, tally }, { projectId }) {
     const { name } = ownProject(store, projectId);
     checkMayArchive('project', tally.counts({ projectId }));
@@ -82,6 +99,6 @@ export const projects: CommandFunctions<'projects'> = {
 /** A project of the person: the sample keeps its name and its place. Throws RefusedError. */
 function ownProject(store: ProjectStore, projectId: string): Project {
   const project = projectFor(store, projectId);
-  if (store.service(projectId) === null) return project;
+  if (isAccount(store.service(projectId))) return project;
   throw refused('sample_project', 'failure.sampleProject');
 }

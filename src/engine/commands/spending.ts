@@ -6,7 +6,7 @@ import { mayNotSpend } from '../base/errors.ts';
 const NO_CAP: Cap = { money: null, takes: null };
 
 export const spending: CommandFunctions<'spending'> = {
-  changeCap({ batches, changed, limitFiles, scheduler, settings, spending: service }, { scope, change }, own) {
+  changeCap({ batches, changed, ledger, limitFiles, scheduler, settings, spending: service }, { scope, change }, own) {
     const capNow = (): Cap => service.capOf(scope)?.cap ?? NO_CAP;
     return limitFiles.decide(scope, () => {
       service.requirePrices(scope, change);
@@ -14,7 +14,7 @@ export const spending: CommandFunctions<'spending'> = {
       own.requireUnchanged(undo);
       batches.inOneCommit(() => {
         service.setCap(scope, change);
-        own.note(capLine(scopeFacts(batches, scope), capNow(), settings.currency));
+        own.note(capLine(scopeFacts({ batches, ledger }, scope), capNow(), settings.currency));
       });
       scheduler.capsChanged();
       changed('settings', null);
@@ -24,24 +24,24 @@ export const spending: CommandFunctions<'spending'> = {
 };
 
 export const windows: CommandFunctions<'windows'> = {
-  change({ batches, limitFiles, nightWindows, windows: store }, { scope, window }, own) {
+  change({ batches, ledger, limitFiles, nightWindows, windows: store }, { scope, window }, own) {
     return limitFiles.decide(scope, () => {
       const undo = step('windows.change', { scope, window: store.of(scope) });
       own.requireUnchanged(undo);
       batches.inOneCommit(() => {
         nightWindows.set(scope, window);
-        own.note({ code: window ? 'window.changed' : 'window.removed', facts: scopeFacts(batches, scope) });
+        own.note({ code: window ? 'window.changed' : 'window.removed', facts: scopeFacts({ batches, ledger }, scope) });
       });
       nightWindows.reread();
       return { undo };
     });
   },
 
-  startNow({ batches, nightWindows, windows: store }, { scope }) {
+  startNow({ batches, ledger, nightWindows, windows: store }, { scope }) {
     const opening = nightWindows.nextOpening(scope);
     if (opening === null) return null;
     store.startEarly(scope, opening);
-    return { facts: scopeFacts(batches, scope), undo: null, after: () => nightWindows.reread() };
+    return { facts: scopeFacts({ batches, ledger }, scope), undo: null, after: () => nightWindows.reread() };
   },
 };
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type TakeOrder, batchesInOrder, type BatchOrder } from '../../contract/batch.ts';
 import type { CapScope } from '../../contract/ledger.ts';
 import { UNSENT } from './job-sql.ts';
-import { FREE_PROJECTS, inCapScope } from './ledger-store.ts';
+import { inCapScope } from './ledger-store.ts';
 import { inSlices, SLICE, TakeStore } from './take-store.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { STRETCH_MS } from '../base/slices.ts';
@@ -147,11 +147,13 @@ export class BatchStore extends Store {
     return row && parsed(row);
   }
 
-  unsentShots(scope: CapScope): ShotSpec[] {
-    const isInScope = inCapScope(scope, sql`project_id NOT IN (${FREE_PROJECTS})`);
-    const specs = this.facts.values`SELECT spec FROM shots
-      WHERE id IN (SELECT shot_id FROM jobs WHERE state IN ${UNSENT} AND ${isInScope})`;
-    return specs.map((spec) => ShotSpec.parse(spec));
+  /** Each with the service that it goes to. */
+  unsentShots(scope: CapScope): { shot: ShotSpec; service: string | null }[] {
+    type Row = { readonly spec: unknown; readonly service: string | null };
+    const rows = this.facts.all<Row>`SELECT spec, service FROM shots
+        JOIN batches ON batches.id = shots.batch_id JOIN projects ON projects.id = batches.project_id
+      WHERE shots.id IN (SELECT shot_id FROM jobs WHERE state IN ${UNSENT} AND ${inCapScope(scope)})`;
+    return rows.map(({ spec, service }) => ({ shot: ShotSpec.parse(spec), service }));
   }
 
   currentShot(batchId: string, key: string): ShotSpec | null {

@@ -1,7 +1,8 @@
 import type { CapScope } from '../../contract/ledger.ts';
 import { joined, sql, Sql, Store } from './connection.ts';
 import { inScope, JOB_COLUMNS, type Job, type Scope } from './job-sql.ts';
-import { FREE_PROJECTS, inCapScope } from './ledger-store.ts';
+import { inCapScope } from './ledger-store.ts';
+import { isAccount } from '../../contract/accounts.ts';
 import { toAttempt } from '../machine/job-facts.ts';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
@@ -59,13 +60,14 @@ const IS_WHOLE = sql`batch_id NOT IN (SELECT id FROM batches WHERE importing = 1
 const isClosed = ({ projects, except, batches }: Closed): Sql => sql`(${isAmong(sql`batch_id`, batches)}
   OR (${isAmong(sql`project_id`, projects)} AND NOT ${isAmong(sql`batch_id`, except)}))`;
 
-const ON_OTHER_SERVICES = sql`project_id IN (${FREE_PROJECTS})`;
-/** Another one by batch, since few jobs belong to such a project. */
-const isOn = (service: ServiceName): Sql =>
-  service === null
-    ? sql`NOT ${ON_OTHER_SERVICES}`
+/** A built-in one by batch, since few jobs belong to such a project. The plus keeps an account's in the order of turns. */
+function isOn(service: ServiceName): Sql {
+  if (service === null) return sql`project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
+  return isAccount(service)
+    ? sql`+project_id IN (SELECT id FROM projects WHERE service = +${service})`
     : sql`batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
         WHERE projects.service = +${service})`;
+}
 
 const FIRST: Readonly<Record<Step, string>> = {
   prepare: 'priority DESC, turn, due_at, seq',
@@ -102,7 +104,7 @@ export function claimFor(step: Step, columns: Sql, { now, limit, scope, without 
     wanted.push(sql`NOT ${isAmong(account, accounts)}`);
   }
   // The plus keeps SQLite from walking through the jobs of every other project in this order.
-  const first = service === null ? FIRST[step] : FIRST[step].replace(/\b(priority|turn|seq|due_at)\b/g, '+$1');
+  const first = isAccount(service) ? FIRST[step] : FIRST[step].replace(/\b(priority|turn|seq|due_at)\b/g, '+$1');
   return sql`SELECT ${columns} FROM jobs WHERE ${joined(wanted)} ORDER BY ${new Sql(first)} LIMIT +${limit}`;
 }
 
@@ -136,7 +138,7 @@ export class DueJobs extends Store {
 
   /** Whether a take that counts against the cap of a scope has yet to be sent: without one, the cap holds nothing back. */
   hasUnsent(scope: CapScope): boolean {
-    const where = inCapScope(scope, sql`NOT ${ON_OTHER_SERVICES}`);
+    const where = inCapScope(scope);
     return this.facts.has`SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${where}
       UNION ALL SELECT 1 FROM jobs WHERE state = 'needs_assets' AND paused IS NULL AND ${where} LIMIT 1`;
   }
@@ -158,7 +160,7 @@ export class DueJobs extends Store {
   }: RunnableJobs): boolean {
     if (steps.length === 0) return false;
     const isCapped = sql`(${isAmong(sql`project_id`, capped.projects)} OR ${isAmong(sql`batch_id`, capped.batches)}
-      OR ${service === null && capped.paid})`;
+      OR ${isAccount(service) && capped.paid})`;
     return this.facts.has`SELECT 1 FROM jobs
       WHERE paused IS NULL AND ${isAmong(sql`step`, steps)} AND NOT ${WAITS_FOR_SHOT}
         AND NOT (state = 'ready' AND (${isCapped} OR ${isClosed(closed)}))

@@ -8,6 +8,7 @@ import type {
   SpentBy,
   SpentGroup,
 } from '../../contract/ledger.ts';
+import { accountOfService, serviceOfAccount } from '../../contract/accounts.ts';
 import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Verdict } from '../../contract/verdict.ts';
@@ -70,6 +71,8 @@ export interface RequestOfTake {
 }
 
 export interface LedgerScope {
+  /** The service of an account; null for the first one. */
+  readonly account?: string | null | undefined;
   readonly projectId?: string | undefined;
   readonly batchId?: string | undefined;
   readonly jobId?: string | undefined;
@@ -90,7 +93,7 @@ export interface Sent {
 }
 
 /** Projects on a built-in service, which costs nothing. */
-export const FREE_PROJECTS = sql`SELECT id FROM projects WHERE service IS NOT NULL`;
+export const FREE_PROJECTS = sql`SELECT id FROM projects WHERE service NOT GLOB 'account:*'`;
 const IS_PAID = sql`IFNULL(ledger.project_id, '') NOT IN (${FREE_PROJECTS})`;
 
 interface Spent extends Sent {
@@ -104,6 +107,9 @@ interface Spent extends Sent {
  * the migration); here they get their prices, in the transaction of their intent, and are added up.
  */
 export class LedgerStore extends Store {
+  /** What an account is called (its id, or empty for the first one): only the settings know. */
+  accountName: (accountId: string) => string = () => '';
+
   /**
    * Gives the line of an intent its price, and makes sure that it passes no cap. Called in the transaction that writes
    * the intent: a throw undoes both. `nightStart`: when the present night began, ms. Returns the caps that it counts
@@ -112,16 +118,17 @@ export class LedgerStore extends Store {
   reserve({ id, price, facts, session = null }: PricedCall, nightStart: number): CapState[] {
     const micros = toMicros(price);
     this.#price({ id, price, facts });
-    type Line = Record<'projectId' | 'batchId' | 'tool' | 'session', string | null> & {
+    type Line = Record<'projectId' | 'batchId' | 'tool' | 'session' | 'account', string | null> & {
       model: string;
       isPaid: boolean;
     };
     const line = this.facts.one<Line>`
       UPDATE ledger SET session = COALESCE(${session}, (SELECT session FROM agent_takes WHERE job_id = ledger.job_id))
-      WHERE id = ${id} RETURNING project_id, batch_id, model, tool, session, ${IS_PAID} AS isPaid`;
+      WHERE id = ${id} RETURNING project_id, batch_id, model, tool, session, account, ${IS_PAID} AS isPaid`;
     if (line === null) throw new Error(`The ledger has no line ${id}.`);
     if (line.session !== null && !this.#isWithinAgentCap(line.session)) throw new AgentCapError();
     const caps = this.facts.all<CapRow>`SELECT * FROM caps WHERE (scope = 'night' AND ${line.isPaid})
+      OR (scope = 'account' AND ${line.isPaid} AND scope_id = ${accountOfService(line.account) ?? ''})
       OR (scope = 'project' AND scope_id = ${line.projectId}) OR (scope = 'batch' AND scope_id = ${line.batchId})`;
     return caps.map((cap) => {
       const state = this.#stateOf(cap, nightStart);
@@ -147,10 +154,15 @@ export class LedgerStore extends Store {
         AND (agent_sessions.micros IS NULL OR (unpriced = 0 AND spent <= agent_sessions.micros))`;
   }
 
-  serviceOf({ projectId, batchId, jobId, line }: LedgerScope & { readonly line?: string }): string | null {
+  serviceOf({ projectId, batchId, jobId }: LedgerScope): string | null {
     return this.facts.value`SELECT service FROM projects
       WHERE id = COALESCE(${projectId}, (SELECT project_id FROM batches WHERE id = ${batchId}),
-        (SELECT project_id FROM jobs WHERE id = ${jobId}), (SELECT project_id FROM ledger WHERE id = ${line}))`;
+        (SELECT project_id FROM jobs WHERE id = ${jobId}))`;
+  }
+
+  /** The service that the request of a line went to: its project may have another account now. */
+  serviceOfLine(id: string): string | null {
+    return this.facts.value`SELECT account FROM ledger WHERE id = ${id}`;
   }
 
   caps(nightStart: number): CapState[] {
@@ -214,7 +226,7 @@ export class LedgerStore extends Store {
   totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[] {
     return this.#grouped(scope, GROUPS[by]).map(({ name, totals, job }) => {
       const of = by === 'take' || by === 'shot' ? this.#take(job) : null;
-      const known = by === 'batch' || by === 'project' ? this.#nameOf(by, name) : null;
+      const known = by === 'batch' || by === 'project' || by === 'account' ? this.#nameOf(by, name) : null;
       const take = by === 'take' ? (of?.take ?? null) : null;
       return { name, label: of?.shot ?? known, take, batch: of?.batch ?? null, totals };
     });
@@ -226,7 +238,8 @@ export class LedgerStore extends Store {
       WHERE jobs.id = ${jobId}`;
   }
 
-  #nameOf(scope: 'batch' | 'project', id: string): string | null {
+  #nameOf(scope: 'batch' | 'project' | 'account', id: string): string | null {
+    if (scope === 'account') return this.accountName(id);
     return this.facts.value`SELECT name FROM ${scope === 'batch' ? sql`batches` : sql`projects`} WHERE id = ${id}`;
   }
 
@@ -275,8 +288,7 @@ export class LedgerStore extends Store {
   /** Lines without a final price, some at a time; `new` ones never had one. */
   linesToPrice(which: 'all' | 'new', after: string, limit: number): LineToPrice[] {
     const isMeant = which === 'all' ? sql`TRUE` : sql`facts IS NULL`;
-    return this.facts.all<LineToPrice>`SELECT ledger.id, at, model, job_id, facts, service
-      FROM ledger LEFT JOIN projects ON projects.id = ledger.project_id
+    return this.facts.all<LineToPrice>`SELECT ledger.id, at, model, job_id, facts, account AS service FROM ledger
       WHERE ledger.id > ${after} AND ${isMeant} ORDER BY ledger.id LIMIT +${limit}`;
   }
 
@@ -305,7 +317,7 @@ export class LedgerStore extends Store {
         THEN 0 ELSE micros END AS micros
       FROM sent_before WHERE scope = ${scope} AND scope_id = ${scopeId}`;
     const { takes: takesSent, micros: microsSent, line } = before ?? { takes: 0, micros: 0, line: 0 };
-    const where = inCapScope(scopeFor(scope, scopeId), sql`at >= ${nightStart} AND ${IS_PAID}`);
+    const where = whereOf(linesFor(scopeFor(scope, scopeId), nightStart));
     const [spent = { takes: 0, micros: 0, unpriced: 0, takesBefore: 0, microsBefore: 0 }] = this.facts.all<Spent>`
       SELECT COUNT(*) FILTER (WHERE tool IS NULL) AS takes, IFNULL(SUM(micros), 0) AS micros,
         COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced,
@@ -339,6 +351,7 @@ const GROUPS: Readonly<Record<SpentBy, Sql>> = {
   model: sql`ledger.model`,
   batch: sql`ledger.batch_id`,
   project: sql`ledger.project_id`,
+  account: sql`substr(ledger.account, 9)`,
   shot: sql`jobs.batch_id || ' ' || jobs.shot_key`,
   take: sql`ledger.job_id`,
   tool: sql`ledger.tool`,
@@ -357,9 +370,10 @@ const toAmount = ({ requests, micros, unpriced }: AmountRow) => ({ requests, pri
 const nothing = { requests: 0, price: null, unpriced: 0 };
 const noTotals = (): LedgerTotals => ({ reserved: nothing, settled: nothing, released: nothing, unclear: nothing });
 
-function whereOf({ projectId, batchId, jobId, from, until }: LedgerScope): Sql {
+function whereOf({ account, projectId, batchId, jobId, from, until }: LedgerScope): Sql {
   return joined([
     (projectId ?? batchId ?? jobId) === undefined ? IS_PAID : sql`TRUE`,
+    ...(account === undefined ? [] : [sql`ledger.account IS ${account}`]),
     ...(projectId === undefined ? [] : [sql`ledger.project_id = ${projectId}`]),
     ...(batchId === undefined ? [] : [sql`ledger.batch_id = ${batchId}`]),
     ...(jobId === undefined ? [] : [sql`ledger.job_id = ${jobId}`]),
@@ -370,21 +384,34 @@ function whereOf({ projectId, batchId, jobId, from, until }: LedgerScope): Sql {
 
 export const linesFor = (scope: CapScope, nightStart: number): LedgerScope => {
   if (scope.scope === 'batch') return { batchId: scope.batchId };
-  return scope.scope === 'project' ? { projectId: scope.projectId } : { from: nightStart };
+  if (scope.scope === 'project') return { projectId: scope.projectId };
+  return { from: nightStart, ...(scope.scope === 'account' && { account: serviceOfAccount(scope.accountId || null) }) };
 };
 
-export const idOfScope = (scope: CapScope): string =>
-  scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : '';
+export function idOfScope(scope: CapScope): string {
+  if (scope.scope === 'batch') return scope.batchId;
+  if (scope.scope === 'project') return scope.projectId;
+  return scope.scope === 'account' ? scope.accountId : '';
+}
 
 export const scopeFor = <Name extends CapScope['scope']>(scope: Name, id: string) =>
   ({
     scope,
     ...(scope === 'batch' && { batchId: id }),
     ...(scope === 'project' && { projectId: id }),
+    ...(scope === 'account' && { accountId: id }),
   }) as Extract<CapScope, { scope: Name }>;
 
-/** What counts against the cap of a scope: rows of a project or a batch, or `ofNight`. */
-export const inCapScope = (scope: CapScope, ofNight: Sql): Sql => {
-  const id = idOfScope(scope);
-  return { night: ofNight, project: sql`project_id = ${id}`, batch: sql`batch_id = ${id}` }[scope.scope];
-};
+/** The takes that count, once they are sent, against the cap of a scope. */
+export function inCapScope(scope: CapScope): Sql {
+  switch (scope.scope) {
+    case 'batch':
+      return sql`batch_id = ${scope.batchId}`;
+    case 'project':
+      return sql`project_id = ${scope.projectId}`;
+    case 'account':
+      return sql`project_id IN (SELECT id FROM projects WHERE service IS ${serviceOfAccount(scope.accountId || null)})`;
+    case 'night':
+      return sql`project_id NOT IN (${FREE_PROJECTS})`;
+  }
+}

@@ -4,7 +4,8 @@ import { Store } from './connection.ts';
 import { UNSENT } from './job-sql.ts';
 import { idOfScope, MICROS, scopeFor } from './ledger-store.ts';
 
-export type LimitScope = Exclude<CapScope, { scope: 'night' }>;
+/** Those that the folder of a project knows too. */
+export type LimitScope = Exclude<CapScope, { scope: 'night' | 'account' }>;
 export type Limit = 'cap' | 'window';
 
 export interface StoredWindow {
@@ -35,7 +36,7 @@ export class LimitStore extends Store {
   }
 
   decide(what: Limit, scope: CapScope, now: number): void {
-    if (scope.scope === 'night') return;
+    if (scope.scope === 'night' || scope.scope === 'account') return;
     this.setDecidedAt(what, scope, Math.max(now, (this.decidedAt(what, scope) ?? 0) + 1));
   }
 }

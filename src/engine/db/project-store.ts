@@ -145,16 +145,24 @@ export class ProjectStore extends Store {
     return this.facts.value<string>`SELECT service FROM projects WHERE id = ${id}`;
   }
 
-  setService(id: string, service: string): void {
+  onService(service: string | null): Project[] {
+    return this.facts.all<Project>`SELECT id, path, name FROM projects WHERE service IS ${service} ORDER BY name`;
+  }
+
+  services(): string[] {
+    return this.facts.values<string>`SELECT DISTINCT service FROM projects WHERE service IS NOT NULL`;
+  }
+
+  setService(id: string, service: string | null): void {
     this.facts.run`UPDATE projects SET service = ${service} WHERE id = ${id}`;
   }
 
-  /** Remembers a project that is being adopted, or its new place. A new one is not listed yet. */
-  begin({ id, path, name }: Project, now: number): void {
+  /** Remembers a project that is being adopted, or its new place. A new one is not listed yet; `service` is for that. */
+  begin({ id, path, name }: Project, now: number, service: string | null = null): void {
     this.facts.inOneCommit(() => {
       this.#freePath(path, id);
-      this.facts.run`INSERT INTO projects (id, path, name, created_at, opened_at)
-        VALUES (${id}, ${path}, ${name}, ${now}, ${UNOPENED})
+      this.facts.run`INSERT INTO projects (id, path, name, created_at, opened_at, service)
+        VALUES (${id}, ${path}, ${name}, ${now}, ${UNOPENED}, ${service})
         ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name`;
     });
   }

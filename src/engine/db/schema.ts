@@ -698,4 +698,37 @@ const writtenLists: Migration = {
   up: (db) => void db.exec('ALTER TABLE batches ADD COLUMN list_at INTEGER'),
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists];
+/** Accounts by name: which one a request was for, and a cap for each. */
+const accounts: Migration = {
+  version: 3814,
+  up(db) {
+    // As in `alternates`.
+    db.unsafeMode(true);
+    db.pragma('writable_schema = ON');
+    db.exec(`UPDATE sqlite_schema SET sql = replace(sql, '''night'', ''project''', '''night'', ''account'', ''project''')
+      WHERE type = 'table' AND name = 'caps'`);
+    db.pragma('writable_schema = RESET');
+    db.unsafeMode(false);
+    db.exec(`
+      -- The service of its account; null for the first one.
+      ALTER TABLE ledger ADD COLUMN account TEXT;
+      UPDATE ledger SET account = (SELECT service FROM projects WHERE id = project_id);
+      DROP TRIGGER attempt_in_ledger;
+      CREATE TRIGGER attempt_in_ledger AFTER INSERT ON attempts BEGIN
+        INSERT INTO ledger (id, at, state, job_id, project_id, batch_id, model, account)
+          SELECT NEW.id, NEW.intended_at, ${ATTEMPT_STATE}, id, project_id, batch_id, model,
+            (SELECT service FROM projects WHERE id = jobs.project_id)
+          FROM jobs WHERE id = NEW.job_id
+          ON CONFLICT DO NOTHING;
+      END;
+      DROP TRIGGER call_in_ledger;
+      CREATE TRIGGER call_in_ledger AFTER INSERT ON tool_calls BEGIN
+        INSERT INTO ledger (id, at, state, tool, project_id, model, account)
+          VALUES (NEW.id, NEW.sent_at, ${CALL_STATE}, NEW.tool, NEW.project_id,
+            IFNULL(NEW.request ->> '$.body.model', ''), (SELECT service FROM projects WHERE id = NEW.project_id));
+      END;
+    `);
+  },
+};
+
+export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts];

@@ -79,9 +79,9 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
 }
 
 /** Null if no project can be read there: the folder is then not the same project. */
-async function idOfProjectAt(path: string): Promise<string | null> {
+export async function idOfProjectAt(path: string): Promise<string | null> {
   try {
-    return (await readProjectAt(path)).file.id;
+    return (await readProjectAt(resolve(path))).file.id;
   } catch (error) {
     if (error instanceof FileInCloudError) throw error;
     return null;

@@ -1,3 +1,5 @@
+import { settingsOn } from '../../contract/accounts.ts';
+import type { Settings } from '../../contract/settings.ts';
 import { mapSpan, type TimeSpan } from '../../contract/job.ts';
 import type { JobQueries, RemainingWork } from '../db/job-queries.ts';
 import type { StepContext } from './step-context.ts';
@@ -9,14 +11,13 @@ export interface LearnedWork {
   readonly queries: JobQueries;
   readonly service: ServiceStore;
   readonly accountOf: (service: string | null) => Account | null;
-  /** The most submits a second that the settings allow. */
-  readonly maxRate: number;
+  readonly settings: Settings;
 }
 
 export type AddedWork = Pick<RemainingWork, 'service' | 'model' | 'waiting'>;
 
 export function workLeft(
-  { queries, service: learned, accountOf, maxRate }: LearnedWork,
+  { queries, service: learned, accountOf, settings }: LearnedWork,
   added: readonly AddedWork[] = [],
 ): Work {
   const left = new Map<string, RemainingWork>();
@@ -34,9 +35,13 @@ export function workLeft(
     const places = (account && learned.ceilings(account).get(model)?.own) ?? null;
     return { model, waiting, running, times, places };
   });
-  const account = accountOf(null);
-  const rate = (account && learned.rate(account, 'submit')?.rate) ?? maxRate;
-  return { models, submitsPerSecond: Math.min(rate, maxRate) };
+  const services = new Set([...left.values()].map(({ service }) => service));
+  const rates = [...services].map((service) => {
+    const account = accountOf(service);
+    const most = settingsOn(settings, service).maxRate.submit;
+    return Math.min((account && learned.rate(account, 'submit')?.rate) ?? most, most);
+  });
+  return { models, submitsPerSecond: rates.reduce((sum, rate) => sum + rate, 0) };
 }
 
 /** How long an estimate is kept, ms: counting 50,000 takes costs 50 ms. */
@@ -70,7 +75,7 @@ export function createExpectedEnds(context: StepContext) {
 
   function learned(): LearnedWork {
     const { queries, service, settings, clients } = context;
-    return { queries, service, maxRate: settings.maxRate.submit, accountOf: (name) => clients.currentIfAny(name) };
+    return { queries, service, settings, accountOf: (name) => clients.currentIfAny(name) };
   }
 
   function found(unfinished: number, opensAt: number | null, now: number): TimeSpan | null {

@@ -1,3 +1,4 @@
+import { isAccount } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { type Gate, LONG_WAIT_MS } from '../../contract/events.ts';
 import { toMessage, toText } from '../base/errors.ts';
@@ -25,7 +26,9 @@ const MAX_REST_MS = 60_000;
 export function createHolds(context: StepContext, launched: RunningSteps, lookAgain: () => void) {
   const { clients, jobs, ports, service, databaseBackoff } = context;
   const { clock } = ports;
-  const serviceQueues = new ServiceQueues(() => clients.names());
+  // An account that somebody deleted from the settings file keeps its queue, whose gate says that it is gone.
+  const ofProjects = context.projects.services().filter(isAccount);
+  const serviceQueues = new ServiceQueues(() => [...clients.names(), ...ofProjects]);
   serviceQueues.setPausedByUser(service.isQueuePaused());
   const projects = createDueProjects(context, lookAgain);
   const caps = reachedCaps(context);

@@ -298,7 +298,6 @@ export function createScheduler(
     onStatus(now);
   }
 
-  const { main } = holds.serviceQueues;
   return {
     ...{ holds, launched, runner, run, lookAgain, settled, state, follow, holdProject },
     ...{ capsChanged, noteEvent, notePace, status, drain, lookAtClock },
@@ -313,8 +312,8 @@ export function createScheduler(
     rest: andLook(holds.rest),
     wake: andLook(holds.wake),
     releaseProject: andLook((projectId: string) => void holds.projects.suspended.delete(projectId)),
-    keyChanged: andLook(() => main.gates.keyChanged()),
-    addressChanged: andLook(() => main.gates.addressChanged()),
+    keyChanged: andLook(() => holds.serviceQueues.all().forEach(({ gates }) => gates.keyChanged())),
+    addressChanged: andLook(() => holds.serviceQueues.all().forEach(({ gates }) => gates.addressChanged())),
     /** The reserve or the place of a project changed: look now at what waited for room. */
     lookAtDisks: andLook(holds.lookAtDisks),
   };

@@ -10,7 +10,7 @@ import type { RequestQueue } from '../api/request-queue.ts';
 const PREPARED_AT_ONCE = 16;
 
 export interface ServiceQueue {
-  /** Null for the service of the settings; else the name under which some projects use it. */
+  /** Null for the first account; see `contract/accounts.ts`. */
   readonly service: string | null;
   readonly gates: Gates;
   /** Steps that need no slot: their requests wait in the queues of the account. */

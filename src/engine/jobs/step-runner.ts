@@ -1,3 +1,4 @@
+import { accountOn, isAccount } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { ServiceAddressError } from '../api/address.ts';
 import { NotStartedError } from '../api/request-queue.ts';
@@ -86,11 +87,14 @@ export function createStepRunner(
     try {
       const account = clients.current(service);
       if (account) return account;
-      if (service === null && context.settings.baseUrl === '') {
-        gates.halt('key_missing', messageFor('waiting.addressAndKeyMissing'));
-        return null;
-      }
-      throw new KeyMissingError();
+      const { settings } = context;
+      const named = isAccount(service) ? accountOn(settings, service) : null;
+      if (named === undefined) gates.halt('key_missing', messageFor('waiting.accountGone'));
+      else if (named?.baseUrl === '') gates.halt('key_missing', messageFor('waiting.addressAndKeyMissing'));
+      else if (named && settings.accounts.length > 0)
+        gates.halt('key_missing', messageFor('waiting.accountKeyMissing', { account: named.name }));
+      else throw new KeyMissingError();
+      return null;
     } catch (error) {
       if (!(error instanceof KeyMissingError) && !(error instanceof ServiceAddressError)) throw error;
       gates.halt('key_missing', messageFor('waiting.reasonAndRemedy', { reason: error.text, remedy: error.remedy }));

@@ -2,6 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { settleSubmit, putBack } from './settle-submit.ts';
 import { NO_INCIDENT, type StepReport } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuid } from 'uuid';
 import type { Attempt } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -63,7 +64,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     await context.pricesInForce();
     // Asked again now that the recipe announces it: an engine that took the project since may not have seen it.
     const isOurs = await isStillOurs(context, job);
-    const calledOff = callOff(context, job, isOurs);
+    const calledOff = callOff(context, account, job, isOurs);
     if (!calledOff) {
       const { request, attempt, price } = prepared;
       return { request, attempt, submitting: context.intend(job, attempt, request, price) };
@@ -99,10 +100,13 @@ async function holdForPerson(context: StepContext, job: Job): Promise<StepReport
 }
 
 /** The job in the state that stops it from being sent (now); null when it is to be sent. */
-function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
+function callOff(context: StepContext, account: Account, job: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(job.id);
   if (current && current.revision !== job.revision) return current;
-  const maySend = isOurs && context.limitFiles.has(job.projectId) && context.maySend(job);
+  const { clients, projects } = context;
+  // A person may just have given the project another account.
+  const isItsAccount = isDeepStrictEqual(clients.currentIfAny(projects.service(job.projectId)), account);
+  const maySend = isOurs && isItsAccount && context.limitFiles.has(job.projectId) && context.maySend(job);
   if (maySend && !current?.paused && !context.stopping.aborted) return null;
   const message = messageFor(context.stopping.aborted ? 'failure.stoppedBefore' : 'failure.heldBefore');
   const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());

@@ -1,3 +1,4 @@
+import { isAccount, serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
 import { type Gate, isLongWait } from '../../contract/events.ts';
 import { type CapState, scopeName, shareOfMoney, shareOfTakes } from '../../contract/ledger.ts';
 import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
@@ -90,7 +91,10 @@ export function reachedCaps(context: StepContext) {
     const scopes = [...reached.values()].map(({ cap }) => cap.scope);
     return {
       paid: scopes.some(({ scope }) => scope === 'night'),
-      projects: scopes.flatMap((each) => (each.scope === 'project' ? [each.projectId] : [])),
+      projects: scopes.flatMap((each) => {
+        if (each.scope !== 'account') return each.scope === 'project' ? [each.projectId] : [];
+        return context.projects.onService(serviceOfAccount(each.accountId || null)).map(({ id }) => id);
+      }),
       batches: scopes.flatMap((each) => (each.scope === 'batch' ? [each.batchId] : [])),
     };
   };
@@ -104,7 +108,7 @@ export function reachedCaps(context: StepContext) {
     capped,
     gate(serviceQueue: ServiceQueue, step: Step): Gate | null {
       const ofNight = [...reached.values()].find(({ cap }) => cap.scope.scope === 'night');
-      return ofNight && step === 'submit' && serviceQueue.service === null ? toGate(ofNight) : null;
+      return ofNight && step === 'submit' && isAccount(serviceQueue.service) ? toGate(ofNight) : null;
     },
     excludes: (_serviceQueue: ServiceQueue, step: Step): Excluded => (step === 'submit' ? capped() : {}),
     note({ report }: Seen): void {
@@ -236,8 +240,8 @@ export function createPlaces(context: StepContext, launched: RunningSteps) {
   }
 
   /** Steps of one kind that one service handles together, whether they run or wait for a token. */
-  function atOnce({ preparing }: ServiceQueue, step: Step): number {
-    return step === 'prepare' ? preparing.concurrency : limitsFor(context.settings, step).concurrency;
+  function atOnce({ preparing, service }: ServiceQueue, step: Step): number {
+    return step === 'prepare' ? preparing.concurrency : limitsFor(settingsOn(context.settings, service), step).concurrency;
   }
 
   return { left, excludes, isFull, noteSent };

@@ -11,7 +11,8 @@ import type {
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/ports.ts';
 import { createYielder } from '../base/slices.ts';
-import { toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
+import { serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
+import { toPriceFacts, priceFor } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake, NightRequest } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { nightStart } from '../projects/spending.ts';
@@ -22,7 +23,6 @@ import { remedyAction } from '../../contract/failure.ts';
 /** The stores that a night is read from; they may be read-only. */
 type NightSources = Pick<Stores, 'nights' | 'spans' | 'ledger' | 'projects'>;
 
-type PriceSettings = Pick<Settings, 'prices' | 'currency'>;
 
 export interface ReportWanted {
   readonly since: number;
@@ -41,7 +41,7 @@ const MAX_NIGHT_MS = 25 * 3_600_000;
 export function createNights(
   stores: NightSources,
   clock: Clock,
-  settings: () => PriceSettings,
+  settings: () => Settings,
   isRunning: () => boolean,
 ) {
   function report(wanted: ReportWanted): Promise<NightReport> {
@@ -101,7 +101,7 @@ export type Nights = ReturnType<typeof createNights>;
 export const nightEnd = (night: number): number => nightStart(night + MAX_NIGHT_MS + 3_600_000);
 
 export async function readNight(
-  { nights, spans, ledger, projects, settings }: NightSources & { readonly settings: PriceSettings },
+  { nights, spans, ledger, projects, settings }: NightSources & { readonly settings: Settings },
   { since, until, projectId, now, isRunning }: ReportWanted & { readonly now: number; readonly isRunning: boolean },
 ): Promise<NightReport> {
   const scope: NightScope = { since, until, projectId: projectId ?? null, isNow: until >= now };
@@ -110,11 +110,11 @@ export async function readNight(
   const batchIds = batches.map(({ id }) => id);
   const takes = nights.takes(batchIds, scope).map((take) => ({ ...take, standing: standingAt(take, scope) }));
   const service = projectId === undefined ? null : projects.service(projectId);
-  const prices = pricesOn(service, settings.prices);
+  const { prices } = settingsOn(settings, service);
   const requests = nights.requests(scope);
   const totals = ledger.totals({ projectId, from: since, until });
   const estimate = await estimateFor(takes, nights.shots(batchIds), prices, since);
-  const caps = capsFor(ledger, scope, batches);
+  const caps = capsFor({ ledger, projects }, scope, batches);
   const waits = spans
     .within(since, until, scope.projectId)
     .map((span) => clipped(span, scope))
@@ -163,10 +163,17 @@ async function estimateFor(
   return { price: unpriced === takes.length && takes.length > 0 ? null : sum, unpriced };
 }
 
-function capsFor(ledger: Stores['ledger'], { since, isNow, projectId }: NightScope, batches: readonly NightBatch[]) {
+function capsFor(
+  { ledger, projects }: Pick<Stores, 'ledger' | 'projects'>,
+  { since, isNow, projectId }: NightScope,
+  batches: readonly NightBatch[],
+) {
   return ledger.caps(since).filter(({ scope }) => {
     // The amount that counts against a night's cap is known only during the night.
     if (scope.scope === 'night') return isNow;
+    if (scope.scope === 'account') {
+      return isNow && (projectId === null || projects.service(projectId) === serviceOfAccount(scope.accountId || null));
+    }
     if (scope.scope === 'batch') return batches.some(({ id }) => id === scope.batchId);
     const isWanted = projectId === null || projectId === scope.projectId;
     return isWanted && batches.some((batch) => batch.projectId === scope.projectId);

@@ -237,9 +237,15 @@ const projectOfScope = (batches: Pick<Stores['batches'], 'get'>, scope: CapScope
       ? scope.projectId
       : null;
 
-export const scopeFacts = (batches: Pick<Stores['batches'], 'get'>, scope: CapScope) => ({
+/** `batch`: what it is called, where it is a batch or an account. */
+export const scopeFacts = ({ batches, ledger }: Pick<Stores, 'batches' | 'ledger'>, scope: CapScope) => ({
   scope: scope.scope,
-  batch: scope.scope === 'batch' ? (batches.get(scope.batchId)?.name ?? '') : '',
+  batch:
+    scope.scope === 'batch'
+      ? (batches.get(scope.batchId)?.name ?? '')
+      : scope.scope === 'account'
+        ? ledger.accountName(scope.accountId)
+        : '',
 });
 
 export function capLine(scope: ReturnType<typeof scopeFacts>, { money, takes }: Cap, currency: string) {
@@ -249,13 +255,13 @@ export function capLine(scope: ReturnType<typeof scopeFacts>, { money, takes }: 
 }
 
 export function noteFound(
-  { batches, history }: Pick<Stores, 'batches' | 'history'>,
+  { batches, history, ledger }: Pick<Stores, 'batches' | 'history' | 'ledger'>,
   limit: FoundLimit,
   { currency, at }: { readonly currency: string; readonly at: number },
 ): Message {
   const projectId = projectOfScope(batches, limit.scope);
   const place = { by: 'engine', at, projectId } as const;
-  const scope = scopeFacts(batches, limit.scope);
+  const scope = scopeFacts({ batches, ledger }, limit.scope);
   if (limit.what === 'window') {
     const facts = { ...scope, isSet: limit.window === null ? 'no' : 'yes' };
     history.note({ ...place, code: 'window.found', facts });

@@ -1,9 +1,10 @@
 import type { Project, ProjectStore, ProjectRow } from '../db/project-store.ts';
+import { accountOn, isAccount } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { ProjectView } from '../../contract/project.ts';
 import type { Counts } from '../../contract/job.ts';
 import type { Stores } from '../db/stores.ts';
-import type { TakeCounter } from '../db/job-queries.ts';
+import type { Settings } from '../../contract/settings.ts';
 import { refused, type RefusedError } from '../base/errors.ts';
 import { placeIn } from '../files/place.ts';
 import { look } from '../files/project-files.ts';
@@ -12,28 +13,30 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 /** A folder on a network drive that does not answer within this time counts as away, ms. */
 const TIMEOUT_MS = 1000;
 
-type ProjectsShown = Pick<Stores, 'projects' | 'tally'>;
+type ProjectsShown = Pick<Stores, 'projects' | 'tally'> & { readonly settings: Settings };
 
 export function projectViews(
-  { projects, tally }: ProjectsShown,
+  shown: ProjectsShown,
   which: 'listed' | 'archived' = 'listed',
 ): Promise<ProjectView[]> {
-  return Promise.all(projects.rows(which).map((row) => viewFor(row, tally)));
+  return Promise.all(shown.projects.rows(which).map((row) => viewFor(row, shown)));
 }
 
-export async function projectView({ projects, tally }: ProjectsShown, projectId: string): Promise<ProjectView> {
+export async function projectView(shown: ProjectsShown, projectId: string): Promise<ProjectView> {
+  const { projects } = shown;
   const row = projects.rows().find(({ id }) => id === projectId);
   if (!row) requireUnarchived(projects, projectId);
   if (!row) throw unknownProject(projectId);
-  return viewFor(row, tally);
+  return viewFor(row, shown);
 }
 
 const unknownProject = (projectId: string): RefusedError =>
   refused('unknown_project', messageFor('failure.noSuch', { what: 'project', id: projectId }), 'remedy.openItsFolder');
 
-async function viewFor({ service, ...row }: ProjectRow, tally: TakeCounter): Promise<ProjectView> {
+async function viewFor({ service, ...row }: ProjectRow, { tally, settings }: ProjectsShown): Promise<ProjectView> {
   const counts = tally.counts({ projectId: row.id });
-  return { ...row, counts, available: await isThere(row.path), isSample: service !== null };
+  const account = accountOn(settings, service)?.name ?? null;
+  return { ...row, counts, available: await isThere(row.path), isSample: !isAccount(service), account };
 }
 
 function isThere(path: string): Promise<boolean> {

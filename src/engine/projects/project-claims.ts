@@ -1,6 +1,6 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { toText, DailiesError } from '../base/errors.ts';
+import { toText, DailiesError, refused } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -12,12 +12,15 @@ import { isNewer, adoptNames } from './adopt-batches.ts';
 import { readBatchHead, readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
 import { mayArchive, requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
-import { checkIsProject, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
+import { checkIsProject, idOfProjectAt, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
 import { adoptArrangement } from './arrangement.ts';
 import type { Actor } from '../../contract/history.ts';
+import { accountOn, serviceOfAccount } from '../../contract/accounts.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { accountCalled, onlyAccount } from './accounts.ts';
 import { exportProject } from './export-project.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 
@@ -98,14 +101,14 @@ export class ProjectClaims {
     });
   }
 
-  /** Opens a folder and takes its project. Throws RefusedError, also for a copy, and ProjectInUseError. */
-  async open(path: string): Promise<OpenedProject> {
+  /** Opens a folder and takes its project; a new one is on `service`. Throws RefusedError, also for a copy, and ProjectInUseError. */
+  async open(path: string, service: string | null = null): Promise<OpenedProject> {
     const { project, batches, ...opened } = await this.#inTurnAt(path, async () => {
       const folder = await openProjectFolder(path, this.#clock);
       const known = this.#stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
       requireUnarchived(this.#stores.projects, folder.id);
-      return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
+      return { project: folder, ...(await this.#take(folder, { isOpened: true, service })) };
     });
     await this.onTaken(project.id, batches);
     const limits = this.#limits.get(project.id) ?? [];
@@ -185,12 +188,12 @@ export class ProjectClaims {
     }
   }
 
-  async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
+  async #take(folder: ProjectFolder, { isOpened, service }: Pick<TakeIn, 'isOpened' | 'service'>) {
     const stores = this.#stores;
     const isNew = await claimProject(folder.path, this.#claimant);
     // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.taken.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
-    const options = { known, isOpened, isUnderWay: this.#isUnderWay, clock: this.#clock };
+    const options = { known, isOpened, service, isUnderWay: this.#isUnderWay, clock: this.#clock };
     const { takes, limits, ...adoption } = await takeInFolder(stores, folder, options);
     this.#limited(folder.id, limits);
     this.taken.add(folder.id);
@@ -207,6 +210,8 @@ interface TakeIn {
   readonly known: ReadonlySet<string>;
   /** A person opened the project, so it belongs on the list. So does one with batches from elsewhere. */
   readonly isOpened: boolean;
+  /** Of a project that is not known yet. */
+  readonly service?: string | null | undefined;
   readonly isUnderWay: (takeId: string) => boolean;
   readonly clock: Clock;
 }
@@ -224,9 +229,9 @@ interface TakenIn extends Adoption {
 export async function takeInFolder(
   stores: Stores,
   folder: Project,
-  { known, isOpened, isUnderWay, clock }: TakeIn,
+  { known, isOpened, service, isUnderWay, clock }: TakeIn,
 ): Promise<TakenIn> {
-  if (isOpened) stores.projects.begin(folder, clock.now());
+  if (isOpened) stores.projects.begin(folder, clock.now(), service);
   const wanted = adoptNames(stores.batches, folder.id, await readBatchHeads(folder.path), clock.now());
   const batches = readBatchFiles(folder.path, (id) => wanted.has(id));
   const recipes = readRecipes(folder.path, (id) => !known.has(id));
@@ -245,20 +250,47 @@ export async function takeInFolder(
   return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(toProblem)] };
 }
 
+/** Which account a project is opened with: by its name, which is asked for where there are several; or a built-in service. */
+export interface OpenedWith {
+  readonly account?: string | undefined;
+  readonly service?: string;
+}
+
 export function projectFolders({
-  steps: { projects, claims, history, ports },
+  steps,
   written,
   opened,
   serviceChanged,
 }: {
-  readonly steps: Pick<Stores, 'projects' | 'history'> & { readonly claims: ProjectClaims; readonly ports: Ports };
+  readonly steps: Pick<Stores, 'projects' | 'history'> & {
+    readonly claims: ProjectClaims;
+    readonly ports: Ports;
+    readonly settings: Settings;
+  };
   readonly written: () => Promise<unknown>;
   readonly opened: (projectId: string) => Promise<void>;
   readonly serviceChanged: () => void;
 }) {
-  async function open(path: string, by: Actor = 'engine'): Promise<OpenedProject> {
+  const { projects, claims, history, ports } = steps;
+  /** The service of a project that is not known yet. No list and no folder says it: they may be a stranger's. */
+  async function serviceFor(path: string, { account: name, service }: OpenedWith): Promise<string | null> {
+    if (service !== undefined) return service;
+    const wanted = name === undefined ? undefined : accountCalled(steps.settings, name);
+    const id = await idOfProjectAt(path);
+    const known = id === null ? null : projects.get(id);
+    if (!known) return serviceOfAccount((wanted ?? onlyAccount(steps.settings)).id);
+    const current = projects.service(known.id);
+    if (!wanted || serviceOfAccount(wanted.id) === current) return null;
+    const its = accountOn(steps.settings, current)?.name ?? 'none';
+    throw refused(
+      'other_account',
+      messageFor('failure.otherAccount', { project: known.name, its, account: wanted.name }),
+      'remedy.changeAccount',
+    );
+  }
+  async function open(path: string, by: Actor = 'engine', openedWith: OpenedWith = {}): Promise<OpenedProject> {
     const before = new Map(projects.list().map((known) => [known.id, known.path]));
-    const project = await claims.open(path);
+    const project = await claims.open(path, await serviceFor(path, openedWith));
     const { id: projectId, name, path: folder } = project;
     const code = !before.has(projectId)
       ? 'project.opened'

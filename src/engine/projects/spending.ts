@@ -7,11 +7,12 @@ import {
   type CapScope,
   type CapState,
 } from '../../contract/ledger.ts';
+import { settingsOn } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { Price, Settings } from '../../contract/settings.ts';
+import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { callFactsFor, PriceFacts, toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
+import { callFactsFor, PriceFacts, toPriceFacts, priceFor } from '../batches/price.ts';
 import { actingSession } from '../base/acting-session.ts';
 import { toMessage, refused } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
@@ -48,7 +49,7 @@ export class SpendingService {
   reserve(id: string, facts: PriceFacts, at: number, session: string | null = null): void {
     const { ledger } = this.#stores;
     const night = nightStart(at);
-    const prices = pricesOn(ledger.serviceOf({ line: id }), this.#settings().prices);
+    const { prices } = settingsOn(this.#settings(), ledger.serviceOfLine(id));
     const caps = ledger.reserve({ id, facts, session, price: priceFor(facts, at, prices) }, night);
     for (const cap of caps) this.#noteShare(cap, night);
   }
@@ -91,8 +92,9 @@ export class SpendingService {
     if (typeof change.money !== 'number') return;
     const { batches, ledger } = this.#stores;
     const lines = linesFor(scope, this.night());
-    const unsent = this.withoutPrice(batches.unsentShots(scope), lines);
-    refuseUnpriced(new Set([...ledger.unpricedModels(lines), ...unsent]));
+    const unsent = Map.groupBy(batches.unsentShots(scope), ({ service }) => service);
+    const unpriced = [...unsent].flatMap(([service, shots]) => this.#withoutPrice(shots.map(({ shot }) => shot), service));
+    refuseUnpriced(new Set([...ledger.unpricedModels(lines), ...unpriced]));
   }
 
   setCap(scope: CapScope, change: CapChange): void {
@@ -114,8 +116,12 @@ export class SpendingService {
   }
 
   withoutPrice(shots: readonly ShotSpec[], scope: LedgerScope): string[] {
+    return this.#withoutPrice(shots, this.#stores.ledger.serviceOf(scope));
+  }
+
+  #withoutPrice(shots: readonly ShotSpec[], service: string | null): string[] {
     const at = this.#ports.clock.now();
-    const prices = pricesOn(this.#stores.ledger.serviceOf(scope), this.#settings().prices);
+    const { prices } = settingsOn(this.#settings(), service);
     const without = shots.filter((shot) => priceFor(toPriceFacts(shot), at, prices) === null);
     return [...new Set(without.map(({ model }) => model))].sort();
   }
@@ -136,11 +142,10 @@ export class SpendingService {
   /** Prices lines by the present table, in slices. `new`: those of an earlier version or from a project folder. */
   async reprice(which: 'all' | 'new'): Promise<void> {
     const { ledger } = this.#stores;
-    const { prices } = this.#settings();
     const giveWay = createYielder();
     for (let after = '', isLast = false; !isLast;) {
       const lines = ledger.linesToPrice(which, after, LINES_AT_ONCE);
-      ledger.price(lines.map((line) => this.#priced(line, prices)));
+      ledger.price(lines.map((line) => this.#priced(line)));
       after = lines.at(-1)?.id ?? after;
       isLast = lines.length < LINES_AT_ONCE;
       await giveWay();
@@ -154,9 +159,9 @@ export class SpendingService {
     else this.#near.delete(name);
   }
 
-  #priced({ id, at, service, ...line }: LineToPrice, prices: Price[]) {
+  #priced({ id, at, service, ...line }: LineToPrice) {
     const facts = this.#factsOf(line);
-    return { id, facts, price: priceFor(facts, at, pricesOn(service, prices)) };
+    return { id, facts, price: priceFor(facts, at, settingsOn(this.#settings(), service).prices) };
   }
 
   /** A line of an earlier version names only its take. */

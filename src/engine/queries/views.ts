@@ -20,11 +20,11 @@ export function openViews(steps: StepContext, scheduler: Scheduler, library: Lib
   const { projects, batches, queries, tally, history, files, ledger, review: store } = steps;
 
   return {
-    projects: () => projectViews({ projects, tally }),
-    archived: () => projectViews({ projects, tally }, 'archived'),
-    project: (projectId: string) => projectView({ projects, tally }, projectId),
+    projects: () => projectViews(steps),
+    archived: () => projectViews(steps, 'archived'),
+    project: (projectId: string) => projectView(steps, projectId),
     opened: async ({ id, adoptedTakes, limits, problems }: OpenedProject) => ({
-      project: await projectView({ projects, tally }, id),
+      project: await projectView(steps, id),
       ...{ adoptedTakes, limits: [...limits], problems: [...problems] },
     }),
     /** What there is of a project, its files included. Throws RefusedError where its folder cannot be found. */

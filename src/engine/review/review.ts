@@ -28,7 +28,8 @@ import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
 import { refused } from '../base/errors.ts';
-import { estimate, toPriceFacts, priceFor, pricesOn } from '../batches/price.ts';
+import { settingsOn } from '../../contract/accounts.ts';
+import { estimate, toPriceFacts, priceFor } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
@@ -62,7 +63,7 @@ export function openReview(
 ) {
   function spent(scope: LedgerScope): Spending | null {
     const { settings, ledger } = steps;
-    if (pricesOn(ledger.serviceOf(scope), settings.prices).length === 0) return null;
+    if (settingsOn(settings, ledger.serviceOf(scope)).prices.length === 0) return null;
     const { settled, unclear, reserved } = ledger.totals(scope);
     return { currency: settings.currency, charged: settled, sending: reserved, maybe: unclear };
   }
@@ -234,8 +235,8 @@ export function openReview(
     async estimate(wanted: NewTake): Promise<Estimate> {
       const { spec } = await plannedTake(steps, wanted);
       const { settings, projects } = steps;
-      const prices = pricesOn(projects.service(takeFor(wanted.takeId).projectId), settings.prices);
-      return estimate([{ shot: spec, takes: 1 }], { ...settings, prices });
+      const service = projects.service(takeFor(wanted.takeId).projectId);
+      return estimate([{ shot: spec, takes: 1 }], settingsOn(settings, service));
     },
 
     async atStake(takeIds: readonly string[]): Promise<AtStake> {
@@ -245,7 +246,7 @@ export function openReview(
         const shot = job && batches.shot(job.shotId);
         if (!job || !shot) return null;
         const { settled, unclear, reserved } = ledger.totals({ jobId });
-        const prices = pricesOn(projects.service(job.projectId), settings.prices);
+        const { prices } = settingsOn(settings, projects.service(job.projectId));
         const price = priceFor(toPriceFacts(shot.spec), ports.clock.now(), prices);
         return {
           first: [settled, unclear, reserved].reduce(sumOfAmounts),

@@ -1,5 +1,6 @@
 import type { CallPrice, CallsToPrice } from '../../contract/tool.ts';
-import { callFactsFor, priceFor, pricesOn } from '../batches/price.ts';
+import { settingsOn } from '../../contract/accounts.ts';
+import { callFactsFor, priceFor } from '../batches/price.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import type { Library } from '../library/library.ts';
 import { openDescribe } from './describe/describe.ts';
@@ -20,7 +21,7 @@ export const composeTools = (runner: ToolRunner, context: StepContext, library: 
   ...openDescribe(runner, context, library),
   price({ model, calls, projectId }: CallsToPrice): CallPrice {
     const { settings, projects, ports } = context;
-    const prices = pricesOn(projectId === null ? null : projects.service(projectId), settings.prices);
+    const { prices } = settingsOn(settings, projectId === null ? null : projects.service(projectId));
     const price = priceFor(callFactsFor(model), ports.clock.now(), prices);
     return { price: price === null ? null : price * calls, currency: settings.currency };
   },
