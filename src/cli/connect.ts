@@ -7,7 +7,7 @@ import { EngineGoneError, type Api, type CommandEngine, type WantedEngine } from
 import { knownFolder } from './look.ts';
 import { holderInWords } from './output/words.ts';
 import type { EngineNeeds } from './own-engine.ts';
-import { askService, serviceAccess, toSettings, type AskModels } from './service-access.ts';
+import { accountFor, askService, serviceAccess, toSettings, type AskModels } from './service-access.ts';
 import type { Session } from './session.ts';
 import type { FoundShared } from './shared-engine.ts';
 
@@ -23,8 +23,8 @@ const GRACE_MS = 3000;
 type Work<Result> = (engine: CommandEngine) => Promise<Result>;
 
 /** What an engine of this process needs. Throws UsageError, before anything is stored, when something is missing. */
-const ownAccess = async (session: Session, { sends }: WantedEngine): Promise<EngineNeeds> =>
-  sends ? serviceAccess(session) : { settings: toSettings(session), apiKey: null };
+const ownAccess = async (session: Session, { sends, project }: WantedEngine): Promise<EngineNeeds> =>
+  sends ? serviceAccess(session, project) : { settings: toSettings(session), keys: 'none' };
 
 export type EngineConnector = Awaited<ReturnType<typeof findEngine>>;
 
@@ -52,7 +52,10 @@ export async function findEngine(session: Session, wanted: WantedEngine) {
   };
   return {
     settings,
-    askModels: found === null ? askService(session) : toModels(found),
+    askModels:
+      found === null
+        ? askService(session, wanted.project)
+        : toModels(found, accountFor(session, wanted.project)?.id ?? null),
     wasLost: () => lostAt !== null,
     /**
      * Works with the engine. An engine of this process is always stopped afterwards. Throws EngineGoneError and
@@ -77,9 +80,9 @@ export async function findEngine(session: Session, wanted: WantedEngine) {
 }
 
 const toModels =
-  ({ engine }: FoundShared): AskModels =>
+  ({ engine }: FoundShared, accountId: string | null): AskModels =>
   async (signal) => {
-    const models = await engine.api.settings.models(undefined, { signal });
+    const models = await engine.api.settings.models({ accountId }, { signal });
     if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(t('cli.noAnswerSentence'));
     return models;
   };
@@ -132,18 +135,26 @@ function mayStillShare(holder: Holder | null, machine: string | undefined, now: 
 }
 
 /** Works with the account of the address and key. Throws UsageError when one of them is missing. */
-export const withSendingEngine = async <Result>(session: Session, work: Work<Result>): Promise<Result> =>
-  (await findEngine(session, { sends: true })).use(work);
+export const withSendingEngine = async <Result>(
+  session: Session,
+  work: Work<Result>,
+  project?: string,
+): Promise<Result> => (await findEngine(session, { sends: true, project })).use(work);
 
 /** Works with an engine that sends nothing for this command: it needs no key. */
 export const withQuietEngine = async <Result>(session: Session, work: Work<Result>): Promise<Result> =>
   (await findEngine(session, { sends: false })).use(work);
 
 /** The id of the project in a folder, which is made where there is none yet; null without a folder. */
-export async function openProject({ shell }: Session, api: Api, folder: string | undefined): Promise<string | null> {
+export async function openProject(session: Session, api: Api, folder: string | undefined): Promise<string | null> {
   if (folder === undefined) return null;
-  return (await api.projects.open({ path: resolve(shell.cwd, folder) })).project.id;
+  return (await api.projects.open(projectToOpen(session, folder))).project.id;
 }
+
+export const projectToOpen = ({ shell, options: { account } }: Session, folder: string) => ({
+  path: resolve(shell.cwd, folder),
+  ...(account !== undefined && { account }),
+});
 
 /**
  * The same, once the folder of a known project was taken in: then the names of its batches mean what they mean there.

@@ -4,7 +4,8 @@ import type { PlannedUpload } from '../contract/asset.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import { keyFingerprint, toOrigin } from '../engine/api/address.ts';
-import { settingsOn } from '../contract/accounts.ts';
+import { resolve } from 'node:path';
+import { serviceOfAccount } from '../contract/accounts.ts';
 import { planStart } from '../engine/batches/plan-start.ts';
 import type { TakeCount } from '../engine/db/take-store.ts';
 import type { Account } from '../engine/db/service-store.ts';
@@ -13,7 +14,6 @@ import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverFor } from '../engine/kinds/index.ts';
 import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/needs.ts';
-import { findKey } from '../host/key.ts';
 import { timeLeft, type ProjectView } from './look.ts';
 import { printOne } from './output/list.ts';
 import { estimateLines, showPlan } from './output/words.ts';
@@ -22,7 +22,7 @@ import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
-import { toSettings } from './service-access.ts';
+import { accountNeeded, keyIfAny, settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 
 /** Prints which files would be uploaded and the exact request of each shot. Sends nothing and writes nothing. */
@@ -31,14 +31,14 @@ export async function printRequests(
   { options, list, reporter, seen }: { options: RunOptions; list: ReadList; reporter: Reporter; seen: ProjectView },
 ): Promise<void> {
   const { view, project } = seen;
-  const settings = toSettings(session);
-  const found = await findKey(session.shell, session.dataFolder);
-  const account = found && accountFor(settings.baseUrl, found.key);
+  const payer = accountNeeded(session, resolve(session.shell.cwd, options.project));
+  const service = serviceOfAccount(payer.id);
+  const settings = settingsOf(session, payer);
+  const found = await keyIfAny(session, payer);
+  const account = found && accountWith(settings.baseUrl, found.key);
   const { batch: name = list.batchName, again = false, merge: keepOthers } = options;
   const { shots } = list.checked;
-  const service = project && view.projects.service(project.id);
-  const priced = settingsOn(settings, service);
-  const asked = { projectId: project?.id ?? '', name, settings: priced, shots, again, keepOthers };
+  const asked = { projectId: project?.id ?? '', name, settings, shots, again, keepOthers };
   const { plan, toMake } = await planStart(view.batches, asked);
   const batch = project && view.batches.named(project.id, name);
   const takes = batch ? view.batches.takes.counts(batch.id) : new Map<string, TakeCount>();
@@ -65,8 +65,8 @@ export async function printRequests(
   const { lines, currency, price, unpriced } = plan;
   const lasts = timeLeft(
     view,
-    { account, settings },
-    lines.map(({ model, takes: waits }) => ({ service: null, model, waiting: waits })),
+    { account, service, settings },
+    lines.map(({ model, takes: waits }) => ({ service, model, waiting: waits })),
   );
   const estimate = { newTakes, lines, currency, price, unpriced };
   reporter.show([{ type: 'estimate', ...estimate, lasts }], () => [
@@ -89,7 +89,7 @@ function waitingTakes(
 }
 
 /** Whose library and learned facts count; null when no address is set. */
-const accountFor = (baseUrl: string, key: string): Account | null =>
+const accountWith = (baseUrl: string, key: string): Account | null =>
   baseUrl === '' ? null : { origin: toOrigin(baseUrl), keyFingerprint: keyFingerprint(key) };
 
 function printUpload(session: Session, upload: PlannedUpload): void {

@@ -40,6 +40,8 @@ export interface WantedEngine {
   /** Whether requests to the service may follow: then address and key must be the same in both. */
   readonly sends: boolean;
   readonly agent?: string;
+  /** Folder of the project whose account pays; absent: of none in particular. */
+  readonly project?: string | undefined;
 }
 
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;

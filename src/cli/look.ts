@@ -149,13 +149,20 @@ export function engineAtWork(dataFolder: string): Holder | null {
 export const toTexts = ({ view, project }: ProjectView): Variables =>
   toVariables(view.variables.list(project?.id ?? null));
 
+interface TimeAsked {
+  readonly account: Account | null;
+  /** Of that account; absent: of the first one. */
+  readonly service?: string | null;
+  readonly settings: Settings;
+}
+
 /** How long the queue takes with what is added, by the learned times of this data folder; null with too few. */
 export function timeLeft(
   { queries, service }: View,
-  { account, settings }: { readonly account: Account | null; readonly settings: Settings },
+  { account, service: known = null, settings }: TimeAsked,
   added?: readonly AddedWork[],
 ): TimeSpan | null {
-  const accountFor = (name: string | null) => (name === null ? account : null);
+  const accountFor = (name: string | null) => (name === known ? account : null);
   return expectedSpan(workLeft({ queries, service, accountOf: accountFor, settings }, added));
 }
 

@@ -1,7 +1,7 @@
 import { createRouterClient, ORPCError } from '@orpc/server';
 import type { Session } from './session.ts';
 import { type HostedEngine, type HostedEngineOptions, startHostedEngine } from '../host/hosted-engine.ts';
-import { keyOfCommand } from '../host/key.ts';
+import type { KeysOfEngine } from '../host/key.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Engine } from '../engine/engine.ts';
 import { actFor } from '../engine/base/acting-session.ts';
@@ -60,17 +60,17 @@ function watch(engine: Engine, scope: Scope, resumePaused: boolean): Watch {
 
 export interface EngineNeeds {
   readonly settings: Settings;
-  readonly apiKey: string | null;
+  readonly keys: KeysOfEngine;
   readonly agent?: string | undefined;
 }
 
 export async function withEngine<Result>(
   session: Session,
-  { settings, apiKey, agent }: EngineNeeds,
+  { settings, keys, agent }: EngineNeeds,
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   const caller = agent === undefined ? 'command' : 'agent';
-  const hosted = await startHere(session, { settings, caller, key: keyOfCommand(apiKey) });
+  const hosted = await startHere(session, { settings, caller, keys });
   try {
     const engine = ownEngine(session, hosted);
     return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
@@ -82,7 +82,7 @@ export async function withEngine<Result>(
 /** Starts an engine in this process, which keeps the computer awake while it works. Throws DataFolderInUseError. */
 export async function startHere(
   session: Session,
-  options: Pick<HostedEngineOptions, 'settings' | 'caller' | 'key'>,
+  options: Pick<HostedEngineOptions, 'settings' | 'caller' | 'keys'>,
 ): Promise<HostedEngine> {
   const { shell, dataFolder, command, complain } = session;
   let isTold = false;

@@ -39,6 +39,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   describe: ['cli.helpDescribe', '[options] <PICTURE>', () => import('./commands/research.ts')],
   search: ['cli.helpSearch', '[options] <TEXT>', () => import('./commands/research.ts')],
   research: ['cli.helpResearch', '', () => import('./commands/research.ts')],
+  accounts: ['cli.helpAccounts', '', () => import('./commands/accounts.ts')],
   config: ['cli.helpConfig', '', () => import('./commands/config.ts')],
   messages: ['cli.helpMessages', '', () => import('./commands/config.ts')],
   mcp: ['cli.helpMcp', '[options]', () => import('./commands/mcp.ts')],
@@ -71,6 +72,7 @@ export async function buildProgram(
     .showHelpAfterError(t('cli.helpHint'))
     .option('--data <dir>', t('cli.optData'))
     .option('--base-url <url>', t('cli.optBaseUrl'))
+    .option('--account <name>', t('cli.optAccount'))
     .addOption(new Option('--lang <language>', t('cli.optLang')).choices(languages))
     .version(packageVersion(), '-V, --version', t('cli.optVersion'));
 

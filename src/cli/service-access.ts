@@ -1,3 +1,11 @@
+import {
+  accountOn,
+  accountsIn,
+  serviceOfAccount,
+  settingsOn,
+  withAccount,
+  type AccountSummary,
+} from '../contract/accounts.ts';
 import { t } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -6,19 +14,42 @@ import { RefusedError, toText } from '../engine/base/errors.ts';
 import type { Logger } from '../engine/base/ports.ts';
 import { toAccountModels, type AccountModels, type ListedModel } from '../engine/models/index.ts';
 import { toLogFile, nonEmpty } from '../host/data-folder.ts';
-import { type FoundKey, findKey, wrongAddressProblem } from '../host/key.ts';
+import { type FoundKey, findKey, type KeysOfEngine, wrongAddressProblem } from '../host/key.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { KEY_VARIABLE } from '../host/process-environment.ts';
 import { readSettings } from '../host/settings-file.ts';
-import { UsageError } from './exit.ts';
+import { accountCalled, onlyAccount } from '../engine/projects/accounts.ts';
+import { refused, UsageError } from './exit.ts';
+import { knownProject, viewDataFolder } from './look.ts';
 import { plainText } from './output/text.ts';
 import type { Session } from './session.ts';
 
-/** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */
-export function toSettings(session: Session): Settings {
+/**
+ * The account of a command: the one that it names, else that of its project, else the only one. Null where there are
+ * several. Throws UsageError for a name that is none.
+ */
+export function accountFor({ dataFolder, options }: Session, project?: string | null): AccountSummary | null {
+  const settings = readSettings(dataFolder);
+  if (options.account !== undefined) return accountCalled(settings, options.account);
+  const [first, ...others] = accountsIn(settings);
+  if (first && others.length === 0) return first;
+  if (project === undefined || project === null) return null;
+  return viewDataFolder(dataFolder, ({ projects }) => {
+    const known = knownProject(projects, project);
+    return known ? (accountOn(settings, projects.service(known.id)) ?? null) : null;
+  });
+}
+
+/** The same where one is needed. Throws RefusedError, which ends with status 2, where there are several. */
+export const accountNeeded = (session: Session, project?: string | null): AccountSummary =>
+  accountFor(session, project) ?? onlyAccount(readSettings(session.dataFolder));
+
+/** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over that of `account`. */
+export function toSettings(session: Session, account = accountFor(session)): Settings {
   const settings = readSettings(session.dataFolder);
   const baseUrl = namedAddress(session);
-  return baseUrl === null ? settings : { ...settings, baseUrl };
+  if (baseUrl === null) return settings;
+  return withAccount(settings, (account ?? onlyAccount(settings)).id, { baseUrl });
 }
 
 /** The address that this very command was given; null when it goes by the settings. */
@@ -27,28 +58,49 @@ export function namedAddress({ shell, options }: Session): string | null {
   return address === undefined ? null : parseServiceAddress(address).base;
 }
 
+/** The settings as they hold for one account. */
+export const settingsOf = (session: Session, account: AccountSummary): Settings =>
+  settingsOn(toSettings(session, account), serviceOfAccount(account.id));
+
 export interface ServiceAccess {
   readonly settings: Settings;
-  readonly apiKey: string;
+  readonly keys: KeysOfEngine;
 }
 
-/** Throws UsageError, before anything is stored, when address or key is missing. */
-export async function serviceAccess(session: Session): Promise<ServiceAccess> {
-  const settings = settingsWithAddress(session);
-  return { settings, apiKey: (await keyFor(session, settings.baseUrl)).key };
+/**
+ * What an engine needs to send. Throws UsageError, before anything is stored, when address or key of the command's
+ * account is missing. Where it has none in particular, each project is sent with the key that is kept for its account.
+ */
+export async function serviceAccess(session: Session, project?: string): Promise<ServiceAccess> {
+  const account = accountFor(session, project);
+  const settings = toSettings(session, account);
+  if (account === null) {
+    if (nonEmpty(session.shell.env[KEY_VARIABLE]) === undefined) return { settings, keys: 'kept' };
+    throw refused('cli.keyOfWhichAccount', { variable: KEY_VARIABLE });
+  }
+  return { settings, keys: { accountId: account.id, key: (await accountAccess(session, account)).apiKey } };
+}
+
+/** Settings and key of one account. Throws UsageError when address or key is missing. */
+export async function accountAccess(session: Session, account: AccountSummary) {
+  const settings = settingsWithAddress(session, account);
+  return { settings, apiKey: (await keyFor(session, account, settings.baseUrl)).key };
 }
 
 /** Throws UsageError when no address is set. */
-export function settingsWithAddress(session: Session): Settings {
-  const settings = toSettings(session);
+export function settingsWithAddress(session: Session, account: AccountSummary): Settings {
+  const settings = settingsOf(session, account);
   if (settings.baseUrl !== '') return settings;
   const command = session.line('config', 'set', 'base-url', 'https://HOST');
   throw new UsageError(t('failure.noAddress'), t('cli.setAddress', { command }));
 }
 
+export const keyIfAny = ({ shell, dataFolder }: Session, { id }: AccountSummary): Promise<FoundKey | null> =>
+  findKey(shell, dataFolder, { accountId: id });
+
 /** Throws UsageError when there is no key, or a kept one of another address. */
-export async function keyFor(session: Session, baseUrl: string): Promise<FoundKey> {
-  const found = await findKey(session.shell, session.dataFolder);
+export async function keyFor(session: Session, account: AccountSummary, baseUrl: string): Promise<FoundKey> {
+  const found = await keyIfAny(session, account);
   if (!found) throw new UsageError(t('failure.noKey'), t('cli.remedySetRightKey'));
   assureKeyAddress(found, baseUrl);
   return found;
@@ -72,7 +124,7 @@ const TIMEOUT_MS = 10_000;
 /** Asks the service for the models of the account, which costs nothing. Throws its `ServiceError`. */
 export async function listModels(
   session: Session,
-  { settings, apiKey }: ServiceAccess,
+  { settings, apiKey }: { readonly settings: Settings; readonly apiKey: string },
   options: { readonly signal: AbortSignal; readonly tries?: number },
 ) {
   // Loaded only when there is a service to ask.
@@ -97,11 +149,12 @@ export async function listModels(
 /** The models that the account has; null when no service can be asked. */
 export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] | null>;
 
-export function askService(session: Session): AskModels {
+export function askService(session: Session, project?: string): AskModels {
   return async (signal) => {
-    const settings = toSettings(session);
-    if (settings.baseUrl === '') return null;
-    const found = await findKey(session.shell, session.dataFolder);
+    const account = accountFor(session, project);
+    const settings = account && settingsOf(session, account);
+    if (!settings || settings.baseUrl === '') return null;
+    const found = await keyIfAny(session, account);
     if (!found) return null;
     const problem = wrongAddressProblem(found, settings.baseUrl);
     if (problem !== null) throw new RefusedError('key_of_other_address', problem, '');

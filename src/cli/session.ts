@@ -26,14 +26,17 @@ export function openSession(
 export interface GlobalOptions {
   readonly data?: string;
   readonly baseUrl?: string;
+  /** Name of the account that the command is about. */
+  readonly account?: string;
   readonly lang?: string;
 }
 
-/** A command line to paste: the command as typed here, with `--data` and `--base-url`, quoted for a shell. */
+/** A command line to paste: the command as typed here, with `--data`, `--base-url` and `--account`, quoted for a shell. */
 export function commandLine(options: GlobalOptions, ...words: string[]): string {
   const globals = [
     ...(options.data === undefined ? [] : ['--data', options.data]),
     ...(options.baseUrl === undefined ? [] : ['--base-url', options.baseUrl]),
+    ...(options.account === undefined ? [] : ['--account', options.account]),
     ...(options.lang === undefined ? [] : ['--lang', options.lang]),
   ];
   return ['dailies', ...globals, ...words].map(quoted).join(' ');

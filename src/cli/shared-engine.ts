@@ -1,6 +1,7 @@
 import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import { Agent, fetch as fetchPlainly } from 'undici';
+import { serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import type { JobView } from '../contract/job.ts';
 import { t } from '../contract/messages/words.ts';
 import { Refused } from '../contract/failure.ts';
@@ -10,7 +11,6 @@ import { keyFingerprint } from '../engine/api/address.ts';
 import { DailiesError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
-import { findKey } from '../host/key.ts';
 import { machineId } from '../host/data-folder.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import { AGENT_HEADER } from '../server/private/host.ts';
@@ -27,7 +27,7 @@ import {
 } from './engine.ts';
 import { InterruptedError, refused, UsageError } from './exit.ts';
 import { holderInWords } from './output/words.ts';
-import { assureKeyAddress, namedAddress, toSettings } from './service-access.ts';
+import { accountFor, assureKeyAddress, keyIfAny, namedAddress, settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 
 const CONNECT_MS = 3000;
@@ -93,12 +93,12 @@ export type FoundShared = NonNullable<Awaited<ReturnType<typeof openShared>>>;
  * Connects to an engine and makes sure that it does what this command would. Null when it cannot be reached: it is
  * starting, stopping or gone. Throws UsageError when it must not be used; nothing was sent then.
  */
-export async function openShared(session: Session, holder: Holder, { sends, agent }: WantedEngine) {
+export async function openShared(session: Session, holder: Holder, wanted: WantedEngine) {
   const socket = socketFor(holder, machineId(session.shell));
   if (socket === null) return null;
-  const connection = connect(holder, socket, { interrupted: session.interrupted, agent });
+  const connection = connect(holder, socket, { interrupted: session.interrupted, agent: wanted.agent });
   try {
-    const settings = await agreedSettings(session, connection, sends);
+    const settings = await agreedSettings(session, connection, wanted);
     return { engine: sharedEngine(session, connection), settings, close: connection.close };
   } catch (error) {
     await connection.close();
@@ -107,27 +107,37 @@ export async function openShared(session: Session, holder: Holder, { sends, agen
 }
 
 /** The settings of the other engine. Throws UsageError when this command would send elsewhere, or with another key. */
-async function agreedSettings(session: Session, connection: Connection, sends: boolean): Promise<Settings> {
-  const { settings, key, version } = await connection.api.settings.get();
+async function agreedSettings(
+  session: Session,
+  connection: Connection,
+  { sends, project }: WantedEngine,
+): Promise<Settings> {
+  const { settings, key: ofFirst, accounts, version } = await connection.api.settings.get();
   const other = holderInWords(connection.holder);
   if (version !== packageVersion()) {
     throw refused('cli.otherVersion', { other, version, own: packageVersion() });
   }
-  const address = sends ? toSettings(session).baseUrl : (namedAddress(session) ?? '');
-  if (address !== '' && address !== settings.baseUrl) {
-    const has = settings.baseUrl === '' ? 'none' : 'another';
-    throw refused('cli.otherAddress', { has, other, its: settings.baseUrl, address });
+  const account = accountFor(session, project);
+  // Each project is sent with the key of its account, which that engine has.
+  if (account === null) return settings;
+  const accountId = account.id;
+  const { baseUrl } = settingsOn(settings, serviceOfAccount(accountId));
+  const address = sends ? settingsOf(session, account).baseUrl : (namedAddress(session) ?? '');
+  if (address !== '' && address !== baseUrl) {
+    const has = baseUrl === '' ? 'none' : 'another';
+    throw refused('cli.otherAddress', { has, other, its: baseUrl, address });
   }
   if (!sends) return settings;
-  if (settings.baseUrl === '') throw refused('cli.noAddressThere', { other });
+  if (baseUrl === '') throw refused('cli.noAddressThere', { other });
   // A key is never sent to the other engine, only compared by its fingerprint. Without one, the engine's own is used.
-  const found = await findKey(session.shell, session.dataFolder);
+  const found = await keyIfAny(session, account);
+  const key = accounts.find(({ id }) => id === accountId)?.key ?? ofFirst;
   const hasKey = key.present && key.keptFor === undefined;
   if (!found && !hasKey) throw new UsageError(t('failure.noKey'), t('cli.remedySetRightKey'));
   if (!found) return settings;
-  assureKeyAddress(found, settings.baseUrl);
+  assureKeyAddress(found, baseUrl);
   const fingerprint = keyFingerprint(found.key);
-  if (await connection.api.settings.isKey({ fingerprint })) return settings;
+  if (await connection.api.settings.isKey({ fingerprint, accountId })) return settings;
   throw refused('cli.otherKey', { has: hasKey ? 'another' : 'none', other, place: found.from });
 }
 

@@ -43,7 +43,18 @@ export const LedgerTotals = z.object({ reserved: Amount, settled: Amount, releas
 export type LedgerTotals = z.infer<typeof LedgerTotals>;
 
 /** What lines are added up by. Days are those of the person; a night is named by the day it begins, at noon. */
-export const SpentBy = z.enum(['model', 'batch', 'project', 'account', 'night', 'day', 'month', 'shot', 'take', 'tool']);
+export const SpentBy = z.enum([
+  'model',
+  'batch',
+  'project',
+  'account',
+  'night',
+  'day',
+  'month',
+  'shot',
+  'take',
+  'tool',
+]);
 export type SpentBy = z.infer<typeof SpentBy>;
 
 export const SpentGroup = z.object({

@@ -67,7 +67,8 @@ export const NightReport = z.object({
   since: z.number(),
   until: z.number(),
   /** Null for all projects. */
-  project: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** `account`: who pays for it; null where there is only one. */
+  project: z.object({ id: z.string(), name: z.string(), account: z.string().nullable() }).nullable(),
   takes: Counts,
   /** Takes that need a decision from before that time; not among `takes`. */
   earlierDecisions: z.int(),

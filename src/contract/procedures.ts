@@ -97,6 +97,9 @@ export const KeyState = z.object({
 
 const statisticsWanted = z.object({ projectId: id.optional(), from: z.number().optional(), period: StatisticsPeriod });
 
+/** Null: the first account. */
+const ofAccount = { accountId: z.string().max(40).nullable().default(null) };
+
 /** Whose library: of the service a project is on; without one, of the service of the settings. */
 const ofProject = { projectId: id.optional() };
 
@@ -317,28 +320,39 @@ export const contract = {
         key: KeyState,
         /** The way to the address is not encrypted and leaves this network: the key could be read on it. */
         exposed: z.boolean(),
+        /** The same of the accounts beside the first. */
+        accounts: z.array(z.object({ id: z.string(), key: KeyState, exposed: z.boolean() })),
         dataFolder: z.string(),
         version: z.string(),
       }),
     ),
-    /** Changes the given settings. Address, limits and rates apply from the next request on. */
+    /**
+     * Changes the given settings. Address, limits and rates apply from the next request on. An account that is left out
+     * is removed, with its key; refused while a project uses it.
+     */
     update: base.input(SettingsChange).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
-    setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
+    setKey: base
+      .input(z.object({ ...ofAccount, key: z.string().min(1).max(10_000), allowFile: z.boolean() }))
+      .output(KeyState),
     /** Forgets the key wherever it is kept. Refused where it comes from the environment. */
-    forgetKey: base.output(KeyState),
+    forgetKey: base.input(z.object(ofAccount)).output(KeyState),
     /** Whether this is the key in use, for a command that has one of its own; a fingerprint gives no key away. */
-    isKey: base.input(z.object({ fingerprint: z.string().max(100) })).output(z.boolean()),
+    isKey: base.input(z.object({ ...ofAccount, fingerprint: z.string().max(100) })).output(z.boolean()),
     /** Asks the service for its models: nothing billable. `address` is the one that it asked. */
-    test: base.output(
-      z.object({ ok: z.boolean(), message: Text, remedy: Text, models: z.array(z.string()), address: z.string() }),
-    ),
-    /** The models of the account when it can be asked, else the ones the reference names. */
-    models: base.output(
-      z.array(
-        z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean(), listed: Capabilities.optional() }),
+    test: base
+      .input(z.object(ofAccount))
+      .output(
+        z.object({ ok: z.boolean(), message: Text, remedy: Text, models: z.array(z.string()), address: z.string() }),
       ),
-    ),
+    /** The models of the account when it can be asked, else the ones the reference names. */
+    models: base
+      .input(z.object({ ...ofProject, ...ofAccount }))
+      .output(
+        z.array(
+          z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean(), listed: Capabilities.optional() }),
+        ),
+      ),
     exampleName: base
       .input(z.object({ template: z.string().max(500) }))
       .output(z.object({ names: z.array(z.string()), warning: Text.nullable() })),

@@ -363,6 +363,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     places: stores.places,
     updateSettings,
+    takeChangedSettings,
     keyChanged(): void {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');

@@ -33,8 +33,8 @@ export interface Diagnosed {
   readonly homeFolder: string;
   readonly clock: Clock;
   readonly appFacts?: () => Promise<readonly string[]>;
-  /** Null when the key is not known here. It is never shown. */
-  readonly key: string | null;
+  /** Those that are known here. They are never shown. */
+  readonly keys: readonly string[];
   /** Null where the engine cannot be asked. */
   readonly at: {
     readonly engine: Pick<Engine, 'views' | 'models'>;
@@ -197,7 +197,7 @@ async function endOfLog(file: string): Promise<string[]> {
 }
 
 export interface Secrets {
-  readonly key: string | null;
+  readonly keys: readonly string[];
   readonly homeFolder: string;
 }
 
@@ -207,16 +207,16 @@ const SHORTEST_NAME = 3;
 const MAX_LINE = 4000;
 
 /**
- * Removes private parts of a text: the key and everything like one, the queries of addresses (result links are signed
+ * Removes private parts of a text: the keys and everything like one, the queries of addresses (result links are signed
  * there), names and passwords in addresses, and the name of the person's home folder.
  */
-export function toRedactor({ key, homeFolder }: Secrets): (text: string) => string {
+export function toRedactor({ keys, homeFolder }: Secrets): (text: string) => string {
   const homes = toForms(homeFolder);
   const name = basename(homeFolder);
   const user = name.length < SHORTEST_NAME ? null : new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'gi');
   const cleanLine = (line: string): string => {
     let clean = shortened(line);
-    for (const secret of key === null ? [] : [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) {
+    for (const secret of keys.flatMap((key) => [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)])) {
       clean = clean.replaceAll(secret, '[key]');
     }
     clean = clean

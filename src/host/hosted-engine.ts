@@ -11,7 +11,7 @@ import { SAMPLE_SERVICE, type Sample, type Services } from '../server/services.t
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { toLogFile, machineId } from './data-folder.ts';
 import { type Diagnosed, diagnosticsFor } from './diagnostics.ts';
-import { keyStore, type ServedKey } from './key.ts';
+import { accountKeys, type KeysOfEngine } from './key.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService, NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
@@ -25,8 +25,8 @@ export interface HostedEngineOptions {
   /** The holder of the data folder, as other programs name it: `dailies serve`. */
   readonly command: string;
   readonly caller?: Services['caller'];
-  /** The key of a command; absent: the one that is kept, as it is at the moment. */
-  readonly key?: ServedKey;
+  /** Absent: the keys that are kept, as they are at the moment. */
+  readonly keys?: KeysOfEngine;
   readonly power: Services['host']['power'];
   /** Called as long as the engine runs: whether anything goes on by itself. */
   readonly hasPendingWork?: NightMessagesParts['hasPendingWork'];
@@ -46,19 +46,23 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const { dataFolder, command, caller = 'window', power, hasPendingWork, notify = null } = options;
   const { askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
-  const key = options.key ?? (await keyStore(machine, dataFolder, () => settings.get().baseUrl));
-  const logger = loggerWithout(dataFolder, key);
+  const keys = await accountKeys(machine, dataFolder, settings.get, options.keys ?? 'kept');
+  const logger = loggerWithout(dataFolder, keys.all);
   const routesTo = routesFrom(machine.env, askSystem);
   const engine = await machine.startEngine({
     dataFolder,
     machine: machineId(machine),
     settings: settings.get(),
-    changedSettings: settings.changedElsewhere,
+    changedSettings() {
+      const changed = settings.changedElsewhere();
+      if (changed) void keys.refresh().then(() => engine.keyChanged());
+      return changed;
+    },
     command,
     ports: {
       clock: machine.clock,
       logger,
-      secrets: { apiKey: key.current },
+      secrets: { apiKey: (accountId) => keys.of(accountId).current() },
       random: Math.random,
       disk: systemDisk(machine.platform, machine.clock),
       ...(sayAtOnce && { sayAtOnce }),
@@ -99,11 +103,11 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
           dataFolder,
           homeFolder,
           clock,
-          key: key.current(),
+          keys: keys.all(),
           at: {
             engine,
             settings: settings.get(),
-            keyState: key.state(),
+            keyState: keys.of().state(),
             routesTo,
             asksSystem: askSystem !== undefined && !namesProxy(machine.env),
           },
@@ -115,17 +119,13 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);
   // For windows in browsers; an app adds its own `desktop`.
-  const services: Omit<Services, 'stopping'> = { engine, settings, key, host, desktop, messages, caller };
+  const services: Omit<Services, 'stopping'> = { engine, settings, keys, host, desktop, messages, caller };
   return { engine, services, stop };
 }
 
-/** The log of this run, with the key as it is at the moment taken out of every line. */
-function loggerWithout(dataFolder: string, key: { readonly current: () => string | null }): Logger {
-  return createFileLogger(toLogFile(dataFolder), (line) => {
-    const secret = key.current();
-    return secret === null ? line : line.replaceAll(secret, '[key]');
-  });
-}
+/** The log of this run, with the keys as they are at the moment taken out of every line. */
+const loggerWithout = (dataFolder: string, keys: () => readonly string[]): Logger =>
+  createFileLogger(toLogFile(dataFolder), (line) => keys().reduce((text, key) => text.replaceAll(key, '[key]'), line));
 
 /** Takes of the sample project that an earlier run left unfinished need its service again. */
 async function goOnWithSample(engine: Engine, sample: ReturnType<typeof sampleKit>): Promise<void> {

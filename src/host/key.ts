@@ -6,25 +6,43 @@ import { systemCode, toText, refused, RefusedError } from '../engine/base/errors
 import { nonEmpty } from './data-folder.ts';
 import { KEY_VARIABLE, type Environment } from './process-environment.ts';
 import { writeWhole } from './settings-file.ts';
+import { accountsIn, accountWithId, type AccountSummary } from '../contract/accounts.ts';
+import type { Settings } from '../contract/settings.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
 import { parsedJson } from '../contract/json.ts';
 
 type Machine = Pick<Environment, 'env' | 'platform' | 'keychain'>;
 
-const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
+/** Keychain entry and file of an account's key are called so. */
+const keyName = (accountId: string | null) => (accountId === null ? 'api-key' : `api-key-${accountId}`);
+const keyFile = (dataFolder: string, accountId: string | null) => join(dataFolder, keyName(accountId));
+
+/** Whose key is meant. */
+export interface KeyOf {
+  /** Null: the first account. */
+  readonly accountId: string | null;
+  /** `DAILIES_API_KEY` is the key of another account, or of none in particular. */
+  readonly keptOnly?: boolean;
+}
+
+const OF_FIRST: KeyOf = { accountId: null };
 
 /**
- * The key of the service: from `DAILIES_API_KEY`, else the system keychain, else the file the user agreed to. Throws
+ * The key of an account: from `DAILIES_API_KEY`, else the system keychain, else the file the user agreed to. Throws
  * RefusedError for a key that must not be used.
  */
-export async function findKey(machine: Machine, dataFolder: string): Promise<FoundKey | null> {
-  const variable = nonEmpty(machine.env[KEY_VARIABLE]);
+export async function findKey(
+  machine: Machine,
+  dataFolder: string,
+  { accountId, keptOnly = false }: KeyOf = OF_FIRST,
+): Promise<FoundKey | null> {
+  const variable = keptOnly ? undefined : nonEmpty(machine.env[KEY_VARIABLE]);
   if (variable !== undefined) return { key: checkedKey(variable, KEY_VARIABLE), from: KEY_VARIABLE, keptFor: null };
-  const stored = await fromKeychain(machine);
+  const stored = await fromKeychain(machine, accountId);
   const inKeychain = stored === null ? null : foundIn(stored, KEYCHAIN);
   if (inKeychain) return inKeychain;
-  const file = keyFile(dataFolder);
+  const file = keyFile(dataFolder, accountId);
   return foundIn(fromFile(machine, file), file);
 }
 
@@ -34,9 +52,9 @@ function foundIn(text: string, from: Text): FoundKey | null {
   return kept ? { key: checkedKey(kept.key, from), from, keptFor: kept.address } : null;
 }
 
-async function fromKeychain(machine: Machine): Promise<string | null> {
+async function fromKeychain(machine: Machine, accountId: string | null): Promise<string | null> {
   try {
-    return await (await machine.keychain()).getPassword();
+    return await (await machine.keychain(keyName(accountId))).getPassword();
   } catch {
     // No keychain on this machine, or a locked one: the file may still be there.
     return null;
@@ -80,7 +98,11 @@ function checkedKey(key: string, place?: Text): string {
 export async function saveKey(
   machine: Machine,
   dataFolder: string,
-  { key: given, address }: { readonly key: string; readonly address: string },
+  {
+    key: given,
+    address,
+    accountId = null,
+  }: { readonly key: string; readonly address: string; accountId?: string | null },
   mayUseFile: (file: string) => boolean | Promise<boolean>,
 ): Promise<Text> {
   const key = checkedKey(given.trim());
@@ -88,9 +110,9 @@ export async function saveKey(
     throw refused('no_address', 'failure.keyWithoutAddress', 'remedy.setAddressFirst');
   }
   const text = keptText(key, address);
-  const file = keyFile(dataFolder);
+  const file = keyFile(dataFolder, accountId);
   try {
-    await (await machine.keychain()).setPassword(text);
+    await (await machine.keychain(keyName(accountId))).setPassword(text);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
     return KEYCHAIN;
@@ -105,9 +127,11 @@ export async function saveKey(
   }
 }
 
-export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
-  rmSync(keyFile(dataFolder), { force: true });
-  if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).deletePassword();
+export async function forgetKey(machine: Machine, dataFolder: string, accountId: string | null = null): Promise<void> {
+  rmSync(keyFile(dataFolder, accountId), { force: true });
+  if ((await fromKeychain(machine, accountId)) !== null) {
+    await (await machine.keychain(keyName(accountId))).deletePassword();
+  }
 }
 
 export type ServedKey = Awaited<ReturnType<typeof keyStore>>;
@@ -115,8 +139,9 @@ export type ServedKey = Awaited<ReturnType<typeof keyStore>>;
 /**
  * The key while the window is served: a new one applies from the next request on, to the present address and no other.
  */
-export async function keyStore(machine: Environment, dataFolder: string, baseUrl: () => string) {
-  let found = await findKey(machine, dataFolder);
+export async function keyStore(machine: Environment, dataFolder: string, baseUrl: () => string, of: KeyOf = OF_FIRST) {
+  const { accountId } = of;
+  let found = await findKey(machine, dataFolder, of);
   // A window may change the address. A key of the environment was given for the first one.
   let given = '';
   const otherThanGiven = (): string | null => {
@@ -143,14 +168,14 @@ export async function keyStore(machine: Environment, dataFolder: string, baseUrl
     },
     async set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>> {
       checkIsOurs(found);
-      await saveKey(machine, dataFolder, { key, address: baseUrl() }, () => allowFile);
-      found = await findKey(machine, dataFolder);
+      await saveKey(machine, dataFolder, { key, address: baseUrl(), accountId }, () => allowFile);
+      found = await findKey(machine, dataFolder, of);
       return state();
     },
     async forget(): Promise<z.infer<typeof KeyState>> {
       checkIsOurs(found);
-      await forgetKey(machine, dataFolder);
-      found = await findKey(machine, dataFolder);
+      await forgetKey(machine, dataFolder, accountId);
+      found = await findKey(machine, dataFolder, of);
       return state();
     },
   };
@@ -165,6 +190,45 @@ export function keyOfCommand(key: string | null): ServedKey {
     fingerprint: () => (key === null ? null : keyFingerprint(key)),
     set: refuse,
     forget: refuse,
+  };
+}
+
+/** The keys that an engine may use: of a command, for its account; `none`; or each as it is kept. */
+export type KeysOfEngine = { readonly accountId: string | null; readonly key: string } | 'none' | 'kept';
+
+export type AccountKeys = Awaited<ReturnType<typeof accountKeys>>;
+
+/** The key of each account while an engine runs. What is not the key of a command is read where it is kept. */
+export async function accountKeys(
+  machine: Environment,
+  dataFolder: string,
+  settings: () => Settings,
+  wanted: KeysOfEngine,
+) {
+  const known = new Map<string | null, ServedKey>();
+  const none = keyOfCommand(null);
+  const make = ({ id: accountId }: AccountSummary): Promise<ServedKey> => {
+    const baseUrl = (): string => accountWithId(settings(), accountId)?.baseUrl ?? '';
+    // With several accounts, a key of the environment belongs to none of them unless a command says which.
+    return keyStore(machine, dataFolder, baseUrl, { accountId, keptOnly: settings().accounts.length > 0 });
+  };
+  /** Call this when accounts may have come or gone. */
+  async function refresh(): Promise<void> {
+    const accounts = accountsIn(settings());
+    for (const id of known.keys()) if (!accounts.some((account) => account.id === id)) known.delete(id);
+    for (const account of accounts) {
+      if (known.has(account.id)) continue;
+      if (wanted === 'none') known.set(account.id, none);
+      else if (wanted !== 'kept' && wanted.accountId === account.id) known.set(account.id, keyOfCommand(wanted.key));
+      else known.set(account.id, await make(account));
+    }
+  }
+  await refresh();
+  return {
+    refresh,
+    of: (accountId: string | null = null): ServedKey => known.get(accountId) ?? none,
+    /** Every key that is known, for what must not be logged. */
+    all: (): string[] => [...known.values()].flatMap((key) => key.current() ?? []),
   };
 }
 

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
+import { accountsIn, isSameName } from '../contract/accounts.ts';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { toSettingsFile } from './data-folder.ts';
@@ -32,6 +33,34 @@ export function changeSetting(dataFolder: string, name: SettingName, text: strin
   const value = text === null ? null : valueFor(name, text);
   changeSettings(dataFolder, changeFor(name, value));
 }
+
+/** The settings that each account has of its own. */
+const ofAccounts = /^(baseUrl|prices|concurrency\.\w+|maxRate\.\w+)$/;
+
+/** Changes a setting of one account (null: the first). Throws RefusedError, also for one that all accounts share. */
+export function changeAccountSetting(
+  dataFolder: string,
+  id: string | null,
+  name: SettingName,
+  text: string | null,
+): void {
+  if (!ofAccounts.test(name)) throw refused('shared_setting', messageFor('failure.sharedSetting', { name }));
+  if (id === null) return changeSetting(dataFolder, name, text);
+  const value = text === null ? valueAt(defaults, name) : valueFor(name, text);
+  const { accounts } = readSettings(dataFolder);
+  changeAccounts(
+    dataFolder,
+    accounts.map((account) => (account.id === id ? merged(account, changeFor(name, value as Json)) : account)),
+  );
+}
+
+/** Throws RefusedError, with nothing changed. `first`: settings of the first account. */
+export const changeAccounts = (dataFolder: string, accounts: readonly unknown[], first: Values = {}): void =>
+  changeSettings(dataFolder, { ...first, accounts });
+
+/** Throws RefusedError when that change would be refused. */
+export const checkAccounts = (dataFolder: string, accounts: readonly unknown[], first: Values = {}): void =>
+  void checked(merged(readRaw(dataFolder), tidied({ ...first, accounts })));
 
 const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
   checked(merged(settings, tidied(change)));
@@ -70,8 +99,14 @@ function tidied(change: Values): Values {
     return typeof folder === 'string' && folder !== '' ? [[name, madeFolder(folder)]] : [];
   });
   const address = typeof baseUrl === 'string' && baseUrl !== '' && { baseUrl: parseServiceAddress(baseUrl).base };
-  return { ...change, ...address, ...Object.fromEntries(folders) };
+  const accounts = Array.isArray(change['accounts']) && { accounts: change['accounts'].map(withTidyAddress) };
+  return { ...change, ...address, ...accounts, ...Object.fromEntries(folders) };
 }
+
+const withTidyAddress = (account: unknown): unknown =>
+  isGroup(account) && typeof account['baseUrl'] === 'string'
+    ? { ...account, baseUrl: parseServiceAddress(account['baseUrl']).base }
+    : account;
 
 /** Dotted: `concurrency.submit`. Only names in `settingNames` are made. */
 export type SettingName = string;
@@ -135,7 +170,12 @@ function checkTemplate(template: string): void {
 /** `file`: where they were only read. */
 function checked(raw: Values, file?: string): Settings {
   const settings = Settings.safeParse(raw);
-  if (settings.success) return settings.data;
+  if (settings.success) {
+    const names = accountsIn(settings.data).map(({ name }) => name);
+    const twice = names.find((name, index) => names.some((other, at) => at < index && isSameName(name, other)));
+    if (twice === undefined) return settings.data;
+    throw refused('unfit_setting', messageFor('failure.accountTwice', { name: twice }));
+  }
   const [issue] = settings.error.issues;
   const problem = issue ? issueText(issue, raw) : messageFor('failure.settingsUnfit');
   throw refused(

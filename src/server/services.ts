@@ -20,7 +20,7 @@ interface SettingsStore {
   change(change: SettingsChange): Settings;
 }
 
-/** The key of the service. It goes in; only whether there is one comes out. */
+/** The key of an account. It goes in; only whether there is one comes out. */
 interface KeyStore {
   state(): z.infer<typeof KeyState>;
   /** Identifies the key in use without revealing it; null without a key or an address. */
@@ -64,7 +64,12 @@ export interface ServerHost {
 export interface Services {
   readonly engine: Engine;
   readonly settings: SettingsStore;
-  readonly key: KeyStore;
+  readonly keys: {
+    /** Call this when accounts may have come or gone. */
+    refresh(): Promise<void>;
+    /** Of an account, by its id; absent or null: the first one. */
+    of(accountId?: string | null): KeyStore;
+  };
   readonly messages: MessageService;
   readonly host: ServerHost;
   readonly desktop: DesktopHost;

@@ -236,7 +236,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
   });
 
   it('output and log', async () => {
-    const redact = toRedactor({ key: 'k'.repeat(40), homeFolder: '/home/someone' });
+    const redact = toRedactor({ keys: ['k'.repeat(40)], homeFolder: '/home/someone' });
     await expectLinear(TEXT, (text) => [plainText(text), redact(text), withoutEnd(text, /\s/)]);
   });
 });

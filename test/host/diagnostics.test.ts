@@ -48,7 +48,7 @@ describe('diagnostics', () => {
     dataFolder,
     homeFolder: home,
     clock: new FakeClock(),
-    key: KEY,
+    keys: [KEY],
     at: {
       engine,
       settings: Settings.parse({ baseUrl: 'https://anna:hunter2@media.example/v9' }),
@@ -144,7 +144,7 @@ describe('diagnostics', () => {
   });
 
   it('do without an engine, and without a log', async () => {
-    const text = await diagnosticsFor(diagnosed({ at: null, key: null }));
+    const text = await diagnosticsFor(diagnosed({ at: null, keys: [] }));
     expect(text).toContain('It does not answer.');
     expect(text).toContain('It cannot be read: ENOENT');
   });
@@ -168,7 +168,7 @@ describe('diagnostics', () => {
 
 describe('what is taken out of texts', () => {
   it('knows a home folder of Windows in every form', () => {
-    const clean = toRedactor({ key: null, homeFolder: 'C:\\Users\\Annabelle' });
+    const clean = toRedactor({ keys: [], homeFolder: 'C:\\Users\\Annabelle' });
     expect(clean(String.raw`"C:\\Users\\Annabelle\\Films" C:\Users\Annabelle\x C:/Users/Annabelle/y`)).toBe(
       String.raw`"~\\Films" ~\x ~/y`,
     );
@@ -176,7 +176,7 @@ describe('what is taken out of texts', () => {
 
   it('is not looked for in lines without an end, of which no secret is left over either', () => {
     const key = 'k'.repeat(40);
-    const clean = toRedactor({ key, homeFolder: '/home/annabelle' });
+    const clean = toRedactor({ keys: [key], homeFolder: '/home/annabelle' });
     for (const piece of ['a.', 'token=', 'http://', 'Bearer ', 'x@', '?']) {
       expect(clean(piece.repeat(100_000)).length).toBeLessThan(5000);
     }
@@ -185,7 +185,7 @@ describe('what is taken out of texts', () => {
   });
 
   it('leaves short names alone that stand in other words, and a home at the top of the disk', () => {
-    expect(toRedactor({ key: null, homeFolder: '/home/al' })('also /home/al/x')).toBe('also ~/x');
-    expect(toRedactor({ key: null, homeFolder: '/' })('/a/b')).toBe('/a/b');
+    expect(toRedactor({ keys: [], homeFolder: '/home/al' })('also /home/al/x')).toBe('also ~/x');
+    expect(toRedactor({ keys: [], homeFolder: '/' })('/a/b')).toBe('/a/b');
   });
 });

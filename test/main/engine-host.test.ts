@@ -115,7 +115,7 @@ describe('the process of the engine', () => {
     toMain.start();
     expect((await answer()).type).toBe('running');
     const api = apiOver(tell({ type: 'serve' }));
-    expect(await api.settings.test()).toMatchObject({
+    expect(await api.settings.test({})).toMatchObject({
       ok: true,
       message: expect.saying(
         new RegExp(`Connected through the proxy 127\\.0\\.0\\.1:${String(proxy.port)}\\. 1 model is available`),

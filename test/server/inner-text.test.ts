@@ -72,6 +72,6 @@ it.each(['file:///etc/passwd', 'ftp://example.com', 'ws://example.com', 'javascr
     await expect(api.settings.update({ baseUrl })).rejects.toMatchObject({ code: 'REFUSED' });
     expect((await api.settings.get()).settings).toEqual(before);
     expect(readFileSync(file, 'utf8')).toBe(was);
-    expect(await api.settings.test()).toMatchObject({ ok: true, address: served.world.service.url });
+    expect(await api.settings.test({})).toMatchObject({ ok: true, address: served.world.service.url });
   },
 );

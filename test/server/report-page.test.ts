@@ -31,7 +31,7 @@ describe('the page of a report', () => {
 
   it('leads into the window from the host of the window, and names commands in a saved file', () => {
     const name = '</a><script>';
-    const project = { id: 'film', name };
+    const project = { id: 'film', name, account: null };
     const batches = ['day 1', '"><b>'].map((id) => ({ id, name, project: name, takes: counts(1) }));
     const next = [{ step: 'decide' as const, takes: 1 }];
     const report = { ...hostile, project, batches, next };

@@ -35,6 +35,20 @@ const realClock: Clock = {
 };
 
 /** An engine on the demo service, and everything its procedures need of a host. */
+type ServedKey = ReturnType<Services['keys']['of']>;
+
+/** The key of the first account; the others have none. */
+function servedKeys(first: ServedKey): Services['keys'] {
+  const none = { present: false, from: 'none' } as const;
+  const other: ServedKey = {
+    state: () => none,
+    fingerprint: () => null,
+    set: () => Promise.resolve(none),
+    forget: () => Promise.resolve(none),
+  };
+  return { refresh: () => Promise.resolve(), of: (id = null) => (id === null ? first : other) };
+}
+
 export class Served {
   readonly world: World;
   readonly services: Services;
@@ -63,7 +77,7 @@ export class Served {
       engine,
       caller: 'window',
       settings: settingsStore(world.dataFolder, settings),
-      key: {
+      keys: servedKeys({
         state: () => (world.key === null ? { present: false, from: 'none' } : { present: true, from: 'file' }),
         fingerprint: () => (world.key === null ? null : keyFingerprint(world.key)),
         set(key) {
@@ -74,7 +88,7 @@ export class Served {
           world.key = null;
           return Promise.resolve({ present: false, from: 'none' });
         },
-      },
+      }),
       messages: {
         settingsChanged: () => undefined,
         secrets: () =>

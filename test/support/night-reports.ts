@@ -24,7 +24,7 @@ export const empty: NightReport = {
 /** As much of everything as there can be, under names that try to be markup. */
 export const hostile: NightReport = {
   ...empty,
-  project: { id: 'film', name: evil },
+  project: { id: 'film', name: evil, account: evil },
   takes: counts(380, { unknown: 2, failed: 18 }),
   batches: ['a', 'b'].map((id) => ({ id, name: evil, project: evil, takes: counts(190, { failed: 9 }) })),
   failures: Array.from({ length: 40 }, (_, index) => ({

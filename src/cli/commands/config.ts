@@ -1,15 +1,18 @@
+import { serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
 import { t } from '../../contract/messages/words.ts';
 import { SecretChannel } from '../../contract/night-messages.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { toProxies } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
+import { accountCalled } from '../../engine/projects/accounts.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
-import { findKey, forgetKey, saveKey } from '../../host/key.ts';
+import { forgetKey, saveKey } from '../../host/key.ts';
 import { KEY_VARIABLE } from '../../host/process-environment.ts';
 import { Channels } from '../../host/messages/channels.ts';
 import { sendTest } from '../../host/messages/night-messages.ts';
 import { storeSecret } from '../../host/messages/secrets.ts';
 import {
+  changeAccountSetting,
   changeSetting,
   KEY_NAME,
   readSettings,
@@ -19,7 +22,7 @@ import {
 } from '../../host/settings-file.ts';
 import { exitStatus, refused, UsageError } from '../exit.ts';
 import { plainText, withSmallLetter } from '../output/text.ts';
-import { toSettings } from '../service-access.ts';
+import { accountNeeded, keyIfAny, settingsOf, toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 import { verb, word, type Given } from '../verb.ts';
@@ -34,6 +37,7 @@ const CHANNELS = { choices: SecretChannel.options };
 const TEST = [word('[CHANNEL]', 'cli.argChannel', CHANNELS)] as const;
 const SECRET = [word('<CHANNEL>', 'cli.argChannel', CHANNELS), word('--forget', 'cli.optSecretForget')] as const;
 const AT_ONCE = { endsAtOnce: true };
+const FIRST = { id: null };
 
 export const verbs = [
   verb('config get', 'cli.helpConfigGet', [word('[NAME]', 'cli.argSettingOrKey')], getConfig, AT_ONCE),
@@ -44,11 +48,12 @@ export const verbs = [
 
 /** Prints one setting as it applies now, or all. Of the key, it prints only where it is kept. */
 async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<void> {
-  const { shell, dataFolder, print } = session;
-  const settings = toSettings(session);
+  const { print } = session;
+  const account = accountNeeded(session);
+  const settings = settingsOf(session, account);
   const setting = name === undefined ? KEY_NAME : settingNamed(name);
   if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
-  const found = await findKey(shell, dataFolder);
+  const found = await keyIfAny(session, account);
   const where = found ? t('cli.keySet', { place: found.from }) : withSmallLetter(t('window.notSet'));
   if (name !== undefined) return print(where);
   for (const each of settingNames) print(`${each} = ${plainText(settingText(settings, each))}`);
@@ -61,8 +66,12 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
   if ((options.value === undefined) !== (options.default === true)) {
     throw new UsageError(t('cli.giveValue', { setting }), `dailies config set ${setting} VALUE`);
   }
-  changeSetting(session.dataFolder, setting, options.value ?? null);
-  const now = settingText(readSettings(session.dataFolder), setting);
+  const { dataFolder } = session;
+  const isOfAccount = session.options.account !== undefined;
+  const account = isOfAccount ? accountCalled(readSettings(dataFolder), session.options.account ?? '') : FIRST;
+  if (isOfAccount) changeAccountSetting(dataFolder, account.id, setting, options.value ?? null);
+  else changeSetting(dataFolder, setting, options.value ?? null);
+  const now = settingText(settingsOn(readSettings(dataFolder), serviceOfAccount(account.id)), setting);
   session.print(`${setting} = ${plainText(now)}`);
   if (setting === 'baseUrl') warnIfExposed(session, now);
   const warning = setting === 'nameTemplate' ? templateWarning(now) : null;
@@ -72,15 +81,16 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
 async function setKey(session: Session, options: Given<typeof SET>): Promise<void> {
   const { shell, dataFolder, print } = session;
   if (options.value !== undefined) throw refused('cli.keyArgument');
+  const account = accountNeeded(session);
   if (options.default) {
-    await forgetKey(shell, dataFolder);
+    await forgetKey(shell, dataFolder, account.id);
     return print(t('settings.keyRemoved'));
   }
   const key = await givenSecret(shell, t('cli.keyQuestion'));
   if (key === '') throw refused('cli.noKeyGiven');
-  const { baseUrl } = toSettings(session);
+  const { baseUrl } = settingsOf(session, account);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
-  const place = await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile);
+  const place = await saveKey(shell, dataFolder, { key, address: baseUrl, accountId: account.id }, mayUseFile);
   print(t('cli.keyKept', { place, address: plainText(baseUrl) }));
   warnIfExposed(session, baseUrl);
   if (shell.env['DAILIES_API_KEY']) print(t('failure.keyInEnvironment', { variable: KEY_VARIABLE }));
@@ -90,7 +100,7 @@ function warnIfExposed({ print }: Session, baseUrl: string): void {
   if (isExposed(baseUrl)) print(t('settings.notEncrypted'));
 }
 
-async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
+export async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
   return canAsk(shell) && (await shell.questions()).confirm(t('cli.keyFileQuestion', { file }));
 }
 
@@ -98,7 +108,7 @@ async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
 const MAX_INPUT = 64 * 1024;
 
 /** Typed without echo, or from standard input. */
-async function givenSecret(shell: Shell, question: string): Promise<string> {
+export async function givenSecret(shell: Shell, question: string): Promise<string> {
   if (canAsk(shell)) return (await (await shell.questions()).secret(question)).trim();
   return (await wholeInput(shell.stdin, MAX_INPUT, refused('cli.keyTooLong'))).toString('utf8').trim();
 }

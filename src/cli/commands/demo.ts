@@ -126,7 +126,8 @@ async function demoList({ session }: Demo, name: string): Promise<ReadList> {
 
 async function performDemo(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
   const { session, service, reporter, seen } = demo;
-  const access = { settings: { ...SETTINGS, baseUrl: service.url }, apiKey: service.apiKey };
+  const keys = { accountId: null, key: service.apiKey };
+  const access = { settings: { ...SETTINGS, baseUrl: service.url }, keys };
   // Its service and its engine both run in this process.
   const connector: RunNeeds['connector'] = { use: (work) => withEngine(session, access, work) };
   return runBatch(session, { connector, reporter, resumePaused: true, seen }, (engine) =>

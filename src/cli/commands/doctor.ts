@@ -17,7 +17,14 @@ import { engineAtWork } from '../look.ts';
 import { toColumns, printList } from '../output/list.ts';
 import { plainText, styleFor } from '../output/text.ts';
 import { engineLine } from '../output/words.ts';
-import { keyFor, listModels, serviceAccess, toSettings, settingsWithAddress } from '../service-access.ts';
+import {
+  accountAccess,
+  accountNeeded,
+  keyFor,
+  listModels,
+  settingsOf,
+  settingsWithAddress,
+} from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { verb, word, type Given } from '../verb.ts';
 
@@ -32,7 +39,11 @@ export const verbs = [
 /** Lists the models of the account with what the reference says about each. Costs nothing; needs no engine. */
 async function models(session: Session): Promise<void> {
   const options = { signal: session.interrupted };
-  const { models: rows, origin } = await listModels(session, await serviceAccess(session), options);
+  const { models: rows, origin } = await listModels(
+    session,
+    await accountAccess(session, accountNeeded(session)),
+    options,
+  );
   printList(session, {
     type: 'model',
     rows,
@@ -72,7 +83,7 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
   const { shell, interrupted } = session;
   const findings: Finding[] = [];
   const checks = [
-    () => checkService(session),
+    () => checkService(session, project === undefined ? null : resolve(shell.cwd, project)),
     () => checkDataFolder(session.dataFolder),
     () => [ok('engine', engineLine(engineAtWork(session.dataFolder)))],
     ...(project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, project))]),
@@ -102,9 +113,10 @@ const SKEW_MS = 5 * 60_000;
 const ANSWER_MS = 15_000;
 
 /** Checks address, key and clock with one free request, `GET /v1/models`. */
-async function checkService(session: Session): Promise<Finding[]> {
-  const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session).baseUrl));
-  const key = await attempt('key', () => keyFor(session, toSettings(session).baseUrl));
+async function checkService(session: Session, project: string | null): Promise<Finding[]> {
+  const account = accountNeeded(session, project);
+  const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session, account).baseUrl));
+  const key = await attempt('key', () => keyFor(session, account, settingsOf(session, account).baseUrl));
   const findings = [address, key].filter((each) => 'level' in each);
   if ('level' in address) return findings;
   // The one route that the environment names; this command cannot ask the system.

@@ -10,6 +10,7 @@ import {
   Resolution,
   Standing,
 } from '../../contract/job.ts';
+import { accountOn } from '../../contract/accounts.ts';
 import { t } from '../../contract/messages/words.ts';
 import { toOrigin } from '../../engine/api/address.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
@@ -242,11 +243,18 @@ async function ask(session: Session, api: Api['jobs'], jobs: readonly JobView[],
 
 function tell(session: Session, options: Given<typeof STATUS>): void {
   const { json, print, line } = session;
+  const settings = toSettings(session);
+  const hasSeveral = settings.accounts.length > 0;
   viewDataFolder(session.dataFolder, (view) => {
     const projects = wantedProjects(view, options, session);
     const rows = projects.flatMap(({ id, name, path }) =>
       view.batches.list(id).map((batch) => ({
-        ...{ project: name, path, batch: batch.name },
+        ...{
+          project: name,
+          path,
+          batch: batch.name,
+          account: accountOn(settings, view.projects.service(id))?.name ?? null,
+        },
         counts: view.queries.counts({ batchId: batch.id }),
       })),
     );
@@ -272,8 +280,14 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       type: 'batch',
       rows,
       object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
-      columns: [...toColumns('common.project', 'common.batch'), ...standingColumns()],
-      cells: ({ project, batch, counts }) => [plainText(project), plainText(batch), ...standingCells(counts)],
+      columns: [
+        ...toColumns('common.project', 'common.batch', ...(hasSeveral ? (['common.account'] as const) : [])),
+        ...standingColumns(),
+      ],
+      cells: ({ project, batch, account, counts }) => [
+        ...[plainText(project), plainText(batch), ...(hasSeveral ? [plainText(account ?? '')] : [])],
+        ...standingCells(counts),
+      ],
       none: t('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,
       last: toSummary(total),
@@ -283,6 +297,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
 
 function leftOf(session: Session, view: View): TimeSpan | null {
   const settings = toSettings(session);
+  // An estimate of the first account's work.
   const { baseUrl } = settings;
   // Without the key, so that no keychain is read: hardly anyone has two keys for one address.
   const account =

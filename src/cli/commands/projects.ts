@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { accountOn } from '../../contract/accounts.ts';
 import { BatchOrder } from '../../contract/batch.ts';
 import { countsInWords, moneyInWords } from '../../contract/in-words.ts';
 import { t } from '../../contract/messages/words.ts';
@@ -13,6 +14,7 @@ import { exportProject } from '../../engine/projects/export-project.ts';
 import { readFacts } from '../../engine/projects/project-facts.ts';
 import { verifyPath } from '../../engine/projects/verify-path.ts';
 import { zipProject } from '../../engine/projects/zip-project.ts';
+import { readSettings } from '../../host/settings-file.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import { exitStatus, InterruptedError, refused } from '../exit.ts';
 import { batchCalled, lookAtProject, projectAt, viewCalled, viewDataFolder, wantedScopes } from '../look.ts';
@@ -55,25 +57,37 @@ const RENAME_VIEW = [word('<VIEW>', 'cli.optView'), word('<NAME>', 'cli.argNewNa
 
 const projects = [
   verb('projects list', 'cli.helpProjectsList', [ARCHIVED, JSON_LINES], (session, { archived = false }) => {
+    const settings = readSettings(session.dataFolder);
     const rows = viewDataFolder(session.dataFolder, ({ projects: stored, queries }) =>
-      stored
-        .rows(archived ? 'archived' : 'listed')
-        .map((row) => ({ ...row, counts: queries.counts({ projectId: row.id }) })),
+      stored.rows(archived ? 'archived' : 'listed').map((row) => ({
+        ...row,
+        counts: queries.counts({ projectId: row.id }),
+        account: accountOn(settings, row.service)?.name ?? null,
+      })),
     );
+    const ofAccount = settings.accounts.length > 0;
     printList(session, {
       type: 'project',
       rows,
-      object: ({ id, name, path, batches: of, bytes, counts }) => ({
+      object: ({ id, name, path, account, batches: of, bytes, counts }) => ({
         id,
         name,
         path,
+        account,
         archived,
         batches: of,
         bytes,
         counts,
       }),
-      columns: toColumns('common.project', 'common.folder', 'group.takes'),
-      cells: ({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)],
+      columns: toColumns(
+        ...(['common.project', 'common.folder'] as const),
+        ...(ofAccount ? (['common.account'] as const) : []),
+        'group.takes',
+      ),
+      cells: ({ name, path, account, counts }) => [
+        ...[shortText(name, 32), plainText(path), ...(ofAccount ? [plainText(account ?? '')] : [])],
+        countsInWords(counts),
+      ],
       none: t('cli.noneYet'),
     });
   }),

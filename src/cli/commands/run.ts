@@ -1,3 +1,4 @@
+import { isAccount, serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { OutsideFile, PaidAgain } from '../../contract/batch.ts';
@@ -10,7 +11,7 @@ import { AgreementStore } from '../../engine/db/limit-store.ts';
 import { realPath } from '../../engine/files/existing-paths.ts';
 import { outsideFiles } from '../../engine/library/needs.ts';
 import { textOfShots } from '../../server/runs.ts';
-import { findEngine } from '../connect.ts';
+import { projectToOpen, findEngine } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
 import { knownProject, type ProjectView, toTexts, viewDataFolder, viewProject } from '../look.ts';
@@ -20,7 +21,7 @@ import { plainText } from '../output/text.ts';
 import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
 import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
-import { askService, modelsToCheckAgainst, toSettings } from '../service-access.ts';
+import { accountNeeded, askService, modelsToCheckAgainst, settingsOf, toSettings } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
 import { JSON_LINES, PROJECT, verb } from '../verb.ts';
@@ -33,7 +34,7 @@ export const verbs = [
     withReporter(session, async (needs) => {
       const window = toWindow(options);
       const path = options.project === undefined ? null : projectFolder(session, options.project);
-      const connector = await findEngine(session, { sends: true });
+      const connector = await findEngine(session, { sends: true, project: path ?? undefined });
       return runBatch(session, { ...needs, connector, resumePaused: true }, (engine) =>
         whatIsLeft(session, engine, { path, reporter: needs.reporter, window }),
       );
@@ -50,9 +51,11 @@ async function run(
   if (options.offline && !options.dryRun) throw refused('cli.offlineRun');
   const window = options.tonight ? await projectWindow(session, options) : toWindow(options);
   // Before the list is read: a missing key is reported immediately, and nothing is stored.
-  const connector = options.dryRun ? null : await findEngine(session, { sends: true });
-  const settings = connector?.settings ?? toSettings(session);
-  const askModels = connector?.askModels ?? askService(session);
+  const project = resolve(session.shell.cwd, options.project);
+  const account = accountNeeded(session, project);
+  const connector = options.dryRun ? null : await findEngine(session, { sends: true, project });
+  const settings = settingsOn(connector?.settings ?? toSettings(session, account), serviceOfAccount(account.id));
+  const askModels = connector?.askModels ?? askService(session, project);
   const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
   const looked = await viewProject(session, options.project, async (seen) => {
     const list = await readList(session, options, { settings, accountModels, variables: toTexts(seen) });
@@ -133,7 +136,7 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
 }
 
 function listToRun(
-  { shell }: Session,
+  { shell, options: { account } }: Session,
   { project, kind, batch, again, merge, maxSpend, maxTakes, order }: Partial<RunOptions> & { readonly project: string },
   { listFolder, source, batchName, checked, table }: ReadList,
 ): ListToRun {
@@ -142,7 +145,7 @@ function listToRun(
     ...(maxTakes !== undefined && { takes: maxTakes }),
   };
   return {
-    ...{ listFolder, source, order, project: resolve(shell.cwd, project), name: batch ?? batchName },
+    ...{ listFolder, source, order, account, project: resolve(shell.cwd, project), name: batch ?? batchName },
     ...{ again: again === true, keepOthers: merge === true },
     cap: Object.keys(cap).length > 0 ? cap : undefined,
     ...listOf(checked),
@@ -219,7 +222,11 @@ async function whatIsPaidAgain(
   if (!project) return null;
   const { batch: name = ownName, again = false } = options;
   const place = { projectId: project.id, name, ownName, again };
-  const paid = await paidAgain(view.batches, { ...place, shots, settings: toSettings(session) });
+  const paid = await paidAgain(view.batches, {
+    ...place,
+    shots,
+    settings: settingsOf(session, accountNeeded(session, project.path)),
+  });
   const isChosen = options.batch !== undefined || !paid?.needsAgreement;
   return paid?.reason === 'other_batch' && isChosen ? null : paid;
 }
@@ -285,11 +292,12 @@ function projectFolder({ shell }: Session, named: string): string {
 
 /** `path`: the absolute folder of the one project to resume; null for all. */
 async function whatIsLeft(
-  { dataFolder }: Session,
+  session: Session,
   engine: CommandEngine,
   { path, reporter, window }: { path: string | null; reporter: Reporter; window: NightWindow | undefined },
 ): Promise<PreparedRun> {
-  const opened = path === null ? null : (await engine.api.projects.open({ path })).project;
+  const { dataFolder } = session;
+  const opened = path === null ? null : (await engine.api.projects.open(projectToOpen(session, path))).project;
   const scope = opened ? { projectId: opened.id } : {};
   if (window) {
     // Before anything is sent.
@@ -304,7 +312,7 @@ async function whatIsLeft(
       .list()
       .filter(({ id }) => opened === null || id === opened.id)
       // Only the app and `dailies serve` have the service of such a project.
-      .filter(({ id }) => engine.sharedBy !== null || projects.service(id) === null);
+      .filter(({ id }) => engine.sharedBy !== null || isAccount(projects.service(id)));
     return new Map(
       wanted.flatMap(({ id, path: of }) => stored.list(id).map((batch) => [batch.id, batchFolder(of, batch)])),
     );

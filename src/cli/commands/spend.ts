@@ -22,7 +22,7 @@ import { timeGiven } from '../options.ts';
 import { toColumns, printList, writeNew } from '../output/list.ts';
 import { plainText, withSmallLetter } from '../output/text.ts';
 import { capLine } from '../output/words.ts';
-import { toSettings } from '../service-access.ts';
+import { accountNeeded, toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { amount, BATCH, count, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
 
@@ -67,7 +67,7 @@ export const verbs = [
     await withProject(session, options.project, async ({ api }) => {
       const scopes = viewDataFolder(session.dataFolder, (view) => wantedScopes(view, options, session));
       for (const { projectId, batchId } of scopes)
-        await api.spending.changeCap({ scope: capScopeFor(projectId, batchId), change });
+        await api.spending.changeCap({ scope: capScopeFor(session, projectId, batchId), change });
     });
     spend(session, { by: 'model' });
   }),
@@ -146,9 +146,11 @@ function groupName({ name, label, take, batch }: SpentGroup): string {
   return batch === null ? shown : t('common.inBatch', { name: shown, batch });
 }
 
-function capScopeFor(projectId: string | undefined, batchId: string | undefined): CapScope {
+function capScopeFor(session: Session, projectId: string | undefined, batchId: string | undefined): CapScope {
   if (batchId !== undefined) return { scope: 'batch', batchId };
-  return projectId === undefined ? { scope: 'night' } : { scope: 'project', projectId };
+  if (projectId !== undefined) return { scope: 'project', projectId };
+  if (session.options.account === undefined) return { scope: 'night' };
+  return { scope: 'account', accountId: accountNeeded(session).id ?? '' };
 }
 
 const remarksOn = ({ charged, unpriced, picksWithoutSeconds: count }: TakeStatistics): string[] => [

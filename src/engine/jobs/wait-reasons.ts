@@ -241,7 +241,9 @@ export function createPlaces(context: StepContext, launched: RunningSteps) {
 
   /** Steps of one kind that one service handles together, whether they run or wait for a token. */
   function atOnce({ preparing, service }: ServiceQueue, step: Step): number {
-    return step === 'prepare' ? preparing.concurrency : limitsFor(settingsOn(context.settings, service), step).concurrency;
+    return step === 'prepare'
+      ? preparing.concurrency
+      : limitsFor(settingsOn(context.settings, service), step).concurrency;
   }
 
   return { left, excludes, isFull, noteSent };

@@ -11,7 +11,7 @@ import type {
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock } from '../base/ports.ts';
 import { createYielder } from '../base/slices.ts';
-import { serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
+import { accountOn, serviceOfAccount, settingsOn } from '../../contract/accounts.ts';
 import { toPriceFacts, priceFor } from '../batches/price.ts';
 import type { NightBatch, NightScope, NightStore, NightTake, NightRequest } from '../db/night-store.ts';
 import type { Stores } from '../db/stores.ts';
@@ -22,7 +22,6 @@ import { remedyAction } from '../../contract/failure.ts';
 
 /** The stores that a night is read from; they may be read-only. */
 type NightSources = Pick<Stores, 'nights' | 'spans' | 'ledger' | 'projects'>;
-
 
 export interface ReportWanted {
   readonly since: number;
@@ -38,12 +37,7 @@ const KEPT_MS = 90 * 24 * 3_600_000;
 /** The longest time from the start of a night to its end: the next noon may be 25 hours away. */
 const MAX_NIGHT_MS = 25 * 3_600_000;
 
-export function createNights(
-  stores: NightSources,
-  clock: Clock,
-  settings: () => Settings,
-  isRunning: () => boolean,
-) {
+export function createNights(stores: NightSources, clock: Clock, settings: () => Settings, isRunning: () => boolean) {
   function report(wanted: ReportWanted): Promise<NightReport> {
     const now = { now: clock.now(), isRunning: isRunning() };
     return readNight({ ...stores, settings: settings() }, { ...wanted, ...now });
@@ -111,6 +105,7 @@ export async function readNight(
   const takes = nights.takes(batchIds, scope).map((take) => ({ ...take, standing: standingAt(take, scope) }));
   const service = projectId === undefined ? null : projects.service(projectId);
   const { prices } = settingsOn(settings, service);
+  const account = settings.accounts.length > 0 ? (accountOn(settings, service)?.name ?? null) : null;
   const requests = nights.requests(scope);
   const totals = ledger.totals({ projectId, from: since, until });
   const estimate = await estimateFor(takes, nights.shots(batchIds), prices, since);
@@ -123,7 +118,7 @@ export async function readNight(
   const byBatch = Map.groupBy(takes, ({ batchId }) => batchId);
   const failures = toFailures(takes.filter(({ standing }) => standing === 'failed'));
   return {
-    ...{ since, until, project: project && { id: project.id, name: project.name } },
+    ...{ since, until, project: project && { id: project.id, name: project.name, account } },
     ...{ takes: counts, earlierDecisions: nights.earlierDecisions(scope) },
     batches: batches.flatMap(({ id, name, project: of }) => {
       const ofBatch = byBatch.get(id) ?? [];

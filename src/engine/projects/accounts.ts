@@ -1,6 +1,7 @@
-import { accountNamed, accountsIn, type AccountSummary } from '../../contract/accounts.ts';
+import { accountNamed, accountsIn, serviceOfAccount, type AccountSummary } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Settings } from '../../contract/settings.ts';
+import type { ProjectStore } from '../db/project-store.ts';
 import { refused } from '../base/errors.ts';
 
 /** Throws RefusedError when there is none of that name. */
@@ -16,6 +17,14 @@ export function onlyAccount(settings: Settings): AccountSummary {
   if (first && others.length === 0) return first;
   const text = messageFor('failure.accountNeeded', { names: namesIn(settings) });
   throw refused('account_needed', text, 'remedy.nameAccount');
+}
+
+/** Throws RefusedError while a project uses the account. */
+export function requireUnused(projects: ProjectStore, { id, name }: Pick<AccountSummary, 'id' | 'name'>): void {
+  const users = projects.onService(serviceOfAccount(id)).map((project) => project.name);
+  if (users.length === 0) return;
+  const text = messageFor('failure.accountInUse', { account: name, count: users.length, projects: users.slice(0, 5) });
+  throw refused('account_in_use', text);
 }
 
 const namesIn = (settings: Settings): string[] => accountsIn(settings).map(({ name }) => name);

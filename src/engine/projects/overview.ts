@@ -15,10 +15,7 @@ const TIMEOUT_MS = 1000;
 
 type ProjectsShown = Pick<Stores, 'projects' | 'tally'> & { readonly settings: Settings };
 
-export function projectViews(
-  shown: ProjectsShown,
-  which: 'listed' | 'archived' = 'listed',
-): Promise<ProjectView[]> {
+export function projectViews(shown: ProjectsShown, which: 'listed' | 'archived' = 'listed'): Promise<ProjectView[]> {
   return Promise.all(shown.projects.rows(which).map((row) => viewFor(row, shown)));
 }
 

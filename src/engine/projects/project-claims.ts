@@ -12,7 +12,13 @@ import { isNewer, adoptNames } from './adopt-batches.ts';
 import { readBatchHead, readBatchFiles, readBatchHeads } from '../files/batch-file.ts';
 import { mayArchive, requireUnarchived, projectFor } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
-import { checkIsProject, idOfProjectAt, openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
+import {
+  checkIsProject,
+  idOfProjectAt,
+  openProjectFolder,
+  refuseCopy,
+  type ProjectFolder,
+} from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';

@@ -93,7 +93,12 @@ export class SpendingService {
     const { batches, ledger } = this.#stores;
     const lines = linesFor(scope, this.night());
     const unsent = Map.groupBy(batches.unsentShots(scope), ({ service }) => service);
-    const unpriced = [...unsent].flatMap(([service, shots]) => this.#withoutPrice(shots.map(({ shot }) => shot), service));
+    const unpriced = [...unsent].flatMap(([service, shots]) =>
+      this.#withoutPrice(
+        shots.map(({ shot }) => shot),
+        service,
+      ),
+    );
     refuseUnpriced(new Set([...ledger.unpricedModels(lines), ...unpriced]));
   }
 

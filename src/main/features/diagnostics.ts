@@ -57,7 +57,7 @@ async function reportFor(
   if (told) return told;
   // Looks into the database, which this process otherwise never loads.
   const { diagnosticsFor: diagnosticsOf } = await import('../../host/diagnostics.ts');
-  const own = { version, dataFolder, homeFolder: app.getPath('home'), clock, key: null, at: null };
+  const own = { version, dataFolder, homeFolder: app.getPath('home'), clock, keys: [], at: null };
   const text = await diagnosticsOf({ ...own, appFacts: () => Promise.resolve(appFacts()) }, extent);
   return { fileName: 'dailies-diagnostics.txt', text };
 }

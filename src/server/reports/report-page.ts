@@ -134,6 +134,7 @@ export function reportPage({ report, pictures, at, leadsToWindow = false }: Repo
   const links = linksFor(report, leadsToWindow);
   const { since, until, project, takes } = report;
   const name = project === null ? t('common.allProjects') : short(project.name);
+  const account = short(project?.account ?? '');
   const dates = datesFor(since, until);
   const picture = timeline(report);
   const time = new Intl.DateTimeFormat(spoken(), { dateStyle: 'long', timeStyle: 'short' }).format(at);
@@ -152,7 +153,9 @@ export function reportPage({ report, pictures, at, leadsToWindow = false }: Repo
       <body>
         <main>
           <header>
-            <p class="kicker"><bdi>${name}</bdi> · ${t('report.night', { dates })}</p>
+            <p class="kicker">
+              <bdi>${name}</bdi>${account !== '' && html` · <bdi>${account}</bdi>`} · ${t('report.night', { dates })}
+            </p>
             <h1>${headline(takes)}</h1>
             ${countTakes(takes) > 0 && figures(report)}
           </header>

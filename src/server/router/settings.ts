@@ -1,3 +1,5 @@
+import { accountOfService, accountWithId, isAccount, serviceOfAccount } from '../../contract/accounts.ts';
+import { requireUnused } from '../../engine/projects/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { imageSpec } from '../../contract/kinds/image.ts';
 import { videoSpec } from '../../contract/kinds/video.ts';
@@ -12,41 +14,54 @@ import { type ListedModel, modelsNamed } from '../../engine/models/index.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { outputNames, templateProblem, templateWarning } from '../../engine/downloads/take-path.ts';
 
-export function settingsRouter(os: Implementer, { engine, settings, key, host, messages }: Services) {
+export function settingsRouter(os: Implementer, { engine, settings, keys, host, messages }: Services) {
   return {
-    get: os.settings.get.handler(() => ({
-      settings: settings.get(),
-      key: key.state(),
-      exposed: isExposed(settings.get().baseUrl),
-      dataFolder: host.dataFolder,
-      version: host.version,
-    })),
-    update: os.settings.update.handler(({ input }) => {
+    get: os.settings.get.handler(() => {
+      // Another program may have changed them.
+      engine.takeChangedSettings();
+      return {
+        settings: settings.get(),
+        key: keys.of().state(),
+        exposed: isExposed(settings.get().baseUrl),
+        accounts: settings.get().accounts.map(({ id, baseUrl }) => {
+          return { id, key: keys.of(id).state(), exposed: isExposed(baseUrl) };
+        }),
+        dataFolder: host.dataFolder,
+        version: host.version,
+      };
+    }),
+    update: os.settings.update.handler(async ({ input }) => {
+      const { accounts = settings.get().accounts } = input;
+      const gone = settings.get().accounts.filter(({ id }) => !accounts.some((account) => account.id === id));
+      for (const account of gone) requireUnused(engine.stores.projects, account);
       const changed = settings.change(input);
+      for (const { id } of gone) await keys.of(id).forget();
+      await keys.refresh();
       engine.updateSettings(changed);
+      if (input.accounts) engine.keyChanged();
       messages.settingsChanged();
       return changed;
     }),
     setKey: os.settings.setKey.handler(async ({ input }) => {
-      const state = await key.set(input.key, input.allowFile);
+      const state = await keys.of(input.accountId).set(input.key, input.allowFile);
       engine.keyChanged();
       return state;
     }),
-    forgetKey: os.settings.forgetKey.handler(async () => {
-      const state = await key.forget();
+    forgetKey: os.settings.forgetKey.handler(async ({ input }) => {
+      const state = await keys.of(input.accountId).forget();
       engine.keyChanged();
       return state;
     }),
-    isKey: os.settings.isKey.handler(({ input }) => key.fingerprint() === input.fingerprint),
-    test: os.settings.test.handler(async () => {
-      const address = settings.get().baseUrl;
-      const { keptFor, from } = key.state();
+    isKey: os.settings.isKey.handler(({ input }) => keys.of(input.accountId).fingerprint() === input.fingerprint),
+    test: os.settings.test.handler(async ({ input: { accountId } }) => {
+      const address = accountWithId(settings.get(), accountId)?.baseUrl ?? '';
+      const { keptFor, from } = keys.of(accountId).state();
       if (keptFor !== undefined) {
         const message = messageFor('service.testKeyElsewhere', { from: from ?? 'none', keyAddress: keptFor, address });
         return { ok: false, message, remedy: '', models: [], address };
       }
       try {
-        const models = await engine.models();
+        const models = await engine.models(accountId);
         const proxy = await host.proxyFor(address);
         const message = messageFor('service.testPassed', { count: models.length, proxy: proxy ?? 'none' });
         return { ok: true, message, remedy: '', models: models.map(({ id }) => id), address };
@@ -55,7 +70,10 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host, m
         return { ok: false, message: toText(error), remedy, models: [], address };
       }
     }),
-    models: os.settings.models.handler(() => modelsKnown(engine)),
+    models: os.settings.models.handler(({ input: { projectId, accountId } }) => {
+      const service = projectId === undefined ? serviceOfAccount(accountId) : engine.stores.projects.service(projectId);
+      return modelsKnown(engine, isAccount(service) ? accountOfService(service) : null);
+    }),
     exampleName: os.settings.exampleName.handler(({ input }) => ({
       names: exampleNames(input.template),
       warning: templateWarning(input.template),
@@ -70,8 +88,8 @@ interface KnownModel extends ListedModel {
 }
 
 /** The models of the account where it can be asked, else the ones the service's reference names. */
-async function modelsKnown(engine: Pick<Engine, 'models'>): Promise<KnownModel[]> {
-  const ofAccount = await engine.models().catch(() => null);
+async function modelsKnown(engine: Pick<Engine, 'models'>, accountId: string | null): Promise<KnownModel[]> {
+  const ofAccount = await engine.models(accountId).catch(() => null);
   const models: readonly ListedModel[] = ofAccount ?? modelsNamed.map((id) => ({ id }));
   return models.map(({ id, listed }) => ({
     id,

@@ -433,7 +433,7 @@ const asText = (caps: readonly object[]): string =>
     .join();
 
 function isIn(scope: CapScope, { at, project: projectId, batch }: Line, night: number): boolean {
-  if (scope.scope === 'night') return at >= night;
+  if (scope.scope === 'night' || scope.scope === 'account') return at >= night;
   return scope.scope === 'project' ? projectId === scope.projectId : batch === scope.batchId;
 }
 

@@ -27,6 +27,7 @@ export const aBatch = (id: string, counts: Partial<Counts>, change: Partial<Batc
 
 export const aProject = (id: string, counts: Partial<Counts>): ProjectView => ({
   id,
+  account: null,
   name: id,
   path: `/films/${id}`,
   available: true,

@@ -106,10 +106,10 @@ function outcomeOf(error: unknown): string {
 
 /** Nonsense must not change whom the engine asks, and with which key. */
 function withFixedAccount(services: Services): Services {
-  const { settings, key } = services;
+  const { settings, keys } = services;
   return {
     ...services,
     settings: { ...settings, change: ({ baseUrl: _baseUrl, ...change }) => settings.change(change) },
-    key: { ...key, set: () => Promise.resolve(key.state()) },
+    keys: { ...keys, of: (id) => ({ ...keys.of(id), set: () => Promise.resolve(keys.of(id).state()) }) },
   };
 }

@@ -28,7 +28,7 @@ class Models {
 
   async read(): Promise<void> {
     try {
-      this.all = await api.settings.models();
+      this.all = await api.settings.models({});
     } catch {
       // Models are an offer only: without them ids are typed.
     }

@@ -53,14 +53,19 @@ class SettingsState {
   }
 
   /** Hands the key to the engine, which keeps it; it never comes back. */
-  async setKey(key: string, allowFile: boolean): Promise<void> {
-    const stored = await api.settings.setKey({ key, allowFile });
-    if (this.state) this.#take({ ...this.state, key: stored });
+  async setKey(accountId: string | null, key: string, allowFile: boolean): Promise<void> {
+    this.#takeKey(accountId, await api.settings.setKey({ accountId, key, allowFile }));
   }
 
-  async forgetKey(): Promise<void> {
-    const stored = await api.settings.forgetKey();
-    if (this.state) this.#take({ ...this.state, key: stored });
+  async forgetKey(accountId: string | null): Promise<void> {
+    this.#takeKey(accountId, await api.settings.forgetKey({ accountId }));
+  }
+
+  #takeKey(accountId: string | null, key: State['key']): void {
+    if (!this.state) return;
+    const { accounts } = this.state;
+    const changed = accounts.map((account) => (account.id === accountId ? { ...account, key } : account));
+    this.#take(accountId === null ? { ...this.state, key } : { ...this.state, accounts: changed });
   }
 
   #take(state: State): void {
