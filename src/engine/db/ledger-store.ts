@@ -373,7 +373,7 @@ const noTotals = (): LedgerTotals => ({ reserved: nothing, settled: nothing, rel
 function whereOf({ account, projectId, batchId, jobId, from, until }: LedgerScope): Sql {
   return joined([
     (projectId ?? batchId ?? jobId) === undefined ? IS_PAID : sql`TRUE`,
-    ...(account === undefined ? [] : [sql`ledger.account IS ${account}`]),
+    ...(account === undefined ? [] : [sql`IFNULL(ledger.account, '') = ${account ?? ''}`]),
     ...(projectId === undefined ? [] : [sql`ledger.project_id = ${projectId}`]),
     ...(batchId === undefined ? [] : [sql`ledger.batch_id = ${batchId}`]),
     ...(jobId === undefined ? [] : [sql`ledger.job_id = ${jobId}`]),
