@@ -45,8 +45,7 @@ async function list(of: OpenedProject, count: number, first = 1): Promise<void> 
 }
 
 const saved = (of: OpenedProject): number => world.engine.stores.tally.counts({ projectId: of.id }).saved;
-const firstTake = (of: OpenedProject): string =>
-  world.engine.stores.queries.list({ projectId: of.id }).at(0)?.id ?? '';
+const firstTake = (of: OpenedProject): string => world.engine.stores.queries.list({ projectId: of.id }).at(0)?.id ?? '';
 
 /** A request with any other key than its own is not authorized at either. */
 function expectOwnKeysOnly(): void {
@@ -70,7 +69,10 @@ describe('two accounts', () => {
       ['Acme', 10],
     ]);
     const views = await world.engine.views.projects();
-    expect(views.map(({ name, account }) => `${name} ${String(account)}`).toSorted()).toEqual(['own main', 'theirs Acme']);
+    expect(views.map(({ name, account }) => `${name} ${String(account)}`).toSorted()).toEqual([
+      'own main',
+      'theirs Acme',
+    ]);
     expect(projects.onService('account:acme').map(({ name }) => name)).toEqual(['theirs']);
   });
 
@@ -119,7 +121,10 @@ describe('a project that gets another account', () => {
     world.engine.queue.run({});
     await world.until('it is sent', () => world.service.ledger.commits === 1);
     const done = await world.act('projects.account', { projectId: film.id, account: 'ACME' });
-    expect(done?.text).toMatchObject({ key: 'history.projectAccountChanged', values: { before: 'main', account: 'Acme' } });
+    expect(done?.text).toMatchObject({
+      key: 'history.projectAccountChanged',
+      values: { before: 'main', account: 'Acme' },
+    });
     await list(film, 2);
     expect(await world.settle()).toEqual({ is: 'over' });
     expect(saved(film)).toBe(2);
@@ -185,7 +190,9 @@ describe('which account pays', () => {
       [acme.url, world.key ?? ''],
       [world.service.url, 'acme-key'],
     ] as const) {
-      const moved = own.replaceAll(world.service.url, origin).replaceAll(keyFingerprint(world.key ?? ''), keyFingerprint(key));
+      const moved = own
+        .replaceAll(world.service.url, origin)
+        .replaceAll(keyFingerprint(world.key ?? ''), keyFingerprint(key));
       expect(moved).not.toBe(own);
       writeFileSync(file, moved);
       world.dataFolder = join(world.folder, `data of ${key}`);
