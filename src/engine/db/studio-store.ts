@@ -1,6 +1,6 @@
 import type { JobState } from '../../contract/job.ts';
 import { toAttempt } from '../machine/job-facts.ts';
-import type { JobEventType } from '../machine/job-machine.ts';
+import { newJob, type JobEventType } from '../machine/job-machine.ts';
 import type { Job } from './job-sql.ts';
 import { Store } from './connection.ts';
 
@@ -21,13 +21,16 @@ export interface StudioTake {
   readonly isHere: boolean;
 }
 
-/** What happened to a take of the studio here. `unused`: a right to send it was not used, and nothing was sent. */
+/**
+ * What happened to a take of the studio here. `unused`: a right to send it was not used, and nothing was sent. `released`:
+ * this data folder does not work on it.
+ */
 export interface OutboxEntry {
   readonly seq: number;
   readonly jobId: string;
   readonly epoch: number;
   readonly at: number;
-  readonly event: JobEventType | 'unused';
+  readonly event: JobEventType | 'unused' | 'released';
   readonly attemptId: string | null;
   /** The state that followed. */
   readonly facts: JobState;
@@ -106,6 +109,10 @@ export class StudioStore extends Store {
     this.#add({ jobId: id, epoch, at, event: 'unused', attemptId, facts: state });
   }
 
+  released(jobId: string, epoch: number, at: number): void {
+    this.#add({ jobId, epoch, at, event: 'released', attemptId: null, facts: newJob });
+  }
+
   #add({ jobId, epoch, at, event, attemptId, facts }: Omit<OutboxEntry, 'seq'>): void {
     this.facts.run`INSERT INTO studio_outbox (job_id, epoch, at, event, attempt_id, facts)
       VALUES (${jobId}, ${epoch}, ${at}, ${event}, ${attemptId}, ${facts})`;
@@ -116,6 +123,13 @@ export class StudioStore extends Store {
   outbox(limit: number): OutboxEntry[] {
     return this.facts.all<OutboxEntry>`SELECT seq, job_id, epoch, at, event, attempt_id, facts FROM studio_outbox
       ORDER BY seq LIMIT +${limit}`;
+  }
+
+  /** An older copy of this data folder may count again what the studio has already. */
+  continueAfter(seq: number): void {
+    this.facts.run`INSERT INTO sqlite_sequence (name, seq) SELECT 'studio_outbox', 0
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'studio_outbox')`;
+    this.facts.run`UPDATE sqlite_sequence SET seq = MAX(seq, ${seq}) WHERE name = 'studio_outbox'`;
   }
 
   /** The studio has everything up to this one, and says so by the highest sequence that it has stored. */
