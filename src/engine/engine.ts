@@ -37,7 +37,7 @@ import { lookAtFiles } from './jobs/saved-files.ts';
 import { RunningSteps } from './jobs/service-queues.ts';
 import { createResultHosts } from './jobs/result-hosts.ts';
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
-import { apart, requireOurs, type StudioPorts } from './jobs/studio-ports.ts';
+import { apart, requireOurs, type StudioDesk, type StudioPorts } from './jobs/studio-ports.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { composeLibrary } from './library/library.ts';
@@ -410,6 +410,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         return price === null ? null : Math.round(price * MICROS);
       },
       claim: (projectId: string) => claims.claim(projectId),
+      drain: () => scheduler.drain(),
+      /** Hands lists to the studio; null while no studio is joined. */
+      desk: null as StudioDesk | null,
     },
     projects: folders,
     batches: {

@@ -133,9 +133,8 @@ export function startWorker(options: WorkerOptions) {
     if (account === null) return;
     const queues = engine.studio.queues(account);
     for (const requests of ['submit', 'poll', 'upload'] as const) {
-      queues[requests].onThrottled = ({ retryAfterMs, isCount }) => {
-        const answer = { account: toStudioAccount(account), model: null, retryAfterMs, isCount };
-        void member.ask(() => database.throttled(answer)).catch(() => undefined);
+      queues[requests].onThrottled = (answer) => {
+        void member.ask(() => database.throttled({ account: toStudioAccount(account), ...answer })).catch(() => undefined);
       };
     }
   }
@@ -161,10 +160,11 @@ export function startWorker(options: WorkerOptions) {
       wake();
       return idle.promise;
     },
-    /** Takes nothing more, and tells what there is to tell. The engine is stopped first: its last events are told too. */
+    /** Takes nothing more, lets submits under way end, and tells what became of them. The engine is stopped afterwards. */
     async stop(): Promise<void> {
       stop.abort();
       await Promise.all([looking, reserving]);
+      await engine.studio.drain();
       await member.leave();
     },
   };

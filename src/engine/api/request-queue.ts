@@ -70,7 +70,11 @@ export class RequestQueue {
   #wake = new AbortController();
   #wakesAt: number | null = null;
   /** A 429 came: other machines with this account wait too. `isCount`: it is about the number of tasks. */
-  onThrottled: (answer: { readonly retryAfterMs: number; readonly isCount: boolean }) => void = () => undefined;
+  onThrottled: (answer: {
+    readonly retryAfterMs: number;
+    readonly isCount: boolean;
+    readonly model: string | null;
+  }) => void = () => undefined;
 
   /** `learned` comes from an earlier process. `save` keeps it for the next one and must not throw. */
   constructor(options: {
@@ -121,6 +125,7 @@ export class RequestQueue {
   note(
     outcome: Pick<Throttled, 'type' | 'retryAfterMs'> | { readonly type: Exclude<Outcome['type'], 'throttled'> },
     blame: BlameFor = () => 'rate',
+    model: string | null = null,
   ): void {
     const now = this.#clock.now();
     if (outcome.type === 'accepted' || outcome.type === 'answered' || outcome.type === 'task') {
@@ -134,7 +139,7 @@ export class RequestQueue {
       this.#isUnsaved = true;
       this.#queue.clear();
       this.#runOrWait();
-      this.onThrottled({ retryAfterMs: (this.heldUntil() ?? now) - now, isCount });
+      this.onThrottled({ retryAfterMs: (this.heldUntil() ?? now) - now, isCount, model });
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Attempt } from '../../contract/job.ts';
 import { standingFor } from '../../contract/job.ts';
+import type { CapChange } from '../../contract/ledger.ts';
 import { type Message, messageFor } from '../../contract/messages/message.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { PriceFacts } from '../batches/price.ts';
@@ -49,6 +50,14 @@ export interface StudioPorts {
   wish(jobId: string, wish: TakeWish): boolean;
 }
 
+/** Hands the takes of a list to a studio. */
+export interface StudioDesk {
+  /** Before the list is started: the project becomes one of the studio. Throws RefusedError. */
+  begin(folder: string): Promise<void>;
+  /** Hands over what was started and not sent. Returns how many takes are new in the studio's queue. */
+  handOver(batchId: string, cap?: CapChange): Promise<number>;
+}
+
 const GRANTED: SendAnswer = { answer: 'granted', isFresh: () => true, giveBack: () => undefined };
 
 /**
@@ -69,6 +78,11 @@ export function apart({ jobs }: Pick<Stores, 'jobs'>, clock: Clock): StudioPorts
       excludes(_serviceQueue, step) {
         if (step !== 'submit' && step !== 'prepare') return {};
         return { projects: studio.places().map(({ projectId }) => projectId) };
+      },
+      closed(now) {
+        const waiting = studio.places().filter(({ projectId }) => jobs.due.hasUnsent({ scope: 'project', projectId }));
+        const message = messageFor('waiting.studioNotJoined');
+        return waiting.map(({ projectId }) => ({ reason: 'studio', message, until: now + NOT_JOINED_MS, projectId }));
       },
     },
     wish: () => false,
