@@ -22,6 +22,8 @@ export interface StudioSeen {
   readonly grants: number;
   /** The highest sequence of this machine's own facts that the database has stored. */
   readonly facts: number;
+  /** The newest change of a take. */
+  readonly changes: number;
 }
 
 export interface StudioProject {
@@ -137,13 +139,13 @@ export interface StudioChange {
   readonly spec: Json;
 }
 
-/** What a person wants of takes. `retry` sends a failed or unclear one again and may be charged again. */
-export type StudioWish =
+/** What a person commands. `retry` sends a failed or unclear one again and may be charged again. */
+export type StudioCommand =
   | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
   | { readonly kind: 'priority'; readonly priority: number };
 
-/** A wish about a take that this machine holds. */
-export interface PendingWish {
+/** A command about a take that this machine has. */
+export interface PendingCommand {
   readonly takeId: string;
   readonly epoch: number;
   readonly isCancelled: boolean;
@@ -155,7 +157,7 @@ export interface Heartbeat {
   readonly isFenced: boolean;
   /** The database was restored; nothing is sent until it is reconciled. */
   readonly isHalted: boolean;
-  readonly wishes: readonly PendingWish[];
+  readonly commands: readonly PendingCommand[];
   /** Epochs of all takes that this machine owns: a take that is missing is no longer its own. */
   readonly owned: ReadonlyMap<string, number>;
   readonly seen: StudioSeen;
@@ -198,8 +200,8 @@ export interface BudgetLimit {
 }
 
 export interface BudgetState {
-  readonly scope: BudgetScope['scope'];
-  /** Of the person or the project; the date of the night. */
+  readonly scope: BudgetScope['scope'] | 'batch';
+  /** Of the person, the id of a project or batch, or the date of the night. */
   readonly name: string;
   readonly limit: BudgetLimit;
   readonly used: { readonly takes: number; readonly micros: number };
@@ -277,7 +279,7 @@ export interface ProjectClaim {
 /** What others of the studio are told at once: look again. */
 export type StudioNotice =
   | { readonly kind: 'work' }
-  | { readonly kind: 'wishes'; readonly machine: string }
+  | { readonly kind: 'commands'; readonly machine: string }
   | { readonly kind: 'changes' }
   | { readonly kind: 'throttled'; readonly account: string }
   | { readonly kind: 'halted' }
