@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { t } from '../contract/messages/words.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
-import { nonEmpty } from '../host/data-folder.ts';
+import { machineId, nonEmpty } from '../host/data-folder.ts';
 import type { HostedEngine } from '../host/hosted-engine.ts';
 import { writeWhole } from '../host/settings-file.ts';
 import type { StudioDatabase } from '../studio/database.ts';
@@ -63,22 +63,25 @@ export async function openStudio(
   const { shell } = session;
   const address = nonEmpty(shell.env['DAILIES_STUDIO']);
   if (address === undefined) throw new UsageError(t('failure.noStudio'), t('cli.remedyNoStudio'));
-  const [{ connectStudio }, { parseStudioUrl }] = await Promise.all([
+  const [{ connectStudio, NOTHING_SEEN }, { parseStudioUrl }] = await Promise.all([
     import('../studio/database.ts'),
     import('../studio/address.ts'),
   ]);
   const { studio } = engine.stores.jobs;
   const { address: where, password } = parseStudioUrl(address);
-  const database: StudioDatabase = await connectStudio({
-    ...{ address: where, password, machine, person: userInfo().username, logger: services.host.logger },
-    seen: {
-      studio: studio.places()[0]?.studio ?? null,
-      grants: studio.mark('grants'),
-      facts: studio.mark('facts'),
-    },
-  });
   const { clock, logger } = services.host;
-  return { engine, database, studio: database.seen.studio ?? '', machine, roots, clock, logger };
+  const seen = { ...NOTHING_SEEN, ...studio.seen() };
+  const instance = `${machineId(shell) ?? hostname()} ${await realPath(session.dataFolder)}`;
+  const access = { address: where, password, logger };
+  const visitor = await connectStudio({ ...access, machine: null, seen: NOTHING_SEEN });
+  try {
+    await visitor.join(userInfo().username, machine, instance);
+  } finally {
+    await visitor.close();
+  }
+  const database: StudioDatabase = await connectStudio({ ...access, machine: { name: machine, instance }, seen });
+  const [id = ''] = (database.seen.studio ?? '').split('/');
+  return { engine, database, studio: id, machine, roots, clock, logger };
 }
 
 /** Makes the engine of a command a member of the studio, to hand a list over. Returns what ends that. */

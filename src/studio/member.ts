@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeWish } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
+import { knowledgeOf } from './knowledge.ts';
 import { createSendRight } from './send-right.ts';
 import { factsFor, type TakeDetail, toSeq, type TakeSpec } from './take-facts.ts';
 import { createTakeRows } from './take-rows.ts';
@@ -49,6 +50,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   let isAway = false;
   let isHalted = false;
   let isFenced = false;
+  let hasTold = false;
   let machines = 1;
   /** Takes that this machine has, by the last beat, and those it was handed since. */
   let owned = new Map<string, number>();
@@ -57,6 +59,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   const released = new Set<string>();
   let waking = new AbortController();
   let beating: Promise<void> | null = null;
+  const first = Promise.withResolvers<void>();
   let told = Promise.resolve();
 
   /** The clock of a machine may be set; this one only goes on. */
@@ -133,7 +136,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       );
       const stored = await ask(() => database.report(facts));
       if (stored === null) return;
-      studio.told(toSeq(stored), stored);
+      studio.told(toSeq(stored));
+      studio.keepSeen(database.seen);
       if (studio.outbox(1)[0]?.seq === entries[0]?.seq) {
         logger.error('The studio stored nothing of the outbox', { stored });
         return;
@@ -144,7 +148,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   /** Brings what other machines did into the rows of this one. */
   async function pull(): Promise<void> {
     const known = studio.places().map(({ projectId }) => projectId);
-    if (known.length > 0) await pullSince(studio.mark('changes'), known, (last) => studio.setMark('changes', last));
+    if (known.length > 0) await pullSince(studio.readUpTo, known, (last) => (studio.readUpTo = last));
   }
 
   async function pullSince(since: number, projectIds: readonly string[], seen: (last: number) => void): Promise<void> {
@@ -175,7 +179,9 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     beatAt = askedAt;
     isFenced = heard.isFenced;
     isHalted = heard.isHalted;
-    studio.setMark('grants', heard.seen.grants);
+    // Another generation counts from the beginning.
+    if (!isHalted && heard.seen.studio !== studio.seen()?.studio) studio.readUpTo = 0;
+    studio.keepSeen(database.seen);
     owned = new Map([...heard.owned, ...handed]);
     for (const [jobId, epoch] of before) {
       const isOurs = heard.owned.get(jobId) === epoch || studio.take(jobId)?.epoch !== epoch;
@@ -188,7 +194,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       released.add(`${jobId} ${epoch}`);
       studio.released(jobId, epoch, clock.now());
     }
-    await grantWishes(heard);
+    await cancelAsked(heard);
+    await tellRestored();
     holdAccounts(heard);
     engine.studio.lookAgain();
   }
@@ -199,15 +206,20 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     return step !== null && !studio.outbox(FACTS_AT_ONCE).some((entry) => entry.jobId === jobId);
   };
 
-  async function grantWishes({ wishes }: Heartbeat): Promise<void> {
-    const ids = (wanted: (wish: (typeof wishes)[number]) => boolean): string[] =>
-      wishes.filter((wish) => studio.take(wish.takeId)?.isHere === true && wanted(wish)).map(({ takeId }) => takeId);
-    const cancelled = ids(({ takeId, isCancelled }) => isCancelled && jobs.due.stepOf(takeId) !== null);
-    const onHold = ids(({ takeId, isOnHold }) => isOnHold && jobs.get(takeId)?.paused === null);
-    const resumed = ids(({ takeId, isOnHold }) => !isOnHold && jobs.get(takeId)?.paused === 'user');
-    if (cancelled.length > 0) await engine.commands.run('jobs.cancel', { ids: cancelled }, 'engine');
-    if (onHold.length > 0) await engine.commands.run('jobs.hold', { ids: onHold, held: true }, 'engine');
-    if (resumed.length > 0) await engine.commands.run('jobs.hold', { ids: resumed, held: false }, 'engine');
+  /** A restored database is told what this machine knows, once. A person ends the halt. */
+  async function tellRestored(): Promise<void> {
+    if (!isHalted) hasTold = false;
+    if (!isHalted || hasTold) return;
+    hasTold = (await ask(async () => (await database.tell(knowledgeOf(engine, specOf)), true))) ?? false;
+  }
+
+  /** Somebody cancelled takes that this machine has. One on hold is not: the studio gives it no right. */
+  async function cancelAsked({ commands }: Heartbeat): Promise<void> {
+    const ids = commands
+      .filter(({ takeId, isCancelled }) => isCancelled && studio.take(takeId)?.isHere === true)
+      .map(({ takeId }) => takeId)
+      .filter((takeId) => jobs.due.stepOf(takeId) !== null);
+    if (ids.length > 0) await engine.commands.run('jobs.cancel', { ids }, 'engine');
   }
 
   /** A 429 at one machine holds back all of them. */
@@ -244,12 +256,15 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       waking = new AbortController();
       try {
         await beat();
+        first.resolve();
         await tell();
         await pull();
         if (beats % 5 === 0) await claimProjects();
         if (beats % 15 === 0) await countMachines();
+        if (beats % 15 === 7) await ask(() => database.sweep());
       } catch (error) {
         logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+        first.resolve();
       }
       const signal = AbortSignal.any([stop.signal, waking.signal]);
       await clock.sleep(BEAT_MS, { signal }).catch(() => undefined);
@@ -307,7 +322,13 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   async function wish(jobId: string, wanted: TakeWish): Promise<void> {
     // What has happened to it so far comes first.
     await tell();
-    await ask(() => database.wish([jobId], wanted));
+    const count = await ask(() => database.command([jobId], wanted));
+    // The studio never knew that it was on its way: this machine decides alone.
+    const job = jobs.get(jobId);
+    if (count === 0 && wanted.kind === 'retry' && job?.state.state === 'submit_unknown' && studio.take(jobId)?.isHere) {
+      jobs.advance(job, { type: 'resubmit' }, clock.now());
+      engine.studio.changed(job.projectId, [jobId]);
+    }
     wake();
   }
 
@@ -336,9 +357,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       handed.set(takeId, epoch);
       owned.set(takeId, epoch);
     },
-    /** Beats until `leave`. */
-    begin(): void {
+    /** Beats until `leave`. Resolves when the first beat has said which takes are still its own. */
+    begin(): Promise<void> {
       beating ??= beatUntilStopped();
+      return first.promise;
     },
     async leave(): Promise<void> {
       stop.abort();

@@ -17,7 +17,7 @@ const LATER_MS = 15_000;
 
 interface Needs {
   readonly engine: Engine;
-  readonly database: Pick<StudioDatabase, 'grant'>;
+  readonly database: Pick<StudioDatabase, 'grant' | 'seen'>;
   readonly clock: Clock;
   /** Null while nothing may be sent: the studio is away, halted, or has declared this machine dead. */
   readonly mayAsk: () => Message | null;
@@ -55,7 +55,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
     }
     switch (grant.kind) {
       case 'granted':
-        studio.setMark('grants', grant.sequence);
+        studio.keepSeen(database.seen);
         return {
           answer: 'granted',
           isFresh: () => steady() - askedAt < FRESH_MS,

@@ -140,9 +140,9 @@ export function startWorker(options: WorkerOptions) {
   }
 
   shareThrottling();
-  member.begin();
-  const looking = lookUntilStopped();
-  const reserving = reserveUntilStopped();
+  const ready = member.begin();
+  const looking = ready.then(lookUntilStopped);
+  const reserving = ready.then(reserveUntilStopped);
   void database
     .listen((notice) => {
       if (notice.kind === 'work') wake();
@@ -154,6 +154,8 @@ export function startWorker(options: WorkerOptions) {
 
   return {
     member,
+    /** Resolves when it is known which takes are still its own: the queue runs from then on. */
+    ready,
     /** Resolves when there is nothing to take, and nothing of its own is left to do. */
     untilIdle(): Promise<void> {
       idle ??= Promise.withResolvers<void>();

@@ -44,6 +44,7 @@ async function work(
     engine.studio.desk = createDesk(worker.member, options);
     shared = await startPrivateHost(services);
     engine.announce(shared.socket);
+    await worker.ready;
     engine.queue.run({});
     const roots = [...here.roots].map(([each, path]) => `${each}=${path}`).join(', ');
     if (session.json) session.printJson({ type: 'worker', machine: here.machine, roots: Object.fromEntries(here.roots) });

@@ -739,7 +739,7 @@ const studio: Migration = {
         facts TEXT NOT NULL
       ) STRICT;
 
-      CREATE TABLE studio_marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE studio_marks (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
     `);
   },
 };

@@ -43,8 +43,13 @@ const TOLD: ReadonlySet<JobEventType> = new Set([
   ...(['cancel', 'attach', 'give_up', 'resubmit', 'retry', 'found_in_folder'] as const),
 ]);
 
-/** The highest sequences seen: of grants, of our own facts that the studio has stored, of its changes. */
-type Mark = 'grants' | 'facts' | 'changes';
+/** What was seen of the studio's database; one that knows less was restored. */
+export interface StudioMarks {
+  readonly studio: string | null;
+  readonly grants: number;
+  readonly facts: number;
+  readonly changes: number;
+}
 
 /** A studio's projects and takes in this data folder. Where there is none, each question is answered from memory. */
 export class StudioStore extends Store {
@@ -87,6 +92,10 @@ export class StudioStore extends Store {
   place(jobId: string, { worker, epoch, isHere }: StudioTake): void {
     this.facts.run`INSERT OR REPLACE INTO studio_takes (job_id, worker, epoch, is_here)
       VALUES (${jobId}, ${worker}, ${epoch}, ${isHere})`;
+  }
+
+  all(): (StudioTake & { readonly jobId: string })[] {
+    return this.facts.all`SELECT job_id, worker, epoch, is_here FROM studio_takes`;
   }
 
   /** The studio's takes that have not ended here. */
@@ -132,20 +141,32 @@ export class StudioStore extends Store {
     this.facts.run`UPDATE sqlite_sequence SET seq = MAX(seq, ${seq}) WHERE name = 'studio_outbox'`;
   }
 
-  /** The studio has everything up to this one, and says so by the highest sequence that it has stored. */
-  told(seq: number, upTo: number): void {
-    this.inOneCommit(() => {
-      this.facts.run`DELETE FROM studio_outbox WHERE seq <= ${seq}`;
-      this.setMark('facts', upTo);
-    });
+  /** The studio has everything up to this one. */
+  told(seq: number): void {
+    this.facts.run`DELETE FROM studio_outbox WHERE seq <= ${seq}`;
   }
 
-  mark(name: Mark): number {
-    return this.facts.count`SELECT value FROM studio_marks WHERE name = ${name}`;
+  /** How far the changes of others were read, by the studio's own count. */
+  get readUpTo(): number {
+    return this.facts.count`SELECT value FROM studio_marks WHERE name = 'read'`;
   }
 
-  setMark(name: Mark, value: number): void {
-    this.facts.run`INSERT INTO studio_marks (name, value) VALUES (${name}, ${value})
-      ON CONFLICT DO UPDATE SET value = MAX(value, excluded.value)`;
+  set readUpTo(sequence: number) {
+    this.facts.run`INSERT OR REPLACE INTO studio_marks (name, value) VALUES ('read', ${sequence})`;
+  }
+
+  seen(): StudioMarks | null {
+    const rows = this.facts.all<{ readonly name: string; readonly value: string | number }>`
+      SELECT name, value FROM studio_marks WHERE name <> 'read'`;
+    return rows.length === 0 ? null : (Object.fromEntries(rows.map(({ name, value }) => [name, value])) as never);
+  }
+
+  /** Not synced: the intent of a request follows, and makes it durable too. */
+  keepSeen(seen: StudioMarks): void {
+    for (const [name, value] of Object.entries(seen) as [string, string | number | null][]) {
+      if (value === null) continue;
+      this.hints.run`INSERT INTO studio_marks (name, value) VALUES (${name}, ${value})
+        ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value`;
+    }
   }
 }
