@@ -260,11 +260,11 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   SELECT array(SELECT name FROM machines, studio WHERE fenced_at IS NULL AND told < generation ORDER BY name)
 $$;
 
-CREATE OR REPLACE FUNCTION reconcile() RETURNS text[]
+CREATE OR REPLACE FUNCTION reconcile() RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN '{}'; END IF;
-  IF cardinality(untold()) > 0 THEN RETURN untold(); END IF;
+  IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN '[]'; END IF;
+  IF cardinality(untold()) > 0 THEN RETURN to_jsonb(untold()); END IF;
   -- Numbers of transactions of another server mean nothing here.
   UPDATE takes SET changed = pg_current_xact_id()::text::bigint;
   UPDATE roots SET turn = greatest(turn, (SELECT coalesce(min(t.turn), 0) FROM takes t WHERE t.root = name AND state = 'waiting'));
@@ -272,6 +272,6 @@ BEGIN
   PERFORM boss_add(ARRAY(SELECT id FROM takes WHERE state = 'waiting'));
   UPDATE studio SET halted_at = NULL, origin = current_origin();
   PERFORM pg_notify('dailies', '{"kind":"work"}');
-  RETURN '{}';
+  RETURN '[]';
 END $$;
 `;
