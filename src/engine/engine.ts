@@ -411,6 +411,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       },
       claim: (projectId: string) => claims.claim(projectId),
       drain: () => scheduler.drain(),
+      /** Writes down whose a take is now, so that its earlier machine publishes nothing even where it hears nothing. */
+      async fence(takeId: string): Promise<void> {
+        const job = jobs.get(takeId);
+        if (job) await context.writeRecipe(job);
+      },
       /** Hands lists to the studio; null while no studio is joined. */
       desk: null as StudioDesk | null,
     },

@@ -43,7 +43,9 @@ export function createDesk(
   async function placeOf(folder: string): Promise<Pick<StudioProject, 'root' | 'path'> | null> {
     const real = await realPath(folder);
     for (const [root, path] of roots) {
-      const way = relative(await realPath(path), real).split(sep).join('/');
+      const way = relative(await realPath(path), real)
+        .split(sep)
+        .join('/');
       if (way !== '' && !isAbsolute(way) && staysInside(way)) return { root, path: way };
     }
     return null;
@@ -107,5 +109,9 @@ function requireBelowRoot(shot: ShotSpec, listFolder: string | null): void {
       return reference.at === 'local' && isAbsolute(reference.path);
     });
   if (!isAway && (listFolder !== null || !namesLocalFiles(shot))) return;
-  throw refused('studio_files_outside', messageFor('failure.studioFilesOutside', { shot: shot.key }), 'remedy.studioFiles');
+  throw refused(
+    'studio_files_outside',
+    messageFor('failure.studioFilesOutside', { shot: shot.key }),
+    'remedy.studioFiles',
+  );
 }

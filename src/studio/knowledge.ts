@@ -13,7 +13,10 @@ type Known = StudioKnowledge['takes'][number];
  * What this data folder knows, for a database that was restored: its own takes as they are, and takes that nobody had yet.
  * Takes of other machines are left to those: told as waiting from here, they would be made again.
  */
-export function knowledgeOf({ stores, studio: link }: Engine, specOf: (jobId: string) => TakeSpec | null): StudioKnowledge {
+export function knowledgeOf(
+  { stores, studio: link }: Engine,
+  specOf: (jobId: string) => TakeSpec | null,
+): StudioKnowledge {
   const { jobs, batches, projects } = stores;
   const account = link.account();
   const known: Known[] = [];
@@ -52,7 +55,8 @@ const newTake = (
 function attemptOf({ id, model, state }: Job, priceMicros: number | null): Known['attempt'] {
   const attempt = toAttempt(state);
   if (!attempt) return null;
-  const isOpen = ['submitting', 'submit_unknown'].includes(state.state) || standingFor(state.state, null) === 'unfinished';
+  const isOpen =
+    ['submitting', 'submit_unknown'].includes(state.state) || standingFor(state.state, null) === 'unfinished';
   return {
     ...{ takeId: id, epoch: 0, attemptId: attempt.id, bodyHash: attempt.bodyHash, model, priceMicros },
     ...{ taskId: toTask(state)?.id ?? null, isOpen },

@@ -107,7 +107,11 @@ export function stateElsewhere(
     case 'sent':
       if (unfinished && toAttempt(told)) return told;
       return {
-        ...{ state: 'accepted', attempt: unknownAttempt(change.takeId, now), task: { id: change.takeId, acceptedAt: now } },
+        ...{
+          state: 'accepted',
+          attempt: unknownAttempt(change.takeId, now),
+          task: { id: change.takeId, acceptedAt: now },
+        },
         ...{ nextPollAt: now, deadlineAt: now },
       };
     case 'unclear': {

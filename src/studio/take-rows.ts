@@ -30,7 +30,10 @@ export interface RowNeeds {
 }
 
 /** Where a project of the studio lies on this machine; null where it has no such root, or the path leads out of it. */
-export function folderOf(roots: RowNeeds['roots'], { root, path }: Pick<StudioProject, 'root' | 'path'>): string | null {
+export function folderOf(
+  roots: RowNeeds['roots'],
+  { root, path }: Pick<StudioProject, 'root' | 'path'>,
+): string | null {
   const folder = roots.get(root);
   return folder === undefined || !staysInside(path) ? null : join(folder, ...path.split('/'));
 }
@@ -74,6 +77,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       if (known) goOn(known, held.sent !== null);
       if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
     });
+    if (held.sent) await engine.studio.fence(held.id);
     engine.studio.changed(held.project.id, [held.id]);
   }
 
@@ -116,7 +120,12 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     });
   }
 
-  function batchFor(projectId: string, { id, name }: { id: string; name: string }, spec: TakeSpec, folder: string): Batch {
+  function batchFor(
+    projectId: string,
+    { id, name }: { id: string; name: string },
+    spec: TakeSpec,
+    folder: string,
+  ): Batch {
     const known = batches.get(id) ?? batches.inFolder(projectId, spec.batch.folder);
     if (known) {
       if (spec.batch.listFolder !== null && known.listFolder !== folder) batches.save({ ...known, listFolder: folder });

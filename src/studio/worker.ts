@@ -134,7 +134,9 @@ export function startWorker(options: WorkerOptions) {
     const queues = engine.studio.queues(account);
     for (const requests of ['submit', 'poll', 'upload'] as const) {
       queues[requests].onThrottled = (answer) => {
-        void member.ask(() => database.throttled({ account: toStudioAccount(account), ...answer })).catch(() => undefined);
+        void member
+          .ask(() => database.throttled({ account: toStudioAccount(account), ...answer }))
+          .catch(() => undefined);
       };
     }
   }

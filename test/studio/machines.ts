@@ -1,7 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { JobView } from '../../src/contract/job.ts';
+import type { CapChange } from '../../src/contract/ledger.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import { Recipe } from '../../src/contract/take.ts';
@@ -9,9 +12,10 @@ import type { Clock } from '../../src/engine/base/ports.ts';
 import { startEngine, type Engine } from '../../src/engine/engine.ts';
 import { freeBytes } from '../../src/engine/files/existing-paths.ts';
 import { systemClock } from '../../src/host/process-environment.ts';
-import type { StudioAddress } from '../../src/studio/address.ts';
+import { parseStudioUrl, type StudioAddress } from '../../src/studio/address.ts';
 import { connectStudio, NOTHING_SEEN, type StudioDatabase } from '../../src/studio/database.ts';
 import { createDesk } from '../../src/studio/hand-over.ts';
+import { joinStudio } from '../../src/studio/member.ts';
 import { startWorker, type Worker } from '../../src/studio/worker.ts';
 import { startDemoService, type DemoService } from '../support/demo/service.ts';
 import { MemoryLog } from '../support/memory-log.ts';
@@ -93,6 +97,9 @@ export class Machine {
   #engine: Engine | null = null;
   #database: StudioDatabase | null = null;
   worker: Worker | null = null;
+  #work: () => Worker = () => {
+    throw new Error('no engine is running');
+  };
 
   constructor(options: MachineOptions) {
     this.#options = options;
@@ -125,19 +132,25 @@ export class Machine {
       ...{ engine: this.engine, database: this.#database, studio: 'studio', machine: name, clock, logger: this.log },
       roots: new Map([['nas', nas]]),
     };
-    this.worker = startWorker({ ...options, settings: () => settings });
-    this.engine.studio.desk = createDesk(this.worker.member, options);
-    await this.worker.ready;
+    // As a command that hands a list over has it.
+    this.engine.studio.desk = createDesk(joinStudio(options), options);
+    this.#work = () => startWorker({ ...options, settings: () => settings });
     return this;
   }
 
-  work(): this {
+  /** Takes work from the studio, as `dailies worker` does. */
+  async work(): Promise<this> {
+    this.worker = this.#work();
+    await this.worker.ready;
     this.engine.queue.run({});
     return this;
   }
 
   /** Hands a list over as `dailies run --studio` does. */
-  async handOver(shots: readonly ShotSpec[], { name = 'Day 1', cap = undefined as never } = {}): Promise<number> {
+  async handOver(
+    shots: readonly ShotSpec[],
+    { name = 'Day 1', cap }: { name?: string; cap?: CapChange | undefined } = {},
+  ): Promise<number> {
     const { nas } = this.#options;
     const { desk } = this.engine.studio;
     const film = join(nas, 'film');
@@ -177,6 +190,36 @@ export class Machine {
     rmSync(this.dataFolder, { recursive: true });
     renameSync(snapshot, this.dataFolder);
   }
+}
+
+/** The way of one machine to the studio, which can be closed for a while. */
+export async function closableWay({ studio }: Shared) {
+  const { folder, port: serverPort } = inject('postgres') as { folder: string; port: number };
+  const sockets = new Set<Socket>();
+  let isOpen = true;
+  const way = createServer((client) => {
+    if (!isOpen) return void client.destroy();
+    const server = connect({ path: join(folder, `.s.PGSQL.${String(serverPort)}`) });
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => undefined).on('close', () => (sockets.delete(from), to.destroy()));
+      from.pipe(to);
+    }
+  });
+  way.listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  onTestFinished(() => void way.close());
+  const { port } = way.address() as AddressInfo;
+  return {
+    address: parseStudioUrl(`postgres://anna@127.0.0.1:${String(port)}/${studio.database}`).address,
+    setOpen(open: boolean): void {
+      isOpen = open;
+      if (!open) for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
 /** No waiting between requests of all machines together. */

@@ -19,10 +19,7 @@ const WORKER = [
 export const verbs = [verb('worker', 'cli.helpWorker', WORKER, (session, options) => work(session, options))];
 
 /** Works for a studio until the person stops it, or nothing is left. Shares its engine with commands, as `serve` does. */
-async function work(
-  session: Session,
-  { name, root, untilIdle = false }: Given<typeof WORKER>,
-): Promise<ExitStatus> {
+async function work(session: Session, { name, root, untilIdle = false }: Given<typeof WORKER>): Promise<ExitStatus> {
   const here = await machineHere(session, { name, root });
   const hosted = await startHere(session, { settings: toSettings(session), caller: 'command' });
   const { engine, services } = hosted;
@@ -47,10 +44,12 @@ async function work(
     await worker.ready;
     engine.queue.run({});
     const roots = [...here.roots].map(([each, path]) => `${each}=${path}`).join(', ');
-    if (session.json) session.printJson({ type: 'worker', machine: here.machine, roots: Object.fromEntries(here.roots) });
+    if (session.json)
+      session.printJson({ type: 'worker', machine: here.machine, roots: Object.fromEntries(here.roots) });
     else session.print(t('cli.workerStarted', { machine: plainText(here.machine), roots: plainText(roots) }));
     await Promise.race([aborted(session.interrupted), ...(untilIdle ? [worker.untilIdle()] : [])]);
-    if (session.interrupted.aborted) session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));
+    if (session.interrupted.aborted)
+      session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));
     if (session.json) session.printJson(toSummary(counts()));
     return session.interrupted.aborted ? exitStatus.interrupted : statusFor(counts(), null);
   } finally {

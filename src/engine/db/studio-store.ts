@@ -59,8 +59,7 @@ export class StudioStore extends Store {
 
   get #known(): Map<string, StudioPlace> {
     this.#places ??= new Map(
-      this.facts
-        .all<StudioPlace>`SELECT project_id, studio, root, path FROM studio_projects`.map((place) => [
+      this.facts.all<StudioPlace>`SELECT project_id, studio, root, path FROM studio_projects`.map((place) => [
         place.projectId,
         place,
       ]),

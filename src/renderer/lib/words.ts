@@ -44,7 +44,14 @@ const isState = (name: string): name is JobStateName => Object.hasOwn(states, na
 
 export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
   const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
-  if (paused === null || paused === 'elsewhere' || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
+  if (
+    paused === null ||
+    paused === 'elsewhere' ||
+    known.tone === 'good' ||
+    known.tone === 'bad' ||
+    known.tone === 'off'
+  )
+    return known;
   return pauses[paused];
 }
 
