@@ -59,7 +59,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   const released = new Set<string>();
   let waking = new AbortController();
   let beating: Promise<void> | null = null;
-  const first = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<undefined>();
   let told = Promise.resolve();
 
   /** The clock of a machine may be set; this one only goes on. */
@@ -256,7 +256,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       waking = new AbortController();
       try {
         await beat();
-        first.resolve();
+        first.resolve(undefined);
         await tell();
         await pull();
         if (beats % 5 === 0) await claimProjects();
@@ -264,7 +264,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         if (beats % 15 === 7) await ask(() => database.sweep());
       } catch (error) {
         logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
-        first.resolve();
+        first.resolve(undefined);
       }
       const signal = AbortSignal.any([stop.signal, waking.signal]);
       await clock.sleep(BEAT_MS, { signal }).catch(() => undefined);
@@ -360,7 +360,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     /** Beats until `leave`. Resolves when the first beat has said which takes are still its own. */
     begin(): Promise<void> {
       beating ??= beatUntilStopped();
-      return first.promise;
+      return first.promise.then(() => undefined);
     },
     async leave(): Promise<void> {
       stop.abort();

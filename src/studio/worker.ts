@@ -34,7 +34,7 @@ export function startWorker(options: WorkerOptions) {
   const stop = new AbortController();
   const resting = new Map<string, number>();
   let waking = new AbortController();
-  let idle: PromiseWithResolvers<void> | null = null;
+  let idle: PromiseWithResolvers<undefined> | null = null;
 
   /** As many as keep the queue of submits busy while the next ones are fetched. */
   function room(): number {
@@ -54,7 +54,7 @@ export function startWorker(options: WorkerOptions) {
     for (const held of [...sent, ...next]) member.handed(held.id, held.epoch);
     for (const held of [...sent, ...next]) await take(held);
     const isDone = sent.length + next.length === 0 && studio.here().length === 0 && studio.outbox(1).length === 0;
-    if (idle && isDone && wanted > 0 && !member.stopped()) idle.resolve();
+    if (idle && isDone && wanted > 0 && !member.stopped()) idle.resolve(undefined);
     // There may be more.
     if (next.length === wanted && wanted > 0) wake();
   }
@@ -160,9 +160,9 @@ export function startWorker(options: WorkerOptions) {
     ready,
     /** Resolves when there is nothing to take, and nothing of its own is left to do. */
     untilIdle(): Promise<void> {
-      idle ??= Promise.withResolvers<void>();
+      idle ??= Promise.withResolvers<undefined>();
       wake();
-      return idle.promise;
+      return idle.promise.then(() => undefined);
     },
     /** Takes nothing more, lets submits under way end, and tells what became of them. The engine is stopped afterwards. */
     async stop(): Promise<void> {
