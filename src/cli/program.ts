@@ -42,6 +42,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   research: ['cli.helpResearch', '', () => import('./commands/research.ts')],
   config: ['cli.helpConfig', '', () => import('./commands/config.ts')],
   messages: ['cli.helpMessages', '', () => import('./commands/config.ts')],
+  studio: ['cli.helpStudio', '', () => import('./commands/studio.ts')],
   mcp: ['cli.helpMcp', '[options]', () => import('./commands/mcp.ts')],
   service: ['cli.helpService', '[options]', () => import('./commands/demo.ts')],
 };

@@ -61,11 +61,12 @@ export class StudioConnection {
   constructor(facts: ConnectionFacts, size: number, logger: Logger, greet: (client: ClientBase) => Promise<void>) {
     this.#facts = facts;
     this.#logger = logger;
+    // The pool waits for its promise, which its types do not know.
     this.#pool = new Pool({
       ...clientConfig(facts),
       max: size,
       idleTimeoutMillis: 60_000,
-      onConnect: greet as () => void,
+      onConnect: greet as unknown as () => void,
     });
     // An idle connection that breaks is replaced; without a listener it would end the process.
     this.#pool.on('error', (error) => logger.warn('studio connection lost', { reason: toMessage(error) }));

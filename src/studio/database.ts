@@ -70,6 +70,7 @@ const TAKES_AT_ONCE = 500;
 
 /** One studio's database as one machine uses it. Every call throws StudioError; `isAway` says that it may be tried again. */
 export class StudioDatabase {
+  readonly address: StudioAddress;
   readonly #connection: StudioConnection;
   readonly #machine: StudioOptions['machine'];
   readonly #accountIds = new Map<string, number>();
@@ -77,6 +78,7 @@ export class StudioDatabase {
   #greeting: Greeting | null = null;
 
   constructor({ address, password, machine, logger, seen, connections = 4 }: StudioOptions) {
+    this.address = address;
     this.#machine = machine;
     this.#seen = seen;
     const name = machine === null ? 'dailies' : `dailies ${machine.name}`;

@@ -12,6 +12,8 @@ const WORDS = {
   studio_away: () => [messageFor('studio.away'), messageFor('studio.awayRemedy')],
   studio_address: () => [messageFor('studio.badAddress'), messageFor('studio.badAddressRemedy')],
   studio_insecure: () => [messageFor('studio.insecure'), messageFor('studio.insecureRemedy')],
+  studio_password: () => [messageFor('studio.passwordInUrl'), messageFor('studio.passwordRemedy')],
+  studio_none: () => [messageFor('studio.none'), messageFor('studio.noneRemedy')],
   studio_login: () => [messageFor('studio.loginRefused'), messageFor('studio.loginRemedy')],
   studio_missing: () => [messageFor('studio.missing'), messageFor('studio.missingRemedy')],
   studio_newer: ({ found = 0, own = 0 }) => [
@@ -92,7 +94,9 @@ export function toStudioError(error: unknown): StudioError {
       ? new StudioError(known as StudioErrorCode, { name: detail ?? '' }, cause)
       : new StudioError('studio_failed', { name: message }, cause);
   }
-  if (isCertificate(code)) return new StudioError('studio_insecure', {}, cause);
+  // What pg says where a password is asked for and none was given, or the server does not know it either.
+  if (/^SASL/.test(message)) return new StudioError('studio_login', {}, cause);
+  if (isCertificate(code) || /SSL conn/.test(message)) return new StudioError('studio_insecure', {}, cause);
   if (code === undefined ? CUT.test(message) : AWAY.test(code)) return new StudioError('studio_away', {}, cause);
   if (code === undefined) throw error;
   if (LOGIN.test(code)) return new StudioError('studio_login', {}, cause);

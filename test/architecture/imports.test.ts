@@ -7,7 +7,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   engine: ['contract'],
   server: ['contract', 'engine'],
-  studio: ['contract', 'engine'],
+  studio: ['contract', 'engine', 'host'],
   host: ['contract', 'engine', 'server', 'demo'],
   main: ['contract', 'engine', 'server', 'host'],
   preload: ['contract'],

@@ -21,7 +21,8 @@ const CEILING = 3;
 const PRICE = 1000;
 
 type Step =
-  | { readonly do: 'take' | 'dead'; readonly machine: number }
+  | { readonly do: 'take'; readonly machine: number }
+  | { readonly do: 'dead'; readonly machine: number }
   | { readonly do: 'grant' | 'again'; readonly machine: number; readonly take: number }
   | { readonly do: 'tell'; readonly machine: number; readonly take: number; readonly kind: StudioFact['kind'] }
   | { readonly do: 'command'; readonly take: number; readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' };
