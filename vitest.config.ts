@@ -18,6 +18,9 @@ const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/**/*.sock
 const withServers = ['test/{cli,server,kinds}/**/*.test.ts', 'test/**/*.servers.test.ts'];
 const withServersAlone = ['test/{cli,server,kinds}/**/*.alone.test.ts', 'test/main/**/*.servers.test.ts'];
 
+/** Suites against a PostgreSQL, which is started once for all of them. */
+const withPostgres = ['test/studio/**/*.test.ts'];
+
 /** There is no Electron on a machine that builds; see the file that stands in for it. */
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
 
@@ -99,6 +102,16 @@ export default defineConfig({
           include: overSockets,
           setupFiles,
           isolate: false,
+          environment: 'node',
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'studio',
+          include: withPostgres,
+          setupFiles,
+          globalSetup: 'test/support/studio-server.ts',
           environment: 'node',
           ...patience,
         },

@@ -29,7 +29,8 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   const named = env['CHROMIUM'];
   if (named) return named;
   const found = () => places(env).find((place) => existsSync(place));
-  const installed = found() ?? (installFromDistribution() ? found() : undefined);
+  const packages = ['chromium', 'fonts-dejavu-core'];
+  const installed = found() ?? (installFromDistribution('Chromium', 'the window', packages) ? found() : undefined);
   if (installed) return installed;
   throw new Error(
     'No Chromium was found for the tests of the window: install one (`npx playwright install chromium` does), or name it in CHROMIUM.',
@@ -37,12 +38,12 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** Whether this is a machine where that can be done, and was. */
-function installFromDistribution(): boolean {
+export function installFromDistribution(name: string, testsOf: string, packages: readonly string[]): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  process.stderr.write('Installing Chromium from the distribution for the tests of the window…\n');
+  process.stderr.write(`Installing ${name} from the distribution for the tests of ${testsOf}…\n`);
   execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const packages = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', packages, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  const install = ['install', '-y', '-qq', '--no-install-recommends', ...packages];
+  execFileSync('apt-get', install, { stdio: ['ignore', 'ignore', 'inherit'], env });
   return true;
 }

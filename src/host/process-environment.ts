@@ -11,6 +11,10 @@ import type { AwakeHelper } from './awake-helper.ts';
  */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
+/** The address of a studio's database, which may hold a password; and the password, by the name that all its programs use. */
+export const STUDIO_VARIABLE = 'DAILIES_STUDIO';
+export const PASSWORD_VARIABLE = 'PGPASSWORD';
+
 export const secretVariables: Readonly<Record<SecretChannel, string>> = {
   webhook: 'DAILIES_WEBHOOK_SECRET',
   ntfy: 'DAILIES_NTFY_TOKEN',
@@ -26,7 +30,7 @@ const given: Record<string, string | undefined> = {};
  * program that it starts would be given, and are in the copy alone that is returned.
  */
 export function processEnvironment(): Environment {
-  for (const name of [KEY_VARIABLE, ...Object.values(secretVariables)]) {
+  for (const name of [KEY_VARIABLE, STUDIO_VARIABLE, PASSWORD_VARIABLE, ...Object.values(secretVariables)]) {
     given[name] = process.env[name] ?? given[name];
     Reflect.deleteProperty(process.env, name);
   }

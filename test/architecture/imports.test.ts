@@ -7,10 +7,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   engine: ['contract'],
   server: ['contract', 'engine'],
+  studio: ['contract', 'engine', 'host'],
   host: ['contract', 'engine', 'server', 'demo'],
   main: ['contract', 'engine', 'server', 'host'],
   preload: ['contract'],
-  cli: ['contract', 'engine', 'server', 'host', 'demo'],
+  cli: ['contract', 'engine', 'server', 'host', 'studio', 'demo'],
   renderer: ['contract'],
   demo: [],
 };

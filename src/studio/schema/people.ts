@@ -1,0 +1,277 @@
+/** Who belongs to the studio, what they may spend, which machines live, and what a restored database must be told. */
+export const PEOPLE = `
+CREATE OR REPLACE FUNCTION current_origin() RETURNS text
+LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+  SELECT concat_ws('/', (pg_control_system()).system_identifier, (pg_control_checkpoint()).timeline_id,
+    (SELECT oid FROM pg_database WHERE datname = current_database()))
+$$;
+
+CREATE OR REPLACE FUNCTION is_admin() RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT pg_has_role(session_user, 'dailies_admin', 'MEMBER')
+$$;
+
+CREATE OR REPLACE FUNCTION found_studio(p_time_zone text) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
+BEGIN
+  INSERT INTO studio (origin, time_zone) VALUES (current_origin(), p_time_zone) ON CONFLICT DO NOTHING;
+END $$;
+
+-- A name belongs to the login that took it first; the admin may give it to another.
+CREATE OR REPLACE FUNCTION join_studio(p_person text, p_machine text, p_instance text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE m machines; v_login name;
+BEGIN
+  INSERT INTO people (name, login) VALUES (p_person, session_user) ON CONFLICT DO NOTHING;
+  SELECT login INTO v_login FROM people WHERE name = p_person;
+  IF v_login <> session_user AND NOT is_admin() THEN PERFORM refuse('person_taken', p_person); END IF;
+  SELECT * INTO m FROM machines WHERE name = p_machine FOR UPDATE;
+  IF m.instance <> p_instance AND m.fenced_at IS NULL THEN PERFORM refuse('machine_taken', p_machine); END IF;
+  IF m.login <> session_user AND NOT is_admin() THEN PERFORM refuse('machine_taken', p_machine); END IF;
+  INSERT INTO machines (name, person, login, instance) VALUES (p_machine, p_person, session_user, p_instance)
+  ON CONFLICT (name) DO UPDATE SET person = p_person, login = session_user, fenced_at = NULL,
+    facts = CASE WHEN machines.instance = p_instance THEN machines.facts ELSE 0 END, instance = p_instance;
+  INSERT INTO beats VALUES (p_machine, clock_timestamp()) ON CONFLICT (machine) DO UPDATE SET seen_at = clock_timestamp();
+END $$;
+
+-- The first call of each connection. A database that knows less than a machine has seen was restored: nothing is sent
+-- until it was told what is missing, since it would hand out what was sent already.
+CREATE OR REPLACE FUNCTION hello(p_machine text, p_instance text, p_seen jsonb) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE s studio; m machines; v_seen_id text; v_seen_generation integer; v_is_restored boolean;
+BEGIN
+  SELECT * INTO STRICT s FROM studio;
+  IF p_machine IS NOT NULL THEN
+    SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user;
+    IF NOT FOUND AND (p_seen ->> 'studio') IS NULL THEN PERFORM refuse('not_joined', p_machine); END IF;
+    IF m.instance <> p_instance AND m.fenced_at IS NULL THEN PERFORM refuse('machine_taken', p_machine); END IF;
+  END IF;
+  v_seen_id := split_part(p_seen ->> 'studio', '/', 1);
+  v_seen_generation := nullif(split_part(p_seen ->> 'studio', '/', 2), '')::integer;
+  IF v_seen_id <> s.id::text THEN PERFORM refuse('other_studio', ''); END IF;
+  v_is_restored := s.origin <> current_origin() OR v_seen_generation > s.generation OR (
+    v_seen_generation = s.generation AND p_machine IS NOT NULL AND (
+      m.name IS NULL
+      OR (p_seen ->> 'grants')::bigint > coalesce((SELECT max(sequence) FROM attempts), 0)
+      OR (p_seen ->> 'facts')::bigint > m.facts
+      OR (p_seen ->> 'changes')::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint));
+  IF v_is_restored AND s.halted_at IS NULL THEN
+    UPDATE studio SET halted_at = clock_timestamp(), generation = greatest(generation, v_seen_generation) + 1
+    WHERE halted_at IS NULL RETURNING * INTO s;
+    PERFORM pg_notify('dailies', '{"kind":"halted"}');
+  END IF;
+  SELECT * INTO STRICT s FROM studio;
+  -- Returned and not raised, which would undo the halt.
+  RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation, 'isHalted', s.halted_at IS NOT NULL,
+    'isFenced', m.fenced_at IS NOT NULL, 'isAdmin', is_admin());
+END $$;
+
+CREATE OR REPLACE FUNCTION heartbeat(p_machine text) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE m machines; s studio;
+BEGIN
+  SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user;
+  IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
+  SELECT * INTO STRICT s FROM studio;
+  UPDATE beats SET seen_at = clock_timestamp() WHERE machine = p_machine;
+  RETURN jsonb_build_object(
+    'isFenced', m.fenced_at IS NOT NULL, 'isHalted', s.halted_at IS NOT NULL,
+    'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold)), '[]')
+      FROM takes WHERE machine = p_machine AND state IN ('held', 'granted', 'sent', 'unclear')),
+    'seen', jsonb_build_object('studio', s.id::text || '/' || s.generation,
+      'grants', coalesce((SELECT max(sequence) FROM attempts), 0), 'facts', m.facts,
+      'changes', coalesce((SELECT max(changed) FROM takes), 0)),
+    'accounts', account_states());
+END $$;
+
+CREATE OR REPLACE FUNCTION account_states() RETURNS jsonb
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT coalesce(jsonb_agg(jsonb_build_object('name', name, 'address', address, 'notBeforeMs', ms_until(not_before),
+    'inFlight', in_flight, 'intervalMs', interval_ms, 'ceilings',
+    (SELECT coalesce(jsonb_object_agg(model, ceiling), '{}') FROM models WHERE account_id = id AND ceiling IS NOT NULL))
+    ORDER BY name, address), '[]')
+  FROM accounts
+$$;
+
+CREATE OR REPLACE FUNCTION changes_since(p_after bigint, p_projects text[], p_limit integer) RETURNS SETOF takes
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT * FROM takes
+  WHERE changed > p_after AND changed < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    AND (p_projects IS NULL OR project_id = ANY (p_projects))
+  -- All of one transaction, or none of it.
+  ORDER BY changed FETCH FIRST p_limit ROWS WITH TIES
+$$;
+
+CREATE OR REPLACE FUNCTION claim_project(p_machine text, p_project jsonb) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE p projects;
+BEGIN
+  PERFORM own_machine(p_machine);
+  PERFORM not_halted();
+  PERFORM add_project(p_project);
+  SELECT * INTO p FROM projects WHERE id = p_project ->> 'id' FOR UPDATE;
+  IF p.writer IS DISTINCT FROM p_machine AND p.writer_until < clock_timestamp() THEN
+    UPDATE projects SET writer = p_machine, writer_epoch = writer_epoch + 1 WHERE id = p.id;
+  END IF;
+  UPDATE projects SET writer_until = clock_timestamp() + interval '60 seconds' WHERE id = p.id AND writer = p_machine;
+  SELECT * INTO p FROM projects WHERE id = p.id;
+  RETURN jsonb_build_object('isWriter', p.writer = p_machine, 'epoch', p.writer_epoch, 'writer', p.writer,
+    'forMs', ms_until(p.writer_until));
+END $$;
+
+CREATE OR REPLACE FUNCTION budget_states() RETURNS jsonb
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT coalesce(jsonb_agg(jsonb_build_object('scope', b.scope,
+    'name', CASE b.scope WHEN 'night' THEN tonight() ELSE b.name END,
+    'limit', jsonb_build_object('takes', max_takes, 'micros', max_micros),
+    'used', jsonb_build_object('takes', coalesce(takes, 0), 'micros', coalesce(micros, 0))) ORDER BY b.scope, b.name), '[]')
+  FROM budgets b LEFT JOIN usage u
+  ON u.scope = b.scope AND u.name = CASE b.scope WHEN 'night' THEN tonight() ELSE b.name END
+$$;
+
+-- A limit that is not named stays; null removes one.
+CREATE OR REPLACE FUNCTION set_budget(p_scope text, p_name text, p_limit jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE v_used text := CASE p_scope WHEN 'night' THEN tonight() ELSE p_name END;
+BEGIN
+  IF p_scope = 'person' AND NOT EXISTS (SELECT FROM people WHERE name = p_name) THEN
+    PERFORM refuse('unknown_person', p_name);
+  ELSIF p_scope = 'project' AND NOT EXISTS (SELECT FROM projects WHERE id = p_name) THEN
+    PERFORM refuse('unknown_project', p_name);
+  END IF;
+  -- Waits for a grant that read the old limit.
+  INSERT INTO usage (scope, name) VALUES (p_scope, v_used) ON CONFLICT DO NOTHING;
+  PERFORM FROM usage WHERE scope = p_scope AND name = v_used FOR UPDATE;
+  INSERT INTO budgets (scope, name) VALUES (p_scope, p_name) ON CONFLICT DO NOTHING;
+  UPDATE budgets SET
+    max_takes = CASE WHEN p_limit ? 'takes' THEN (p_limit ->> 'takes')::integer ELSE max_takes END,
+    max_micros = CASE WHEN p_limit ? 'micros' THEN (p_limit ->> 'micros')::bigint ELSE max_micros END
+  WHERE scope = p_scope AND name = p_name;
+  DELETE FROM budgets WHERE scope = p_scope AND name = p_name AND max_takes IS NULL AND max_micros IS NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION set_weight(p_person text, p_weight integer) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE v_root text; v_ids uuid[];
+BEGIN
+  IF NOT EXISTS (SELECT FROM people WHERE name = p_person) THEN PERFORM refuse('unknown_person', p_person); END IF;
+  -- What waits gets new turns, from the present one on.
+  FOR v_root, v_ids IN
+    SELECT root, array_agg(id) FROM takes WHERE person = p_person AND state = 'waiting' GROUP BY root ORDER BY root
+  LOOP
+    PERFORM boss_remove(v_ids);
+    UPDATE people SET weight = p_weight WHERE name = p_person;
+    UPDATE takes t SET turn = roots.turn + place * turn_length(p_person)
+    FROM roots, (SELECT id, row_number() OVER (ORDER BY priority DESC, turn) AS place FROM takes
+      WHERE id = ANY (v_ids) AND state = 'waiting') placed
+    WHERE t.id = placed.id AND roots.name = v_root;
+    PERFORM boss_add(v_ids);
+  END LOOP;
+  UPDATE people SET weight = p_weight WHERE name = p_person;
+END $$;
+
+-- The most that all machines together may send, which a 429 lowers for a while.
+CREATE OR REPLACE FUNCTION set_rate(p_account integer, p_submits double precision, p_polls integer, p_uploads integer)
+RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  UPDATE accounts SET interval_ms = 1000 / p_submits, least_interval_ms = 1000 / p_submits,
+    polls_a_second = p_polls, uploads_a_second = p_uploads
+  WHERE id = p_account
+$$;
+
+-- What a dead machine had: unsent takes go back, sent ones may be adopted, and what it was granted and said nothing about
+-- needs a person, since the request may have been charged.
+CREATE OR REPLACE FUNCTION declare_dead(p_machine text) RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE v_held uuid[]; v_granted uuid[]; v_sent uuid[];
+BEGIN
+  UPDATE machines SET fenced_at = clock_timestamp() WHERE name = p_machine;
+  IF NOT FOUND THEN PERFORM refuse('unknown_machine', p_machine); END IF;
+  PERFORM FROM takes WHERE machine = p_machine AND state IN ('held', 'granted', 'sent', 'unclear') ORDER BY id FOR UPDATE;
+  v_held := ARRAY(SELECT id FROM takes WHERE machine = p_machine AND state = 'held');
+  v_granted := ARRAY(SELECT id FROM takes WHERE machine = p_machine AND state = 'granted');
+  v_sent := ARRAY(SELECT id FROM takes WHERE machine = p_machine AND state = 'sent');
+  PERFORM put_back(v_held);
+  PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = ANY (v_granted) AND state = 'open';
+  UPDATE attempts SET state = 'unclear' WHERE take_id = ANY (v_granted) AND state = 'open';
+  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = epoch + 1,
+    changed = pg_current_xact_id()::text::bigint
+  WHERE id = ANY (v_granted || v_sent);
+  UPDATE projects SET writer_until = 'epoch' WHERE writer = p_machine;
+  PERFORM pg_notify('dailies', jsonb_build_object('kind', 'commands', 'machine', p_machine)::text);
+  PERFORM pg_notify('dailies', '{"kind":"work"}');
+  RETURN jsonb_build_object('returned', cardinality(v_held), 'unclear', cardinality(v_granted),
+    'adoptable', cardinality(v_sent));
+END $$;
+
+-- What one machine knows, after a restore. A take is as its owner says where the owner's epoch is at least the known one.
+CREATE OR REPLACE FUNCTION tell(p_machine text, p_seen jsonb, p_known jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE m machines; b jsonb; k jsonb; t takes; v_attempt jsonb;
+BEGIN
+  m := own_machine(p_machine);
+  IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN; END IF;
+  FOR b IN SELECT * FROM jsonb_array_elements(p_known -> 'batches') LOOP
+    PERFORM add_project(b -> 'batch' -> 'project');
+    INSERT INTO batches (id, project_id, name, person, list)
+    VALUES (b -> 'batch' ->> 'id', b -> 'batch' -> 'project' ->> 'id', b -> 'batch' ->> 'name', m.person, b -> 'batch' -> 'list')
+    ON CONFLICT DO NOTHING;
+    PERFORM add_takes(m.person, b -> 'batch' ->> 'id', b -> 'batch' -> 'project' ->> 'id',
+      b -> 'batch' -> 'project' ->> 'root', b -> 'takes');
+  END LOOP;
+  FOR k IN SELECT * FROM jsonb_array_elements(p_known -> 'takes') LOOP
+    SELECT * INTO t FROM takes WHERE id = (k ->> 'takeId')::uuid FOR UPDATE;
+    CONTINUE WHEN NOT FOUND OR t.epoch > (k ->> 'epoch')::integer;
+    -- What was not sent after all leaves no trace.
+    v_attempt := CASE WHEN k ->> 'state' = 'held' AND NOT (k -> 'attempt' ->> 'isOpen')::boolean THEN 'null' ELSE k -> 'attempt' END;
+    IF jsonb_typeof(v_attempt) = 'object' AND NOT EXISTS (SELECT FROM attempts WHERE id = (v_attempt ->> 'attemptId')::uuid) THEN
+      PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
+      INSERT INTO models (account_id, model) VALUES (t.account_id, v_attempt ->> 'model') ON CONFLICT DO NOTHING;
+      INSERT INTO attempts (id, take_id, machine, epoch, account_id, model, body_hash, price_micros, night, task_id)
+      VALUES ((v_attempt ->> 'attemptId')::uuid, t.id, p_machine, (k ->> 'epoch')::integer, t.account_id,
+        v_attempt ->> 'model', v_attempt ->> 'bodyHash', (v_attempt ->> 'priceMicros')::bigint, tonight(),
+        v_attempt ->> 'taskId');
+      PERFORM count_attempt((v_attempt ->> 'attemptId')::uuid, 1, true);
+    ELSIF jsonb_typeof(v_attempt) = 'object' THEN
+      UPDATE attempts SET task_id = coalesce(v_attempt ->> 'taskId', task_id) WHERE id = (v_attempt ->> 'attemptId')::uuid;
+    END IF;
+    IF k ->> 'state' IN ('done', 'cancelled') THEN
+      PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
+    ELSIF k ->> 'state' = 'unclear' THEN
+      PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = t.id AND state = 'open';
+      UPDATE attempts SET state = 'unclear' WHERE take_id = t.id AND state = 'open';
+    END IF;
+    UPDATE takes SET state = k ->> 'state', outcome = k ->> 'outcome', machine = p_machine,
+      epoch = (k ->> 'epoch')::integer, changed = pg_current_xact_id()::text::bigint
+    WHERE id = t.id;
+  END LOOP;
+  -- What the backup says this machine holds, and the machine knows nothing of, was given back later.
+  PERFORM put_back(ARRAY(SELECT id FROM takes WHERE machine = p_machine AND state = 'held'
+    AND id NOT IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_known -> 'takes') e)));
+  PERFORM setval(pg_get_serial_sequence('dailies.attempts', 'sequence'),
+    greatest((SELECT coalesce(max(sequence), 0) FROM attempts), (p_seen ->> 'grants')::bigint, 1));
+  UPDATE machines SET told = (SELECT generation FROM studio), facts = greatest(facts, (p_seen ->> 'facts')::bigint)
+  WHERE name = p_machine;
+END $$;
+
+-- Machines that may know something and have not told it.
+CREATE OR REPLACE FUNCTION untold() RETURNS text[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT array(SELECT name FROM machines, studio WHERE fenced_at IS NULL AND told < generation ORDER BY name)
+$$;
+
+CREATE OR REPLACE FUNCTION reconcile() RETURNS jsonb
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN '[]'; END IF;
+  IF cardinality(untold()) > 0 THEN RETURN to_jsonb(untold()); END IF;
+  -- Numbers of transactions of another server mean nothing here.
+  UPDATE takes SET changed = pg_current_xact_id()::text::bigint;
+  UPDATE roots SET turn = greatest(turn, (SELECT coalesce(min(t.turn), 0) FROM takes t WHERE t.root = name AND state = 'waiting'));
+  PERFORM boss_remove(ARRAY(SELECT id FROM takes));
+  PERFORM boss_add(ARRAY(SELECT id FROM takes WHERE state = 'waiting'));
+  UPDATE studio SET halted_at = NULL, origin = current_origin();
+  PERFORM pg_notify('dailies', '{"kind":"work"}');
+  RETURN '[]';
+END $$;
+`;

@@ -1,0 +1,286 @@
+import type { Json } from '../contract/json.ts';
+
+/**
+ * The words of a studio.
+ *
+ * A take is `waiting` until a machine is handed it (`held`). It becomes `granted` with the right to send one request, and
+ * `sent` once the service has accepted that. Then it is `done`, with its outcome. `unclear` waits for a person: a request
+ * may have been charged. Each hand-over gives the take a new epoch; who names an older one is refused.
+ */
+export type TakeState = 'waiting' | 'held' | 'granted' | 'sent' | 'done' | 'cancelled' | 'unclear';
+
+/** An account as every machine of the studio knows it. The key stays in each machine's keychain. */
+export interface StudioAccount {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** What this machine has seen of the database. A database that knows less was restored from a backup. */
+export interface StudioSeen {
+  readonly studio: string | null;
+  /** The highest sequence of a grant, of any machine. */
+  readonly grants: number;
+  /** The highest sequence of this machine's own facts that the database has stored. */
+  readonly facts: number;
+  /** The newest change of a take. */
+  readonly changes: number;
+}
+
+export interface StudioProject {
+  readonly id: string;
+  readonly name: string;
+  /** The name of a root, such as `nas`, and the path below it, with forward slashes. */
+  readonly root: string;
+  readonly path: string;
+}
+
+export interface StudioBatch {
+  readonly id: string;
+  readonly name: string;
+  readonly project: StudioProject;
+  /** The list as it was sent, for the machines that work on it. */
+  readonly list: Json;
+}
+
+export interface NewStudioTake {
+  readonly id: string;
+  readonly shotKey: string;
+  readonly account: StudioAccount;
+  readonly model: string;
+  /** Millionths of the studio's currency; null where no price is known. */
+  readonly priceMicros: number | null;
+  /** Within the takes of one person; 0 where nobody chose. Higher goes first. */
+  readonly priority: number;
+  readonly isHeld: boolean;
+  /** All that a machine needs to make it: the shot, its settings, its media by root and path. */
+  readonly spec: Json;
+}
+
+/** A take that was handed to this machine. */
+export interface HeldTake {
+  readonly id: string;
+  readonly epoch: number;
+  readonly project: StudioProject;
+  readonly batch: { readonly id: string; readonly name: string };
+  readonly shotKey: string;
+  readonly account: StudioAccount;
+  readonly model: string;
+  readonly priceMicros: number | null;
+  readonly person: string;
+  readonly spec: Json;
+  /** The request that another machine sent and no longer follows; null for a take that is to be sent. */
+  readonly sent: { readonly attemptId: string; readonly taskId: string } | null;
+}
+
+export interface GrantRequest {
+  readonly takeId: string;
+  readonly epoch: number;
+  /** A new id for each request. After a COMMIT without an answer, the same id is asked again. */
+  readonly attemptId: string;
+  readonly bodyHash: string;
+  readonly model: string;
+  readonly priceMicros: number | null;
+}
+
+/** What a person must do, or wait for, before the take may be sent. */
+export type GrantWait = 'rate' | 'throttled' | 'ceiling';
+export type GrantRefusal =
+  | 'fenced'
+  | 'not_owner'
+  | 'cancelled'
+  | 'on_hold'
+  | 'budget'
+  | 'unpriced'
+  | 'attempt_open'
+  | 'attempt_used'
+  | 'halted';
+
+export type Grant =
+  | { readonly kind: 'granted'; readonly sequence: number; readonly night: string }
+  | { readonly kind: 'wait'; readonly why: GrantWait; readonly ms: number }
+  | { readonly kind: 'refused'; readonly why: GrantRefusal; readonly budget: BudgetState | null };
+
+/** What became of a take at this machine. Facts have a sequence of their machine's outbox, and may be told twice. */
+export type StudioFact = {
+  readonly sequence: number;
+  readonly takeId: string;
+  readonly epoch: number;
+  /** When it happened by the machine's clock, ms; for people only. */
+  readonly at: number;
+} & (
+  | { readonly kind: 'not_sent'; readonly attemptId: string }
+  | { readonly kind: 'accepted'; readonly attemptId: string; readonly taskId: string }
+  | { readonly kind: 'unclear'; readonly attemptId: string }
+  /** The service refused it, or its task failed. `isCharged`: the price stays reserved. */
+  | { readonly kind: 'failed'; readonly attemptId: string | null; readonly isCharged: boolean; readonly detail: Json }
+  /** `detail`: outputs and what else a window shows of a take that another machine made. */
+  | { readonly kind: 'saved'; readonly attemptId: string; readonly priceMicros: number | null; readonly detail: Json }
+  | { readonly kind: 'cancelled' }
+  /** Back to the queue, unsent. */
+  | { readonly kind: 'released' }
+  /** A state or a verdict to show elsewhere; changes nothing in the queue. */
+  | { readonly kind: 'note'; readonly detail: Json }
+);
+
+/** One change of a take, for the rows of other machines. */
+export interface StudioChange {
+  readonly sequence: number;
+  readonly takeId: string;
+  readonly projectId: string;
+  readonly batchId: string;
+  readonly shotKey: string;
+  readonly state: TakeState;
+  readonly outcome: 'saved' | 'failed' | null;
+  readonly machine: string | null;
+  readonly person: string;
+  /** The newest fact with a detail. */
+  readonly detail: Json;
+  /** What the take was queued with; null once there is a detail. Other machines number their takes by it. */
+  readonly spec: Json;
+}
+
+/** What a person commands. `retry` sends a failed or unclear one again and may be charged again. */
+export type StudioCommand =
+  | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
+  | { readonly kind: 'priority'; readonly priority: number };
+
+/** A command about a take that this machine has. */
+export interface PendingCommand {
+  readonly takeId: string;
+  readonly epoch: number;
+  readonly isCancelled: boolean;
+  readonly isOnHold: boolean;
+}
+
+export interface Heartbeat {
+  /** This machine was declared dead: it publishes nothing, and joins again. */
+  readonly isFenced: boolean;
+  /** The database was restored; nothing is sent until it is reconciled. */
+  readonly isHalted: boolean;
+  readonly commands: readonly PendingCommand[];
+  /** Epochs of all takes that this machine owns: a take that is missing is no longer its own. */
+  readonly owned: ReadonlyMap<string, number>;
+  readonly seen: StudioSeen;
+  /** Accounts that wait after a 429, or are full. */
+  readonly accounts: readonly AccountState[];
+}
+
+export interface AccountState extends StudioAccount {
+  readonly notBeforeMs: number;
+  readonly inFlight: number;
+  readonly ceilings: Readonly<Record<string, number>>;
+  readonly intervalMs: number;
+}
+
+export type SlotKind = 'poll' | 'upload';
+
+/** Requests that this machine may begin in the second that starts in `inMs`. */
+export interface Slots {
+  readonly count: number;
+  readonly inMs: number;
+}
+
+/** A 429. `isCount`: the service runs no more tasks of the model, so its rate stays. */
+export interface Throttled {
+  readonly account: StudioAccount;
+  readonly model: string | null;
+  readonly retryAfterMs: number;
+  readonly isCount: boolean;
+}
+
+export type BudgetScope =
+  | { readonly scope: 'person'; readonly name: string }
+  | { readonly scope: 'project'; readonly id: string }
+  | { readonly scope: 'night' };
+
+/** Null: no limit of that sort. */
+export interface BudgetLimit {
+  readonly takes: number | null;
+  readonly micros: number | null;
+}
+
+export interface BudgetState {
+  readonly scope: BudgetScope['scope'] | 'batch';
+  /** Of the person, the id of a project or batch, or the date of the night. */
+  readonly name: string;
+  readonly limit: BudgetLimit;
+  readonly used: { readonly takes: number; readonly micros: number };
+}
+
+export interface StudioPerson {
+  readonly name: string;
+  readonly weight: number;
+  readonly waiting: number;
+  readonly inFlight: number;
+  readonly done: number;
+}
+
+export interface StudioMachine {
+  readonly name: string;
+  readonly person: string;
+  readonly isFenced: boolean;
+  /** Since its last heartbeat, ms. */
+  readonly silentMs: number;
+  readonly held: number;
+  readonly granted: number;
+  readonly sent: number;
+  /** After a restore: it has told what it knows. */
+  readonly hasReconciled: boolean;
+}
+
+export interface StudioStatus {
+  readonly studio: string;
+  readonly version: number;
+  readonly isHalted: boolean;
+  readonly takes: Readonly<Record<TakeState, number>>;
+  readonly machines: readonly StudioMachine[];
+  readonly people: readonly StudioPerson[];
+  readonly accounts: readonly AccountState[];
+  readonly budgets: readonly BudgetState[];
+  readonly projects: readonly StudioProject[];
+}
+
+/** A take that waits, is on its way or needs a decision, for `studio status` and the queue. */
+export interface QueuedTake {
+  readonly id: string;
+  readonly projectId: string;
+  readonly shotKey: string;
+  readonly person: string;
+  readonly machine: string | null;
+  readonly state: TakeState;
+}
+
+/** What one machine knows of a time that a restored database has forgotten. */
+export interface StudioKnowledge {
+  readonly batches: readonly { readonly batch: StudioBatch; readonly takes: readonly NewStudioTake[] }[];
+  readonly takes: readonly {
+    readonly takeId: string;
+    readonly epoch: number;
+    readonly attempt: (GrantRequest & { readonly taskId: string | null; readonly isOpen: boolean }) | null;
+    readonly state: 'held' | 'granted' | 'sent' | 'done' | 'cancelled' | 'unclear';
+    readonly outcome: 'saved' | 'failed' | null;
+  }[];
+}
+
+export interface DeclaredDead {
+  readonly returned: number;
+  readonly unclear: number;
+  readonly adoptable: number;
+}
+
+export interface ProjectClaim {
+  /** This machine writes batch files, manifest and arrangement, until the time is over. */
+  readonly isWriter: boolean;
+  readonly epoch: number;
+  readonly writer: string;
+  readonly forMs: number;
+}
+
+/** What others of the studio are told at once: look again. */
+export type StudioNotice =
+  | { readonly kind: 'work' }
+  | { readonly kind: 'commands'; readonly machine: string }
+  | { readonly kind: 'changes' }
+  | { readonly kind: 'throttled'; readonly account: string }
+  | { readonly kind: 'halted' }
+  | { readonly kind: 'reconnected' };
