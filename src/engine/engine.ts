@@ -3,7 +3,7 @@ import { createNights } from './nights/nights.ts';
 import { createWaitRecorder } from './nights/wait-recorder.ts';
 import { SpendingService } from './projects/spending.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { accountsIn, accountWithId, serviceOfAccount } from '../contract/accounts.ts';
+import { accountsIn, accountWithId, serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
 import { openReview } from './review/review.ts';
@@ -408,11 +408,20 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         scheduler.lookAgain();
       },
       lookAgain: () => scheduler.lookAgain(),
-      account: () => clients.currentIfAny(),
+      /** Whose requests those of a project are; null without its key. */
+      account: (projectId: string) => clients.currentIfAny(projects.service(projectId)),
+      /** Each account that this machine has the key of, with its service. */
+      accounts: () =>
+        accountsIn(settings).flatMap(({ id }) => {
+          const service = serviceOfAccount(id);
+          const account = clients.currentIfAny(service);
+          return account ? [{ service, account }] : [];
+        }),
       queues: (account: Account) => clients.queues(account),
-      /** In millionths; null where none is known. */
-      priceOf(facts: PriceFacts): number | null {
-        const price = priceFor(facts, clock.now(), settings.prices);
+      /** In millionths, by the prices of the project's account; null where none is known. */
+      priceOf(projectId: string, facts: PriceFacts): number | null {
+        const { prices } = settingsOn(settings, projects.service(projectId));
+        const price = priceFor(facts, clock.now(), prices);
         return price === null ? null : Math.round(price * MICROS);
       },
       claim: (projectId: string) => claims.claim(projectId),

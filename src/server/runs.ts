@@ -19,7 +19,7 @@ export async function startRun(
   const { desk } = engine.studio;
   if (list.studio === true) {
     if (desk === null) throw refused('studio_not_joined', 'failure.studioNotJoined', 'remedy.startWorker');
-    await desk.begin(wholePath(folder));
+    await desk.begin(wholePath(folder), account);
   }
   const project = await engine.projects.open(wholePath(folder), caller, { account });
   const { batch, plan, newTakes, waiting } = await engine.batches.start({

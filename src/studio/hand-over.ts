@@ -27,7 +27,7 @@ export function createDesk(
   const { jobs, batches, projects } = engine.stores;
   const { studio } = jobs;
 
-  async function begin(folder: string): Promise<void> {
+  async function begin(folder: string, account?: string): Promise<void> {
     const place = await placeOf(folder);
     if (place === null) {
       throw refused('studio_no_root', messageFor('failure.studioNoRoot', { project: folder }), 'remedy.studioRoot');
@@ -35,7 +35,7 @@ export function createDesk(
     const stopped = member.stopped();
     if (stopped) throw refused('studio_stopped', stopped);
     const { id, name } = await openProjectFolder(folder, clock);
-    await member.openProject({ id, name, ...place });
+    await member.openProject({ id, name, ...place }, { account });
     // Takes are numbered after those of other people.
     await member.pull();
   }
@@ -55,8 +55,8 @@ export function createDesk(
     const batch = batches.get(batchId);
     const place = batch && studio.placeOf(batch.projectId);
     const project = place && projects.get(place.projectId);
-    const account = engine.studio.account();
-    if (account === null) throw new KeyMissingError();
+    const account = batch && engine.studio.account(batch.projectId);
+    if (!account) throw new KeyMissingError();
     if (!batch || !project) throw new Error(`Batch ${batchId} is of no project of the studio.`);
     const waiting = jobs.unsentOf(batchId).filter(({ id }) => isNew(id));
     const takes: NewStudioTake[] = [];
@@ -66,7 +66,7 @@ export function createDesk(
       requireBelowRoot(spec.shot, spec.batch.listFolder);
       takes.push({
         ...{ id: job.id, shotKey: job.shotKey, account: toStudioAccount(account), model: job.model },
-        priceMicros: engine.studio.priceOf(toPriceFacts(spec.shot)),
+        priceMicros: engine.studio.priceOf(job.projectId, toPriceFacts(spec.shot)),
         ...{ priority: spec.shot.priority, isHeld: job.paused === 'user', spec: spec as Json },
       });
     }

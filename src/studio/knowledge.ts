@@ -18,7 +18,6 @@ export function knowledgeOf(
   specOf: (jobId: string) => TakeSpec | null,
 ): StudioKnowledge {
   const { jobs, batches, projects } = stores;
-  const account = link.account();
   const known: Known[] = [];
   const ofBatches = new Map<string, NewStudioTake[]>();
   for (const { jobId, epoch, isHere, worker } of jobs.studio.all()) {
@@ -26,9 +25,10 @@ export function knowledgeOf(
     const spec = job && specOf(jobId);
     if (!spec || !(isHere || (worker === null && standingFor(job.state.state, null) === 'unfinished'))) continue;
     const attempt = toAttempt(job.state);
-    const of = attempt ? toStudioAccount(attempt) : account && toStudioAccount(account);
+    const account = attempt ?? link.account(job.projectId);
+    const of = account && toStudioAccount(account);
     if (!of) continue;
-    const priceMicros = link.priceOf(toPriceFacts(spec.shot));
+    const priceMicros = link.priceOf(job.projectId, toPriceFacts(spec.shot));
     ofBatches.set(job.batchId, [...(ofBatches.get(job.batchId) ?? []), newTake(job, spec, of, priceMicros)]);
     if (isHere) known.push({ takeId: jobId, epoch, ...standing(job.state), attempt: attemptOf(job, priceMicros) });
   }

@@ -3,6 +3,7 @@ import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { leaveTake, type StudioPorts, type TakeWish } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
@@ -164,9 +165,9 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   }
 
   /** Takes a project of the studio for it, with all that was done in it before this machine knew it. */
-  async function openProject(project: StudioProject): Promise<void> {
+  async function openProject(project: StudioProject, openedWith?: OpenedWith): Promise<void> {
     const isNew = studio.placeOf(project.id) === null;
-    await rows.project(project);
+    await rows.project(project, openedWith);
     if (isNew) await pullSince(0, [project.id], () => undefined);
   }
 
@@ -224,11 +225,14 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
 
   /** A 429 at one machine holds back all of them. */
   function holdAccounts({ accounts }: Heartbeat): void {
-    const account = engine.studio.account();
-    const shared = accounts.find(({ name, address }) => name === account?.keyFingerprint && address === account.origin);
-    if (!account || !shared || shared.notBeforeMs <= 0) return;
-    const queues = engine.studio.queues(account);
-    for (const requests of ['submit', 'poll', 'upload'] as const) queues[requests].holdFor(shared.notBeforeMs);
+    for (const { account } of engine.studio.accounts()) {
+      const shared = accounts.find(
+        ({ name, address }) => name === account.keyFingerprint && address === account.origin,
+      );
+      if (!shared || shared.notBeforeMs <= 0) continue;
+      const queues = engine.studio.queues(account);
+      for (const requests of ['submit', 'poll', 'upload'] as const) queues[requests].holdFor(shared.notBeforeMs);
+    }
   }
 
   /** Who writes what a project has once: the first machine that asks, until it stops asking. */

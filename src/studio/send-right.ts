@@ -48,7 +48,11 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
     const { epoch } = take;
     const request = { takeId: job.id, epoch, attemptId: attempt.id, bodyHash: attempt.bodyHash };
     const askedAt = steady();
-    const grant = await asked(database, { ...request, model: job.model, priceMicros: engine.studio.priceOf(price) });
+    const grant = await asked(database, {
+      ...request,
+      model: job.model,
+      priceMicros: engine.studio.priceOf(job.projectId, price),
+    });
     if (grant instanceof StudioError) {
       studio.unused(job, attempt.id, clock.now());
       return wait(SOON_MS, mayAsk() ?? messageFor('waiting.studioAway'));

@@ -14,6 +14,7 @@ import { allows, firstState, type JobEvent } from '../engine/machine/job-machine
 import { taskRef } from '../engine/machine/job-facts.ts';
 import { diedWhileSubmitting } from '../engine/machine/failures.ts';
 import { updateFromRecipe } from '../engine/projects/adopt.ts';
+import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { readRecipe } from '../engine/projects/recipe-file.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
 import { stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
@@ -45,7 +46,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   const { studio } = jobs;
 
   /** Takes a project of the studio for it. Throws what says why that cannot be: the folder is away, or in use. */
-  async function project(wanted: StudioProject): Promise<string> {
+  async function project(wanted: StudioProject, openedWith: OpenedWith = {}): Promise<string> {
     const folder = folderOf(roots, wanted);
     if (folder === null) throw new Error(`This machine has no folder for ${wanted.root}:${wanted.path}.`);
     const { id: projectId, root, path } = wanted;
@@ -54,7 +55,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     const known = studio.placeOf(projectId);
     const isNew = known?.root !== root || known.path !== path || stores.projects.get(projectId)?.path !== folder;
     studio.join({ projectId, studio: studioId, root, path });
-    if (isNew) await engine.projects.open(folder);
+    if (isNew) await engine.projects.open(folder, 'engine', openedWith);
     else await engine.studio.claim(projectId);
     return folder;
   }
@@ -62,7 +63,14 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   /** Makes a take that this machine was handed its own. The job machine goes on from there, as with any other take. */
   async function take(held: HeldTake): Promise<void> {
     const spec = TakeSpec.parse(held.spec);
-    const folder = await project(held.project);
+    const service = serviceOf(held);
+    const folder = await project(held.project, { service });
+    if (stores.projects.service(held.project.id) !== service) {
+      // All takes of a project that are here are of one account: that of the project.
+      const others = studio.here().filter(({ jobId }) => jobs.get(jobId)?.projectId === held.project.id);
+      if (others.length > 0) throw new Error('Takes of the project with another account are still under way here.');
+      stores.projects.setService(held.project.id, service);
+    }
     const listFolder = folderOf(roots, { root: held.project.root, path: spec.batch.listFolder ?? held.project.path });
     // Whoever has a machine work under a root lets it send what lies there; see `agreedIn`.
     if (listFolder !== null) agreements.add(held.project.id, [await realPath(listFolder)]);
@@ -79,6 +87,14 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     });
     if (held.sent) await engine.studio.fence(held.id);
     engine.studio.changed(held.project.id, [held.id]);
+  }
+
+  function serviceOf({ account: { name, address } }: HeldTake): string | null {
+    const found = engine.studio
+      .accounts()
+      .find(({ account }) => account.keyFingerprint === name && account.origin === address);
+    if (!found) throw new Error(`This machine has no key for the account at ${address}.`);
+    return found.service;
   }
 
   /** A take that is to be sent again, after it failed or nobody knew what became of it: a person agreed to that. */
@@ -103,7 +119,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     const now = clock.now();
     const attempt = {
       ...{ id: attemptId, number: jobs.attempts.count(job.id) + 1, bodyHash: '', origin, intendedAt: now },
-      keyFingerprint: engine.studio.account()?.keyFingerprint ?? '',
+      keyFingerprint: engine.studio.account(job.projectId)?.keyFingerprint ?? '',
     };
     const isOfThis = recipe?.attemptId === attemptId;
     if (isOfThis && recipe.state === 'saved' && updateFromRecipe(stores, job, recipe, now)) return;
@@ -211,7 +227,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   /** Back in the queue: this machine lost it, for example since it was declared dead. */
   const isLost = ({ state, machine: owner }: StudioChange): boolean => owner === null && state === 'waiting';
 
-  return { project, take, apply };
+  return { project, serviceOf, take, apply };
 }
 
 export type TakeRows = ReturnType<typeof createTakeRows>;

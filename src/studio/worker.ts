@@ -1,6 +1,8 @@
 import { toMessage } from '../engine/base/errors.ts';
 import { RefusedError } from '../engine/base/errors.ts';
 import { limitsFor } from '../engine/api/request-queue.ts';
+import { settingsOn } from '../contract/accounts.ts';
+import type { Account } from '../engine/db/service-store.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { SlotKind } from './types.ts';
 import { joinStudio, type MemberOptions } from './member.ts';
@@ -43,11 +45,10 @@ export function startWorker(options: WorkerOptions) {
   }
 
   async function look(): Promise<void> {
-    const account = engine.studio.account();
+    const accounts = engine.studio.accounts().map(({ account }) => toStudioAccount(account));
     const now = clock.now();
     const open = [...roots.keys()].filter((root) => (resting.get(root) ?? 0) <= now);
-    if (member.stopped() || account === null || open.length === 0) return;
-    const accounts = [toStudioAccount(account)];
+    if (member.stopped() || accounts.length === 0 || open.length === 0) return;
     const wanted = room();
     const sent = (await member.ask(() => database.adoptSent(open, accounts, 2 * wanted + 1))) ?? [];
     const next = wanted === 0 ? [] : ((await member.ask(() => database.takeNext(open, accounts, wanted))) ?? []);
@@ -61,7 +62,7 @@ export function startWorker(options: WorkerOptions) {
 
   async function take(held: HeldTake): Promise<void> {
     try {
-      await member.openProject(held.project);
+      await member.openProject(held.project, { service: member.rows.serviceOf(held) });
       await member.rows.take(held);
     } catch (error) {
       const { root, path } = held.project;
@@ -92,28 +93,27 @@ export function startWorker(options: WorkerOptions) {
 
   /** Sets the rates of polls and uploads for the next second. */
   async function reserve(): Promise<void> {
-    const account = engine.studio.account();
-    if (account === null) return;
     const own = studio.here();
     const needed: Readonly<Record<SlotKind, boolean>> = {
       poll: own.some(({ state }) => state === 'accepted' || state === 'polling'),
       upload: own.some(({ state }) => state === 'needs_assets'),
     };
-    for (const kind of ['poll', 'upload'] as const) {
-      const queue = engine.studio.queues(account)[kind];
-      const limits = limitsFor(settings(), kind);
-      if (!needed[kind]) {
-        queue.setLimits(limits);
-        continue;
-      }
-      const wanted = Math.max(1, Math.ceil(limits.maxRate));
-      const slots = member.isAway
-        ? null
-        : await member.ask(() => database.reserveSlots(toStudioAccount(account), kind, wanted));
-      // Away: all machines together ask no more than one of them would.
-      const given = slots?.count ?? limits.maxRate / member.machines;
-      queue.setLimits({ ...limits, maxRate: Math.min(limits.maxRate, Math.max(SLOWEST, given)) });
+    for (const { service, account } of engine.studio.accounts()) {
+      for (const kind of ['poll', 'upload'] as const) await reserveOf(service, account, kind, needed[kind]);
     }
+  }
+
+  async function reserveOf(service: string | null, account: Account, kind: SlotKind, isNeeded: boolean): Promise<void> {
+    const queue = engine.studio.queues(account)[kind];
+    const limits = limitsFor(settingsOn(settings(), service), kind);
+    if (!isNeeded) return queue.setLimits(limits);
+    const wanted = Math.max(1, Math.ceil(limits.maxRate));
+    const slots = member.isAway
+      ? null
+      : await member.ask(() => database.reserveSlots(toStudioAccount(account), kind, wanted));
+    // Away: all machines together ask no more than one of them would.
+    const given = slots?.count ?? limits.maxRate / member.machines;
+    queue.setLimits({ ...limits, maxRate: Math.min(limits.maxRate, Math.max(SLOWEST, given)) });
   }
 
   async function reserveUntilStopped(): Promise<void> {
@@ -129,15 +129,15 @@ export function startWorker(options: WorkerOptions) {
 
   /** Tells the studio of each 429, for the other machines with the account. */
   function shareThrottling(): void {
-    const account = engine.studio.account();
-    if (account === null) return;
-    const queues = engine.studio.queues(account);
-    for (const requests of ['submit', 'poll', 'upload'] as const) {
-      queues[requests].onThrottled = (answer) => {
-        void member
-          .ask(() => database.throttled({ account: toStudioAccount(account), ...answer }))
-          .catch(() => undefined);
-      };
+    for (const { account } of engine.studio.accounts()) {
+      const queues = engine.studio.queues(account);
+      for (const requests of ['submit', 'poll', 'upload'] as const) {
+        queues[requests].onThrottled = (answer) => {
+          void member
+            .ask(() => database.throttled({ account: toStudioAccount(account), ...answer }))
+            .catch(() => undefined);
+        };
+      }
     }
   }
 

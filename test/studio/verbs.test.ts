@@ -117,10 +117,10 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     expect(await scene.says('studio', 'status')).toContain('cleo');
     expect(await scene.says('studio', 'status')).toContain('cleo');
     expect(asked).toEqual([`Password for ${url}:`]);
-    expect(scene.keychain.secret).toContain('c0rrect-horse');
+    expect(scene.keychainOf('studio').secret).toContain('c0rrect-horse');
     scene.stdin = typed();
 
-    scene.keychain.secret = null;
+    scene.keychainOf('studio').secret = null;
     scene.env['DAILIES_STUDIO'] = url.replace('@', ':c0rrect-horse@');
     expect(await scene.says('studio', 'status')).toContain('cleo');
     expect(everything()).not.toContain('c0rrect-horse');

@@ -59,8 +59,11 @@ export const projects: CommandFunctions<'projects'> = {
     });
   },
 
-  account({ projects: store, scheduler, settings }, { projectId, account: name }) {
+  account({ jobs, projects: store, scheduler, settings, tally }, { projectId, account: name }) {
     const { name: project } = ownProject(store, projectId);
+    if (jobs.studio.placeOf(projectId) !== null && tally.counts({ projectId }).unfinished > 0) {
+      throw refused('studio_project', messageFor('failure.studioKeepsAccount', { project }));
+    }
     const account = accountCalled(settings, name);
     const before = store.service(projectId);
     if (before === serviceOfAccount(account.id)) return null;

@@ -52,8 +52,8 @@ export interface StudioPorts {
 
 /** Hands the takes of a list to a studio. */
 export interface StudioDesk {
-  /** Before the list is started: the project becomes one of the studio. Throws RefusedError. */
-  begin(folder: string): Promise<void>;
+  /** Before the list is started: the project becomes one of the studio. `account`: as `projects.open` takes it. Throws RefusedError. */
+  begin(folder: string, account?: string): Promise<void>;
   /** Hands over what was started and not sent. Returns how many takes are new in the studio's queue. */
   handOver(batchId: string, cap?: CapChange): Promise<number>;
 }

@@ -264,7 +264,7 @@ export async function takeInFolder(
 /** Which account a project is opened with: by its name, which is asked for where there are several; or a built-in service. */
 export interface OpenedWith {
   readonly account?: string | undefined;
-  readonly service?: string;
+  readonly service?: string | null;
 }
 
 export function projectFolders({
