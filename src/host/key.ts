@@ -134,12 +134,12 @@ export async function forgetKey(machine: Machine, dataFolder: string, accountId:
   }
 }
 
-export type ServedKey = Awaited<ReturnType<typeof keyStore>>;
+type ServedKey = Awaited<ReturnType<typeof keyStore>>;
 
 /**
  * The key while the window is served: a new one applies from the next request on, to the present address and no other.
  */
-export async function keyStore(machine: Environment, dataFolder: string, baseUrl: () => string, of: KeyOf = OF_FIRST) {
+async function keyStore(machine: Environment, dataFolder: string, baseUrl: () => string, of: KeyOf = OF_FIRST) {
   const { accountId } = of;
   let found = await findKey(machine, dataFolder, of);
   // A window may change the address. A key of the environment was given for the first one.
@@ -182,7 +182,7 @@ export async function keyStore(machine: Environment, dataFolder: string, baseUrl
 }
 
 /** The key that a command was started with, or none: it does not change while the command runs. */
-export function keyOfCommand(key: string | null): ServedKey {
+function keyOfCommand(key: string | null): ServedKey {
   const refuse = () => Promise.reject(new Error('unchangeable'));
   return {
     current: () => key,
@@ -196,7 +196,6 @@ export function keyOfCommand(key: string | null): ServedKey {
 /** The keys that an engine may use: of a command, for its account; `none`; or each as it is kept. */
 export type KeysOfEngine = { readonly accountId: string | null; readonly key: string } | 'none' | 'kept';
 
-export type AccountKeys = Awaited<ReturnType<typeof accountKeys>>;
 
 /** The key of each account while an engine runs. What is not the key of a command is read where it is kept. */
 export async function accountKeys(

@@ -129,6 +129,8 @@ export class CliScene {
   readonly folder = scratchFolder('dailies-cli-');
   readonly dataFolder = join(this.folder, 'data');
   readonly keychain = new FakeKeychain();
+  /** Of other entries than that of the first account's key. */
+  readonly keychains = new Map<string, FakeKeychain>();
   readonly env: Record<string, string> = { LANG: 'C' };
   readonly quits: number[] = [];
   readonly awake = new FakeAwakeHelper();
@@ -192,13 +194,20 @@ export class CliScene {
         return () => this.#listeners.delete(listener);
       },
       quitNow: (status) => void this.quits.push(status),
-      keychain: () => Promise.resolve(this.keychain),
+      keychain: (entry = 'api-key') => Promise.resolve(this.keychainOf(entry)),
       awakeHelper: (onFailure) => Promise.resolve(Object.assign(this.awake, { onFailure })),
       questions: () => Promise.resolve(this.questions),
       startEngine,
       startDemoService,
       ...this.parts,
     };
+  }
+
+  keychainOf(entry: string): FakeKeychain {
+    if (entry === 'api-key') return this.keychain;
+    const known = this.keychains.get(entry) ?? new FakeKeychain();
+    this.keychains.set(entry, known);
+    return known;
   }
 
   /** Ctrl-C, or another signal. */

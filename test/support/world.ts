@@ -133,6 +133,8 @@ export class World {
   /** Bytes free in folders that lie on disks of their own. */
   readonly disks = new Map<string, number>();
   key: string | null = null;
+  /** Of the accounts beside the first, by id. */
+  readonly keys = new Map<string, string>();
   /** What the engine said without a disk to write it on. */
   readonly saidAtOnce: Message[] = [];
   /** What another program has written into the settings. */
@@ -172,7 +174,7 @@ export class World {
     return {
       clock: this.clock,
       logger: this.log,
-      secrets: { apiKey: () => this.key },
+      secrets: { apiKey: (id = null) => (id === null ? this.key : (this.keys.get(id) ?? null)) },
       random: this.#random,
       disk: {
         freeBytes: (path) => Promise.resolve(this.disks.get(path) ?? this.freeBytes),

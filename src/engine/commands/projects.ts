@@ -68,6 +68,7 @@ export const projects: CommandFunctions<'projects'> = {
     const known = accountOn(settings, before)?.name;
     return {
       facts: { project, before: known ?? 'none', account: account.name },
+      done: { projectId, account: account.name },
       undo: known === undefined ? null : step('projects.account', { projectId, account: known }),
       after: () => scheduler.capsChanged(),
     };

@@ -67,7 +67,9 @@ export function createScheduler(
   }
 
   /** A step has ended: its place is free for others of its kind, and its job may continue with another kind. */
-  function lookAfter({ jobId, serviceQueue: { nextLookAt }, step }: LaunchedStep): void {
+  function lookAfter({ jobId, projectId, serviceQueue: { nextLookAt, service }, step }: LaunchedStep): void {
+    // The project has another account by now, whose queue was told to leave this job alone.
+    if (context.projects.service(projectId) !== service) return rescanAll();
     nextLookAt.delete(step);
     const next = jobs.due.stepOf(jobId);
     // When a job ends, others may have waited for a take of its shot.

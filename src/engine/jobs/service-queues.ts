@@ -103,8 +103,9 @@ export class RunningSteps extends Set<LaunchedStep> {
     return this.#ended.promise;
   }
 
-  jobsOf(serviceQueue: ServiceQueue, step: Step): ReadonlySet<string> {
-    return new Set(this.#of(serviceQueue, step).map(({ jobId }) => jobId));
+  /** In any queue: the project of a job may have got another account in the meantime. */
+  jobsIn(step: Step): ReadonlySet<string> {
+    return new Set([...this].filter((launched) => launched.step === step).map(({ jobId }) => jobId));
   }
 
   /** Places they take, of one account given its queue: one held up or full takes no place from another. */

@@ -53,7 +53,7 @@ export function createStepRunner(
       if (searchAt > now) return Math.min(lookAgainAt, searchAt);
       serviceQueue.searchedAt.set(step, now);
     }
-    const passedOver = { ...excluded, jobs: launched.jobsOf(serviceQueue, step) };
+    const passedOver = { ...excluded, jobs: launched.jobsIn(step) };
     const due = jobs.due.claim(step, now, room, { ...scope, service: serviceQueue.service }, passedOver);
     return Math.min(lookAgainAt, ...due.map((job) => launchOrPassOver(serviceQueue, step, job, now)));
   }
