@@ -196,7 +196,6 @@ function keyOfCommand(key: string | null): ServedKey {
 /** The keys that an engine may use: of a command, for its account; `none`; or each as it is kept. */
 export type KeysOfEngine = { readonly accountId: string | null; readonly key: string } | 'none' | 'kept';
 
-
 /** The key of each account while an engine runs. What is not the key of a command is read where it is kept. */
 export async function accountKeys(
   machine: Environment,

@@ -140,7 +140,8 @@ function showOpened({ project, adoptedTakes, limits, problems }: Opened, view: V
 
 /** What a dialog asks about a batch; `window` is the one that the batch has now. */
 type BatchQuestion = { readonly batch: BatchView } & (
-  { readonly about: 'name' | 'notes' } | { readonly about: 'window'; readonly window: NightWindow | null }
+  | { readonly about: 'name' | 'notes' }
+  | { readonly about: 'window'; readonly window: NightWindow | null }
 );
 
 class BatchQuestions {

@@ -1,5 +1,5 @@
 import type { Contract } from '../../../contract/procedures.ts';
-import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
+import type { InferContractRouterOutputs } from '@orpc/contract';
 import { accountsIn, changeOfAccount, type AccountChange, type AccountSummary } from '../../../contract/accounts.ts';
 import { t } from '../../../contract/messages/words.ts';
 import type { ProjectView } from '../../../contract/project.ts';
@@ -7,14 +7,13 @@ import { api, sayTrouble, toTrouble, type Trouble } from '../client.ts';
 import { between, toastWithUndo } from '../undo.svelte.ts';
 import { changeStream } from './changes.svelte.ts';
 import { followLanguage } from './language.ts';
-import type { Settings } from '../../../contract/settings.ts';
+import type { Settings, SettingsChange } from '../../../contract/settings.ts';
 import { Persisted } from './persisted.svelte.ts';
 
 type State = InferContractRouterOutputs<Contract>['settings']['get'];
-type Change = InferContractRouterInputs<Contract>['settings']['update'];
 
 /** What a change is depends on the settings at that time where it is one to a list of them. */
-export type SettingsEdit = Change | ((now: Settings) => Change);
+export type SettingsEdit = SettingsChange | ((now: Settings) => SettingsChange);
 
 export const editOfAccount =
   (id: string | null, change: AccountChange): SettingsEdit =>
