@@ -336,18 +336,18 @@ export const contract = {
       .input(z.object({ ...ofAccount, key: z.string().min(1).max(10_000), allowFile: z.boolean() }))
       .output(KeyState),
     /** Forgets the key wherever it is kept. Refused where it comes from the environment. */
-    forgetKey: base.input(z.object(ofAccount)).output(KeyState),
+    forgetKey: base.input(z.object(ofAccount).prefault({})).output(KeyState),
     /** Whether this is the key in use, for a command that has one of its own; a fingerprint gives no key away. */
     isKey: base.input(z.object({ ...ofAccount, fingerprint: z.string().max(100) })).output(z.boolean()),
     /** Asks the service for its models: nothing billable. `address` is the one that it asked. */
     test: base
-      .input(z.object(ofAccount))
+      .input(z.object(ofAccount).prefault({}))
       .output(
         z.object({ ok: z.boolean(), message: Text, remedy: Text, models: z.array(z.string()), address: z.string() }),
       ),
     /** The models of the account when it can be asked, else the ones the reference names. */
     models: base
-      .input(z.object({ ...ofProject, ...ofAccount }))
+      .input(z.object({ ...ofProject, ...ofAccount }).prefault({}))
       .output(
         z.array(
           z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean(), listed: Capabilities.optional() }),

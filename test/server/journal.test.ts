@@ -112,6 +112,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
     },
   ],
   ['projects.rename', 'projectRenamed', changes['projects.rename']],
+  ['projects.account', 'projectAccountChanged', changes['projects.account']],
   [
     'projects.relink',
     'projectRelinked',
@@ -130,7 +131,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
     'projectOpened',
     (api) => {
       mkdirSync(`${served.world.folder}/second`);
-      return api.projects.open({ path: `${served.world.folder}/second` });
+      return api.projects.open({ path: `${served.world.folder}/second`, account: 'main' });
     },
   ],
   [

@@ -294,6 +294,10 @@ export const changes = callsOf({
   'promptLibrary.savePreset': (api, { projectId }) =>
     api.promptLibrary.savePreset({ projectId, kind: 'image', name: 'Wide', cells: { size: '512x512' } }),
   'projects.rename': (api, { projectId }) => api.projects.rename({ projectId, name: 'Reel' }),
+  'projects.account': async (api, { projectId }) => {
+    await api.settings.update({ accounts: [{ id: 'acme', name: 'Acme', baseUrl: 'https://acme.test' }] as never });
+    return api.projects.account({ projectId, account: 'Acme' });
+  },
   'projects.archive': (api, { projectId }) => api.projects.archive({ projectId }),
   'projects.forget': (api, { projectId }) => api.projects.forget({ projectId }),
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
+import type { AccountSummary } from '../../contract/accounts.ts';
 import { t, sayText } from '../../contract/messages/words.ts';
 import type { Capabilities } from '../../contract/kinds/kind.ts';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
@@ -114,9 +115,9 @@ const ANSWER_MS = 15_000;
 
 /** Checks address, key and clock with one free request, `GET /v1/models`. */
 async function checkService(session: Session, project: string | null): Promise<Finding[]> {
-  const account = accountNeeded(session, project);
-  const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session, account).baseUrl));
-  const key = await attempt('key', () => keyFor(session, account, settingsOf(session, account).baseUrl));
+  const account = (): AccountSummary => accountNeeded(session, project);
+  const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session, account()).baseUrl));
+  const key = await attempt('key', () => keyFor(session, account(), settingsOf(session, account()).baseUrl));
   const findings = [address, key].filter((each) => 'level' in each);
   if ('level' in address) return findings;
   // The one route that the environment names; this command cannot ask the system.

@@ -157,6 +157,14 @@ export class ProjectStore extends Store {
     this.facts.run`UPDATE projects SET service = ${service} WHERE id = ${id}`;
   }
 
+  /** A built-in service. What its folder brought of requests was made there too. */
+  moveToService(id: string, service: string): void {
+    this.facts.inOneCommit(() => {
+      this.setService(id, service);
+      this.facts.run`UPDATE ledger SET account = ${service} WHERE project_id = ${id}`;
+    });
+  }
+
   /** Remembers a project that is being adopted, or its new place. A new one is not listed yet; `service` is for that. */
   begin({ id, path, name }: Project, now: number, service: string | null = null): void {
     this.facts.inOneCommit(() => {

@@ -26,7 +26,7 @@ const MAX_REST_MS = 60_000;
 export function createHolds(context: StepContext, launched: RunningSteps, lookAgain: () => void) {
   const { clients, jobs, ports, service, databaseBackoff } = context;
   const { clock } = ports;
-  // An account that somebody deleted from the settings file keeps its queue, whose gate says that it is gone.
+  // An account that was deleted from the settings file keeps its queue, whose gate says that it is gone.
   const ofProjects = context.projects.services().filter(isAccount);
   const serviceQueues = new ServiceQueues(() => [...clients.names(), ...ofProjects]);
   serviceQueues.setPausedByUser(service.isQueuePaused());

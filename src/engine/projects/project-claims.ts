@@ -327,7 +327,7 @@ export function projectFolders({
     },
     putOnService(projectId: string, name: string): void {
       if (projects.service(projectId) === name) return;
-      projects.setService(projectId, name);
+      projects.moveToService(projectId, name);
       serviceChanged();
     },
   };

@@ -205,7 +205,7 @@ describe('which account pays', () => {
     expectOwnKeysOnly();
   });
 
-  it('stays known when somebody deletes it from the settings file: its takes wait and say so', async () => {
+  it('stays known when it is deleted from the settings file: its takes wait and say so', async () => {
     const film = await project('film', 'acme');
     await list(film, 1);
     await world.restart({ ...settings, accounts: [] });
