@@ -204,7 +204,8 @@ export async function toastQueued(
  * Why takes in the open project that were queued just now are not sent yet, as it is after that: only a sent take costs
  * money. Empty where nothing is known to hold them back. Never rejects.
  */
-export async function whyUnsent(takes: Parameters<typeof isHeldBy>[0]): Promise<string> {
+export async function whyUnsent(queued: Omit<Parameters<typeof isHeldBy>[0], 'accountId'>): Promise<string> {
+  const takes = { ...queued, accountId: settings.accountOf(projects.current)?.id };
   const [windows] = await Promise.all([api.windows.list().catch(() => []), queue.read()]);
   return unsentInWords({
     gates: queue.view?.status.gates.filter((gate) => isHeldBy(takes, gate)) ?? [],

@@ -63,7 +63,7 @@ class SettingsState {
 
   /** Stores a change. Throws the engine's refusal; nothing has changed then. */
   async change(edit: SettingsEdit): Promise<void> {
-    // Read anew: a list that is not the present one would take out what another window or command has added.
+    // Read again first: a list that is out of date would remove what another window or command has added.
     const change = typeof edit === 'function' ? edit((await api.settings.get()).settings) : edit;
     const settings = await api.settings.update(change);
     if (this.state) this.#take({ ...this.state, settings });
