@@ -68,6 +68,8 @@ export const Gate = z.object({
   projectId: z.string().optional(),
   /** The model whose takes wait, where it is about one. */
   model: z.string().optional(),
+  /** The account whose service it is about, where there are several; null: the first one. */
+  accountId: z.string().nullable().optional(),
   cap: CapReached.optional(),
 });
 export type Gate = z.infer<typeof Gate>;

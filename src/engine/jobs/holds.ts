@@ -1,6 +1,6 @@
-import { isAccount } from '../../contract/accounts.ts';
+import { accountOfService, isAccount } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
-import { type Gate, LONG_WAIT_MS } from '../../contract/events.ts';
+import { type Gate, LONG_WAIT_MS, reasonFacts } from '../../contract/events.ts';
 import { toMessage, toText } from '../base/errors.ts';
 import { noneClosed } from '../db/due-jobs.ts';
 import type { Step } from '../db/job-store.ts';
@@ -38,7 +38,7 @@ export function createHolds(context: StepContext, launched: RunningSteps, lookAg
   const disks = fullDisks();
   /** The gate of the first one that has any counts; people see their gates in this order. */
   const reasons: readonly WaitReason[] = [
-    gatesOf(serviceQueues),
+    gatesOf(context, serviceQueues),
     disks,
     projects,
     caps,
@@ -144,12 +144,18 @@ export function createHolds(context: StepContext, launched: RunningSteps, lookAg
 
 export type Holds = ReturnType<typeof createHolds>;
 
-const gatesOf = (queues: ServiceQueues): WaitReason => ({
+const gatesOf = (context: StepContext, queues: ServiceQueues): WaitReason => ({
   gate: ({ gates }, step, now) => gates.before(step, now),
   note: ({ serviceQueue, step, report, now }) => serviceQueue.gates.note(step, report, now),
   closed: (now) => {
-    const all = queues.all().flatMap(({ gates }) => gates.closed(now));
-    return all.filter((gate, index) => all.findIndex((other) => other.reason === gate.reason) === index);
+    const all = queues.all().flatMap(({ service, gates }) => {
+      const isOne = !isAccount(service) || (service === null && context.settings.accounts.length === 0);
+      const isOfAccount = ({ reason }: Gate) => !isOne && reasonFacts.get(reason)?.isOfService === true;
+      const accountId = accountOfService(service);
+      return gates.closed(now).map((gate): Gate => (isOfAccount(gate) ? { ...gate, accountId } : gate));
+    });
+    const isSame = (one: Gate, other: Gate) => one.reason === other.reason && one.accountId === other.accountId;
+    return all.filter((gate, index) => all.findIndex((other) => isSame(gate, other)) === index);
   },
   tryNow: (now) => queues.all().forEach(({ gates }) => gates.tryNow(now)),
 });

@@ -93,6 +93,19 @@ describe('two accounts', () => {
     expectOwnKeysOnly();
   });
 
+  it('say each what it waits for', async () => {
+    const [own, theirs] = [await project('own', 'main'), await project('theirs', 'acme')];
+    world.keys.delete('acme');
+    world.key = null;
+    await list(own, 1);
+    await list(theirs, 1, 4);
+    await world.settle();
+    expect(world.engine.queue.status().gates).toMatchObject([
+      { reason: 'key_missing', accountId: null, message: { values: { account: 'main' } } },
+      { reason: 'key_missing', accountId: 'acme', message: { values: { account: 'Acme' } } },
+    ]);
+  });
+
   it('have each their cap for a night, beside the cap of the night, which counts both', async () => {
     const [own, theirs] = [await project('own', 'main'), await project('theirs', 'acme')];
     await list(own, 3);
