@@ -1,4 +1,4 @@
-import type { NamedAccount, Settings } from './settings.ts';
+import type { NamedAccount, Settings, SettingsChange } from './settings.ts';
 
 /**
  * An account is a name, an address and a key, with prices, limits and a cap of its own. The first one is described by
@@ -62,4 +62,26 @@ export function withAccount(
   }
   const { name = settings.accountName, ...others } = change;
   return { ...settings, ...others, accountName: name };
+}
+
+/** A change of what each account has of its own: as of the settings, with its name. */
+export type AccountChange = Pick<SettingsChange, 'baseUrl' | 'prices' | 'concurrency' | 'maxRate'> & {
+  readonly name?: string;
+};
+
+/** A change to one account as one of the settings, which have all others as they are. */
+export function changeOfAccount(
+  { accounts }: Settings,
+  id: string | null,
+  { name, ...change }: AccountChange,
+): SettingsChange {
+  if (id === null) return { ...change, ...(name !== undefined && { accountName: name }) };
+  return {
+    accounts: accounts.map((account) => {
+      if (account.id !== id) return account;
+      const concurrency = { ...account.concurrency, ...change.concurrency };
+      const maxRate = { ...account.maxRate, ...change.maxRate };
+      return { ...account, ...change, ...(name !== undefined && { name }), concurrency, maxRate } as NamedAccount;
+    }),
+  };
 }

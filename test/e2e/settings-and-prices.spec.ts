@@ -35,7 +35,7 @@ test('a new machine says what its takes wait for, and whose key and address are 
     await chooseList(page, videoList(1));
     await button(page, t('start.start')).click();
     const start = page.getByRole('dialog', { name: /^Start 1 take/ });
-    await expect(start).toContainText(t('start.missing', { what: 'both' }));
+    await expect(start).toContainText(t('start.missing', { what: 'both', named: 'no', account: '' }));
     await button(start, t('start.startTakes', { count: 1 })).click();
     await expect(start).toBeHidden();
     await goTo(page, t('place.queue'));

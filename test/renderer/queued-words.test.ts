@@ -56,6 +56,16 @@ describe('a gate', () => {
     expect(isHeldBy({ ...takes, model: 'fast' }, { model: 'slow' })).toBe(false);
   });
 
+  it('holds back takes of its own account alone', () => {
+    const ofAcme = { ...takes, accountId: 'acme' };
+    const ofFirst = { ...takes, accountId: null };
+    const capOf = (accountId: string) => ({ cap: { ...cap, scope: { scope: 'account', accountId } as const } });
+    expect([ofAcme, ofFirst].map((each) => isHeldBy(each, { accountId: 'acme' }))).toEqual([true, false]);
+    expect([ofAcme, ofFirst].map((each) => isHeldBy(each, { accountId: null }))).toEqual([false, true]);
+    expect([ofAcme, ofFirst, takes].map((each) => isHeldBy(each, capOf('acme')))).toEqual([true, false, false]);
+    expect([ofAcme, ofFirst, takes].map((each) => isHeldBy(each, capOf('')))).toEqual([false, true, false]);
+  });
+
   it('holds back all takes where it names none', () => {
     expect(isHeldBy(takes, {})).toBe(true);
     expect(isHeldBy(takes, { cap: { ...cap, scope: { scope: 'night' } } })).toBe(true);

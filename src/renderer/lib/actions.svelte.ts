@@ -1,7 +1,7 @@
 import { t, sayText, saySentences } from '../../contract/messages/words.ts';
 import { Archive, Copy, MoonStar, NotebookPen, PencilLine } from '@lucide/svelte';
 import { act } from './act.ts';
-import { api } from './client.ts';
+import { api, toTrouble } from './client.ts';
 import type { ViewName } from '../../contract/place.ts';
 import { navigation } from './state/navigation.svelte.ts';
 import { projects } from './state/projects.svelte.ts';
@@ -9,10 +9,11 @@ import type { ProjectView } from '../../contract/project.ts';
 import { toast, toastError } from './toasts.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import { type NightWindow, windowFor } from '../../contract/night-window.ts';
-import { openList } from './files.ts';
+import { fileName, openList } from './files.ts';
 import { timeInWords } from '../../contract/in-words.ts';
 import { isHeldBy, unsentInWords } from './queued-words.ts';
 import { queue } from './state/queue.svelte.ts';
+import { settings } from './state/settings.svelte.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {
@@ -40,9 +41,42 @@ function newest() {
   );
 }
 
-/** Opens a folder as a project, making one of it when it is none, and shows it. Throws the engine's refusal. */
-export async function openProject(path: string): Promise<void> {
-  showOpened(await api.projects.open({ path }));
+/**
+ * Opens a folder as a project, making one of it when it is none, and shows it. Where there are several accounts, a new one
+ * is opened once the person has chosen who pays for it. Throws the engine's refusal.
+ */
+export async function openProject(path: string, account?: string): Promise<void> {
+  try {
+    showOpened(await api.projects.open({ path, account }));
+  } catch (error) {
+    if (toTrouble(error).code !== 'account_needed') throw error;
+    const name = fileName(path);
+    accountQuestion.open = { name, current: null, choose: (chosen) => openProject(path, chosen) };
+  }
+}
+
+interface AccountChoice {
+  /** Of the project. */
+  readonly name: string;
+  /** Null for a project that has none yet. */
+  readonly current: string | null;
+  /** Rejects with the engine's refusal. */
+  readonly choose: (account: string) => Promise<unknown>;
+}
+
+class AccountQuestion {
+  open = $state.raw<AccountChoice | null>(null);
+}
+
+export const accountQuestion = new AccountQuestion();
+
+/** Whether it is of interest which account pays for a project: the sample costs nothing. */
+export const hasAccountChoice = (project: ProjectView | null): project is ProjectView =>
+  project?.isSample === false && (settings.accounts.length > 1 || project.account === null);
+
+export function chooseAccount({ id: projectId, name, account: current }: ProjectView): void {
+  const choose = (account: string): Promise<unknown> => act('projects.account', { projectId, account });
+  accountQuestion.open = { name, current: current ?? '', choose };
 }
 
 /** Shows the takes of the sample as they come in. */
@@ -170,7 +204,8 @@ export async function toastQueued(
  * Why takes in the open project that were queued just now are not sent yet, as it is after that: only a sent take costs
  * money. Empty where nothing is known to hold them back. Never rejects.
  */
-export async function whyUnsent(takes: Parameters<typeof isHeldBy>[0]): Promise<string> {
+export async function whyUnsent(queued: Omit<Parameters<typeof isHeldBy>[0], 'accountId'>): Promise<string> {
+  const takes = { ...queued, accountId: settings.accountOf(projects.current)?.id };
   const [windows] = await Promise.all([api.windows.list().catch(() => []), queue.read()]);
   return unsentInWords({
     gates: queue.view?.status.gates.filter((gate) => isHeldBy(takes, gate)) ?? [],

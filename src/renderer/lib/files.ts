@@ -36,6 +36,9 @@ export async function saveDiagnostics(): Promise<void> {
   }
 }
 
+/** The last part of a path. */
+export const fileName = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
+
 const MAX_LIST = 200_000_000;
 
 export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';

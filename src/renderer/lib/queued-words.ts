@@ -26,15 +26,19 @@ interface Takes {
   readonly projectId: string;
   readonly batchId: string;
   readonly model?: string;
+  /** Of the account that pays; null for the first one, absent for the sample. */
+  readonly accountId?: string | null | undefined;
 }
 
-type Holds = Pick<Gate, 'window' | 'cap' | 'projectId' | 'model'>;
+type Holds = Pick<Gate, 'window' | 'cap' | 'projectId' | 'model' | 'accountId'>;
 
-/** Whether the gate holds these takes back: one without a project, batch or model holds back all there are. */
-export function isHeldBy(takes: Takes, { window, cap, projectId, model }: Holds): boolean {
+/** Whether the gate holds these takes back: one without a project, batch, account or model holds back all there are. */
+export function isHeldBy(takes: Takes, { window, cap, projectId, model, accountId }: Holds): boolean {
+  if (accountId !== undefined && accountId !== takes.accountId) return false;
   const scope = window?.scope ?? cap?.scope;
   if (scope?.scope === 'batch') return scope.batchId === takes.batchId;
   if (scope?.scope === 'project') return scope.projectId === takes.projectId;
+  if (scope?.scope === 'account') return takes.accountId !== undefined && scope.accountId === (takes.accountId ?? '');
   if (projectId !== undefined) return projectId === takes.projectId;
   return model === undefined || model === takes.model;
 }

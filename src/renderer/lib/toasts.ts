@@ -2,7 +2,7 @@ import { t, saySentences, sayText, type MessageKey } from '../../contract/messag
 import { toast as sonner } from 'svelte-sonner';
 import { toTrouble } from './client.ts';
 import { remedyAction, type RemedyAction } from '../../contract/failure.ts';
-import { navigation } from './state/navigation.svelte.ts';
+import { accountField, navigation } from './state/navigation.svelte.ts';
 
 /** How long a toast with Undo stays, ms: long enough to read it and to reach for the key. */
 export const WITH_ACTION_MS = 8000;
@@ -58,11 +58,12 @@ const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string,
   set_path: ['advanced', 'common.openSettings'],
 };
 
-/** The button for a failure's remedy; null when none helps, or the person is there already. */
-export function remedyButton(told: Parameters<typeof remedyAction>[0]): ToastAction | null {
+/** The button for a failure's remedy; null when none helps, or the person is there already. `accountId`: of the account that needs it. */
+export function remedyButton(told: Parameters<typeof remedyAction>[0], accountId?: string | null): ToastAction | null {
   const action = remedyAction(told);
   const place = action === null ? undefined : sections[action];
   if (place === undefined || navigation.place.view === 'settings') return null;
   const [section, label] = place;
-  return { label: t(label), run: () => navigation.go('settings', { detail: { section } }) };
+  const detail = { section, ...(accountId !== undefined && { account: accountField(accountId) }) };
+  return { label: t(label), run: () => navigation.go('settings', { detail }) };
 }

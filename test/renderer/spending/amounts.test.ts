@@ -42,6 +42,8 @@ describe('the cost of a group', () => {
     expect(groupName(spent('2026-05-04', 1), 'night')).toBe('4 May 2026');
     expect(groupName(spent('2026-05', 1), 'month')).toBe('May 2026');
     expect(groupName(spent('', 1), 'batch')).toBe(t('spending.other'));
+    expect(groupName({ ...spent('', 1), label: 'main' }, 'account')).toBe('main');
+    expect(groupName({ ...spent('0f3a', 1), label: '' }, 'account')).toBe(t('spending.removedAccount'));
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Kind } from '../../../contract/kinds/kind.ts';
 import { isEmbedding } from '../cost.ts';
 import { api } from '../client.ts';
+import { navigation } from './navigation.svelte.ts';
 
 interface Model {
   readonly id: string;
@@ -8,9 +9,11 @@ interface Model {
   readonly ofAccount: boolean;
 }
 
-/** The models that can be offered: the account's own when the service answers, else those the reference names. */
+/** The models that can be offered: an account's own when the service answers, else those the reference names. */
 class Models {
   all = $state.raw<readonly Model[]>([]);
+  #newest = 0;
+  readonly #projectId = $derived(navigation.place.projectId);
   readonly #kinds = $derived(new Map(this.all.map((model) => [model.id, model.kind])));
 
   kindOf(id: string): Kind | null {
@@ -26,9 +29,12 @@ class Models {
     return [...fitting, ...unknown].map(({ id }) => id);
   }
 
-  async read(): Promise<void> {
+  /** Those of an account, else of the one that pays for the current project. In an effect, again for each project. */
+  async read(of?: { readonly accountId: string | null }): Promise<void> {
+    const turn = (this.#newest += 1);
     try {
-      this.all = await api.settings.models({});
+      const all = await api.settings.models(of ?? (this.#projectId === null ? {} : { projectId: this.#projectId }));
+      if (turn === this.#newest) this.all = all;
     } catch {
       // Models are an offer only: without them ids are typed.
     }

@@ -87,6 +87,9 @@ interface Change {
 export const withFields = (detail: WindowPlace['detail'], fields: WindowPlace['detail']): WindowPlace['detail'] =>
   Object.fromEntries(Object.entries({ ...detail, ...fields }).filter(([, value]) => value !== ''));
 
+/** An account as the place of Settings has it: an empty field is left out, and no id has a dot. */
+export const accountField = (id: string | null): string => id ?? '.';
+
 const STEP = 'step';
 
 const viewKey = ({ view, projectId }: Pick<WindowPlace, 'view' | 'projectId'>): string => `${projectId ?? ''} ${view}`;

@@ -19,7 +19,8 @@ class Projects {
 
   constructor() {
     changeStream.listen((changes) => {
-      if (changes.resync || changes.projects.length > 0) this.readSoon();
+      // Settings name their accounts.
+      if (changes.resync || changes.settings || changes.projects.length > 0) this.readSoon();
     });
   }
 

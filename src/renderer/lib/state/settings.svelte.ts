@@ -1,25 +1,55 @@
 import type { Contract } from '../../../contract/procedures.ts';
-import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
+import type { InferContractRouterOutputs } from '@orpc/contract';
+import { accountsIn, changeOfAccount, type AccountChange, type AccountSummary } from '../../../contract/accounts.ts';
 import { t } from '../../../contract/messages/words.ts';
+import type { ProjectView } from '../../../contract/project.ts';
 import { api, sayTrouble, toTrouble, type Trouble } from '../client.ts';
 import { between, toastWithUndo } from '../undo.svelte.ts';
 import { changeStream } from './changes.svelte.ts';
 import { followLanguage } from './language.ts';
-import type { Settings } from '../../../contract/settings.ts';
+import type { Settings, SettingsChange } from '../../../contract/settings.ts';
 import { Persisted } from './persisted.svelte.ts';
 
 type State = InferContractRouterOutputs<Contract>['settings']['get'];
-type Change = InferContractRouterInputs<Contract>['settings']['update'];
+
+/** What a change is depends on the settings at that time where it is one to a list of them. */
+export type SettingsEdit = SettingsChange | ((now: Settings) => SettingsChange);
+
+export const editOfAccount =
+  (id: string | null, change: AccountChange): SettingsEdit =>
+  (now) =>
+    changeOfAccount(now, id, change);
+
+export interface AccountState extends AccountSummary {
+  readonly key: State['key'];
+  readonly exposed: boolean;
+  /** There are no others: its name says nothing then. */
+  readonly isOnly: boolean;
+}
+
+export const accountStates = (state: State): AccountState[] =>
+  accountsIn(state.settings).map((account) => {
+    const known = account.id === null ? state : state.accounts.find(({ id }) => id === account.id);
+    const { key, exposed } = known ?? { key: { present: false, from: 'none' }, exposed: false };
+    return { ...account, key, exposed, isOnly: state.settings.accounts.length === 0 };
+  });
 
 /** The settings as the engine holds them. The key is never among them: only whether there is one, and where it lies. */
 class SettingsState {
   state = $state.raw<State | null>(null);
   trouble = $state.raw<Trouble | null>(null);
+  /** The first one first; empty until the settings are read. */
+  readonly accounts = $derived(this.state === null ? [] : accountStates(this.state));
 
   constructor() {
     changeStream.listen((changes) => {
       if (changes.resync || changes.settings) void this.read();
     });
+  }
+
+  /** The account that pays for a project; null where it was removed, and for the sample. */
+  accountOf(project: Pick<ProjectView, 'account'> | null): AccountState | null {
+    return this.accounts.find(({ name }) => name === project?.account) ?? null;
   }
 
   async read(): Promise<void> {
@@ -32,13 +62,15 @@ class SettingsState {
   }
 
   /** Stores a change. Throws the engine's refusal; nothing has changed then. */
-  async change(change: Change): Promise<void> {
+  async change(edit: SettingsEdit): Promise<void> {
+    // Read again first: a list that is out of date would remove what another window or command has added.
+    const change = typeof edit === 'function' ? edit((await api.settings.get()).settings) : edit;
     const settings = await api.settings.update(change);
     if (this.state) this.#take({ ...this.state, settings });
   }
 
   /** Stores what a person chose for the setting with that label, with Undo; resolves with the engine's refusal. */
-  async save(label: string, change: Change, before: Change): Promise<string | undefined> {
+  async save(label: string, change: SettingsEdit, before: SettingsEdit): Promise<string | undefined> {
     try {
       await this.change(change);
     } catch (error) {

@@ -56,6 +56,8 @@ export const chargedInWords = ({ requests, price, unpriced }: LedgerTotals['sett
   );
 
 export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
+  // Of an account it is the id: empty for the first one.
+  if (by === 'account') return label || t('spending.removedAccount');
   if (name === '') return t('spending.other');
   if (by === 'night') return dayAndYear(dayFor(name));
   if (by === 'month') return monthAndYear(dayFor(`${name}-01`));

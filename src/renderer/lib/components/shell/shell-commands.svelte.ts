@@ -1,8 +1,10 @@
 import { commandNamed, namesForProject, type CommandInput } from '../../../../contract/commands/index.ts';
-import { t } from '../../../../contract/messages/words.ts';
+import { t, withDots } from '../../../../contract/messages/words.ts';
 import type { BatchView } from '../../../../contract/batch.ts';
 import {
   batchActions,
+  chooseAccount,
+  hasAccountChoice,
   returnToView,
   openSample,
   showFacts,
@@ -14,7 +16,7 @@ import { Resource } from '../../state/resource.svelte.ts';
 import { toDetail } from '../../filter-address.ts';
 import { act } from '../../act.ts';
 import { toastError, toast } from '../../toasts.ts';
-import { saveDiagnostics, openList } from '../../files.ts';
+import { fileName, saveDiagnostics, openList } from '../../files.ts';
 import { commandTable, commands, type Command } from '../../state/commands.svelte.ts';
 import type { MenuCommand } from '../../../../contract/desktop.ts';
 import { api, bridge } from '../../client.ts';
@@ -95,12 +97,16 @@ export function projectCommands(): Command[] {
 function forOpenProject(): Command[] {
   const { projectId } = navigation.place;
   if (projectId === null) return [];
-  return namesForProject(projects.isReadOnly).map((name) => ({
+  const all = namesForProject(projects.isReadOnly).map((name): Command => ({
     id: name,
     title: t(commandNamed(name).label),
     group: 'Projects',
     run: () => void act(name, { projectId } as CommandInput<typeof name>).catch(toastError),
   }));
+  const { current, isReadOnly } = projects;
+  if (isReadOnly || !hasAccountChoice(current)) return all;
+  const title = withDots(commandNamed('projects.account').label);
+  return [...all, { id: 'projects.account', title, group: 'Projects', run: () => chooseAccount(current) }];
 }
 
 function toOtherProjects(): Command[] {
@@ -234,5 +240,3 @@ async function openListAt(path: string): Promise<void> {
   navigation.go('projects', { projectId: null });
   toast(t('window.openProjectForList', { file: fileName(path) }));
 }
-
-const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,4 +1,4 @@
-import type { settings } from '../../../lib/state/settings.svelte.ts';
+import type { AccountState } from '../../../lib/state/settings.svelte.ts';
 import type { Estimate, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import type { ParsedCap } from '../../../lib/caps.ts';
 import { costInWords } from '../../../lib/cost.ts';
@@ -92,19 +92,22 @@ export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: str
 
 const comparedWith = (estimate: string, used = 'none'): string => t('start.capUsed', { used, estimate });
 
-type Known = Pick<NonNullable<typeof settings.state>, 'settings' | 'key'>;
+/** Whose takes they are; null while that is not known. */
+type Payer = Pick<AccountState, 'name' | 'baseUrl' | 'key' | 'isOnly'> | null;
 
 /** Where takes go to, before they are started: null while it is not known. */
-export function destinationInWords(known: Known | null, isSample: boolean): string | null {
+export function destinationInWords(payer: Payer, isSample: boolean): string | null {
   if (isSample) return t('start.sentToSample');
-  return known && t('start.sentToService', { service: known.settings.baseUrl || 'none' });
+  return payer && t('start.sentToService', { service: payer.baseUrl || 'none', ...accountIn(payer) });
 }
 
 /** The setting that must be made before any of them can be sent; null when nothing is missing. */
-export function missingInWords(known: Known | null, isSample: boolean): string | null {
-  if (known === null || isSample) return null;
-  const hasAddress = known.settings.baseUrl !== '';
-  const hasKey = known.key.present && known.key.keptFor === undefined;
+export function missingInWords(payer: Payer, isSample: boolean): string | null {
+  if (payer === null || isSample) return null;
+  const hasAddress = payer.baseUrl !== '';
+  const hasKey = payer.key.present && payer.key.keptFor === undefined;
   if (hasAddress && hasKey) return null;
-  return t('start.missing', { what: hasAddress ? 'key' : hasKey ? 'address' : 'both' });
+  return t('start.missing', { what: hasAddress ? 'key' : hasKey ? 'address' : 'both', ...accountIn(payer) });
 }
+
+const accountIn = ({ isOnly, name }: NonNullable<Payer>) => ({ named: isOnly ? 'no' : 'yes', account: name });
