@@ -40,9 +40,14 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     const [account] = (await studio.admin.status()).accounts;
     if (account) await studio.admin.setRate(account, unlimited);
     const objects = await worker.lists('worker', '--root', `nas=${nas}`, '--until-idle');
-    expect(objects).toMatchObject([{ type: 'worker', machine: 'farm' }, { type: 'summary', saved: 2, unfinished: 0 }]);
+    expect(objects).toMatchObject([
+      { type: 'worker', machine: 'farm' },
+      { type: 'summary', saved: 2, unfinished: 0 },
+    ]);
     expect(readdirSync(join(film, 'night')).filter((name) => name.endsWith('.mp4'))).toHaveLength(2);
-    expect(await producer.lists(...run, '--wait')).toContainEqual(expect.objectContaining({ type: 'summary', saved: 2 }));
+    expect(await producer.lists(...run, '--wait')).toContainEqual(
+      expect.objectContaining({ type: 'summary', saved: 2 }),
+    );
     expect(producer.service.ledger.posts()).toHaveLength(2);
     const takes = await producer.lists('jobs', 'list');
     expect(takes.filter(({ type }) => type === 'job')).toMatchObject([

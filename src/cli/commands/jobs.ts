@@ -267,7 +267,9 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const decide = line('jobs', 'list', '--standing', 'unknown');
     const inStudio = projects.flatMap(({ id }) => view.jobs.studio.unfinishedIn(id));
     const nextSteps = [
-      ...inStudio.map(({ worker, takes }) => t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes })),
+      ...inStudio.map(({ worker, takes }) =>
+        t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes }),
+      ),
       left ? t('cli.timeLeft', { span: spanInWords(left) }) : '',
       total.unknown > 0 ? t('cli.decisionsNeeded', { command: decide }) : '',
       cutOff > 0 ? t('cli.cutOff', { count: cutOff, command }) : goOn,
