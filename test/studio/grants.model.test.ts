@@ -17,7 +17,7 @@ import {
 
 const TAKES = 5;
 const MACHINES = 2;
-const CEILING = 3;
+const CEILING = 2;
 const PRICE = 1000;
 
 type Step =
@@ -30,17 +30,20 @@ type Step =
 const machine = fc.nat(MACHINES - 1);
 const take = fc.nat(TAKES - 1);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('take' as const), machine }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('grant' as const, 'again' as const), machine, take }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('take' as const), machine }) },
+  {
+    weight: 14,
+    arbitrary: fc.record({ do: fc.constantFrom('grant' as const, 'grant' as const, 'again' as const), machine, take }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
       ...{ do: fc.constant('tell' as const), machine, take },
-      kind: fc.constantFrom('not_sent', 'accepted', 'unclear', 'failed', 'saved', 'cancelled', 'released'),
+      kind: fc.constantFrom('not_sent', 'accepted', 'accepted', 'unclear', 'failed', 'saved', 'cancelled', 'released'),
     }),
   },
   {
-    weight: 3,
+    weight: 2,
     arbitrary: fc.record({
       ...{ do: fc.constant('command' as const), take },
       kind: fc.constantFrom('cancel', 'hold', 'resume', 'retry'),
@@ -132,6 +135,7 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
       if (each.do === 'take') {
         const some = [...(await at.takeNext([name], [ACCOUNT], 2)), ...(await at.adoptSent([name], [ACCOUNT], 1))];
         for (const held of some) {
+          here.handed.delete(held.id);
           here.handed.set(held.id, held);
           const request = requestFor(held);
           here.requests.set(held.id, held.sent === null ? request : { ...request, attemptId: held.sent.attemptId });
@@ -139,7 +143,7 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
         return;
       }
       // One that this machine was handed at some time: about others it could say nothing.
-      const handed = [...here.handed.values()];
+      const handed = [...here.handed.values()].reverse();
       const held = handed[each.take % Math.max(1, handed.length)];
       const request = held && here.requests.get(held.id);
       if (!held || !request) return;
@@ -162,7 +166,8 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
       if (answer.kind !== 'granted') here.requests.set(id, request);
     };
 
-    for (const together of steps) {
+    const begin = machines.map((_, index) => ({ do: 'take' as const, machine: index }));
+    for (const together of [begin, ...steps]) {
       await Promise.all(together.map((each) => act(each).catch(unlessFenced)));
       await expectSound(project, budget);
     }
@@ -170,12 +175,12 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
   }
 
   it('never open two attempts of a take, pass the ceiling or a budget, and count each attempt once', async () => {
-    const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 5, maxLength: 25 });
-    await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 0, max: 7 }), story), {
-      numRuns: process.env['CRASH_ALL'] === '1' ? 150 : 12,
+    const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 10, maxLength: 30 });
+    await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 1, max: 9 }), story), {
+      numRuns: process.env['CRASH_ALL'] === '1' ? 150 : 10,
       endOnFailure: true,
     });
     // Stories in which nothing is granted would show nothing.
-    for (const kind of ['granted', 'refused', 'wait'] as const) expect(answers.get(kind), kind).toBeGreaterThan(5);
+    for (const kind of ['granted', 'refused', 'wait'] as const) expect(answers.get(kind) ?? 0, kind).toBeGreaterThan(5);
   }, 900_000);
 });
