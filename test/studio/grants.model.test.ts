@@ -88,12 +88,14 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
           AND attempt_state <> 'closed') AS "attemptLeftBehind",
         coalesce((SELECT takes FROM dailies.usage WHERE scope = 'project' AND name = $1), 0) AS "usedTakes",
         coalesce((SELECT micros::int FROM dailies.usage WHERE scope = 'project' AND name = $1), 0) AS "usedMicros",
-        (SELECT in_flight FROM dailies.models WHERE model = $1) AS "inFlight"`,
+        (SELECT in_flight FROM dailies.models WHERE model = $1) AS "inFlight",
+        (SELECT ceiling FROM dailies.models WHERE model = $1) AS "ceiling"`,
       [project],
     );
     expect(row).toMatchObject({ sentWithoutAttempt: 0, attemptLeftBehind: 0 });
     expect(row?.['openOfOneTake']).toBeLessThanOrEqual(1);
-    expect(row?.['open']).toBeLessThanOrEqual(CEILING);
+    // An unclear request that turns out to run is no grant: it raises the ceiling.
+    expect(row?.['open']).toBeLessThanOrEqual(Number(row?.['ceiling']));
     expect(row?.['inFlight'] ?? 0).toBe(row?.['open']);
     expect([row?.['usedTakes'], row?.['usedMicros']]).toEqual([row?.['charged'], row?.['micros']]);
     expect(row?.['charged']).toBeLessThanOrEqual(budget);

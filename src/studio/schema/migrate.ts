@@ -3,7 +3,6 @@ import { clientConfig, type ConnectionFacts } from '../connection.ts';
 import { StudioError, toStudioError } from '../errors.ts';
 import { GRANTS } from './grants.ts';
 import { PEOPLE } from './people.ts';
-import { installBoss } from './pg-boss.ts';
 import { QUEUE } from './queue.ts';
 import { RIGHTS, ROLES } from './rights.ts';
 import { MIGRATIONS } from './tables.ts';
@@ -41,7 +40,8 @@ async function migrate(client: ClientBase, timeZone: string): Promise<number | n
     await client.query(ROLES);
     await client.query('SET ROLE dailies_owner');
     await client.query('CREATE SCHEMA IF NOT EXISTS dailies');
-    await installBoss(client);
+    // A megabyte that nothing else needs.
+    await (await import('./pg-boss.ts')).installBoss(client);
     await client.query('BEGIN');
     await client.query(`SET LOCAL search_path = dailies, pg_temp; SET LOCAL check_function_bodies = off`);
     await client.query(`CREATE TABLE IF NOT EXISTS version (version integer NOT NULL, tables integer NOT NULL)`);

@@ -52,7 +52,8 @@ DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_worker') THEN CREATE ROLE dailies_worker NOLOGIN; END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_admin') THEN CREATE ROLE dailies_admin NOLOGIN; END IF;
   GRANT dailies_worker TO dailies_admin;
-  IF NOT pg_has_role(session_user, 'dailies_owner', 'MEMBER') THEN EXECUTE format('GRANT dailies_owner TO %I', session_user); END IF;
+  -- From PostgreSQL 16 on, a role that made another one may not yet act as it.
+  EXECUTE format('GRANT dailies_owner TO %I', session_user);
   IF NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = 'dailies_admin'::regrole AND member = session_user::regrole) THEN
     EXECUTE format('GRANT dailies_admin TO %I', session_user);
   END IF;
