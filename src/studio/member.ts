@@ -1,6 +1,7 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
+import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeWish } from '../engine/jobs/studio-ports.ts';
@@ -378,4 +379,4 @@ export function belowRoot(root: string | undefined, folder: string): string | nu
   return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
 }
 
-const slashed = (path: string): string => path.replaceAll('\\', '/').replace(/\/+$/, '');
+const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);
