@@ -97,7 +97,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
       case 'fenced':
         leaveTake(engine.stores, job.id, now);
         return { answer: 'refused' };
-      // The wish itself comes with the next heartbeat.
+      // The command itself comes with the next heartbeat.
       case 'cancelled':
       case 'on_hold':
         return wait(LATER_MS, messageFor('waiting.studioHold'));

@@ -44,13 +44,18 @@ it('asks for the right to send between the recipe and the intent, and sends noth
     sendRight(job, { attempt }) {
       seen.push(`${world.recipe().state} ${String(jobs.attempts.knows(job.id, attempt.id))}`);
       const isGranted = seen.length > 1;
-      if (!isGranted) return { answer: 'wait', until: world.clock.now() + 5000, message: { key: 'waiting.studioRate' } };
-      return Promise.resolve({ answer: 'granted', isFresh: () => seen.length > 2, giveBack: () => seen.push('unused') });
+      if (!isGranted)
+        return { answer: 'wait', until: world.clock.now() + 5000, message: { key: 'waiting.studioRate' } };
+      return Promise.resolve({
+        answer: 'granted',
+        isFresh: () => seen.length > 2,
+        giveBack: () => seen.push('unused'),
+      });
     },
     isOurs: () => true,
     isWriter: () => true,
     holds: {},
-    wish: () => false,
+    command: () => false,
   });
   await world.comesTo({ saved: 1, posts: 1 });
   // Not now; then too old right before the POST; then sent.
