@@ -25,6 +25,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   const server = await startPostgres();
+  await makeTemplate(server);
+  project.provide('postgres', { folder: server.folder, port: server.port });
+  return () => server.stop();
+}
+
+/** Makes what `newStudio` copies. */
+export async function makeTemplate(server: Awaited<ReturnType<typeof startPostgres>>): Promise<void> {
   await server.query('postgres', `CREATE DATABASE ${TEMPLATE}`);
   const { address } = parseStudioUrl(server.url(TEMPLATE));
   await initStudio({ address, password: null, name: 'test' }, 'UTC');
@@ -32,6 +39,4 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     await server.query(TEMPLATE, `CREATE ROLE ${login} LOGIN`);
     await server.query(TEMPLATE, `GRANT dailies_worker TO ${login}`);
   }
-  project.provide('postgres', { folder: server.folder, port: server.port });
-  return () => server.stop();
 }
