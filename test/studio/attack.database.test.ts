@@ -209,6 +209,20 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     ]);
   });
 
+  it('no machine ends all sending by what it tells', async () => {
+    const [take] = (await held(anna, 1)) as [HeldTake];
+    await halt();
+    const known = { takeId: take.id, epoch: take.epoch, attempt: null, state: 'held', outcome: null } as const;
+    await anna.tell({ batches: [], takes: [known] });
+    await studio.query(
+      `SELECT dailies.tell('ben''s', '{"grants": 9223372036854775807, "facts": 0}', '{"batches": [], "takes": []}')`,
+      [],
+      'ben',
+    );
+    expect(await studio.admin.reconcile()).toEqual({ missing: [] });
+    expect(await anna.grant(requestFor(take)).catch((error: Error) => error)).toMatchObject({ kind: 'granted' });
+  });
+
   it('a machine that knows accounts by number gets none of another account', async () => {
     await held(anna, 1);
     await next(anna, 1);
@@ -259,6 +273,18 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     const [take] = (await held(anna, 1)) as [HeldTake];
     await ben.throttled({ account: ACCOUNT, model: null, retryAfterMs: 86_400_000, isCount: false }).catch(() => null);
     expect(await anna.grant(requestFor(take))).toMatchObject({ kind: 'granted' });
+  });
+
+  it('no machine reserves all polls of an account that others follow takes of', async () => {
+    await held(anna, 1);
+    await studio.admin.setRate(ACCOUNT, { submits: 1000, polls: 4, uploads: 4 });
+    await ben.reserveSlots(ACCOUNT, 'poll', 1000);
+    expect((await anna.reserveSlots(ACCOUNT, 'poll', 4)).count).toBeGreaterThan(0);
+  });
+
+  it('no machine is handed more than it can make', async () => {
+    await anna.enqueue(batchOf(), takesOf(300));
+    expect((await next(ben, 1_000_000)).length).toBeLessThan(300);
   });
 
   it('a priority beyond 31 bits does not refuse a list', async () => {
