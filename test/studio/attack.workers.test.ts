@@ -2,10 +2,12 @@ import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { Client } from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Json } from '../../src/contract/json.ts';
 import { shot, shots } from '../engine/db/seed.ts';
+import { startDemoService } from '../support/demo/service.ts';
 import { batchOf, hasPostgres, takesOf } from '../support/studio.ts';
-import { type Machine, openShared, type Shared, withoutLimits } from './machines.ts';
+import { fastClock, type Machine, openShared, type Shared, withoutLimits } from './machines.ts';
 
 const idle = (...machines: readonly Machine[]) => Promise.all(machines.map(({ worker }) => worker?.untilIdle()));
 
@@ -265,6 +267,53 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(shared.posts().size).toBe(2);
   }, 30_000);
+
+  it('takes of one account are not sent with another one', async () => {
+    const shared = await openShared();
+    const one = await shared.machine('one').start();
+    await one.handOver(shots(30));
+    await one.work();
+    await expect.poll(() => shared.posts().size).toBeGreaterThan(1);
+    await one.stop();
+    const before = await states(shared);
+    expect(before['held']).toBeGreaterThan(0);
+    // The person changes address and key in Settings.
+    const service = await startDemoService({ clock: fastClock, media: 'tiny', speed: { videoMs: 4000, jitter: 0 } });
+    onTestFinished(() => service.stop());
+    const changed = await shared.machine('one', { service }).start();
+    await changed.work();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(service.ledger.posts().map(({ path }) => path)).toEqual([]);
+  }, 20_000);
+
+  it('a take that was made before the studio is not made again because somebody names its id', async () => {
+    const shared = await openShared();
+    const one = await shared.machine('one').start();
+    const project = await one.engine.projects.open(shared.film);
+    const about = { project, name: 'Before', listFolder: shared.nas, source: 'list.csv', again: false, agreed: [] };
+    await one.engine.batches.start({ ...about, shots: [shot(50)] });
+    one.engine.queue.run({});
+    await expect.poll(() => one.takes()).toEqual(['0050 1 saved']);
+    await one.handOver(shots(1));
+    await withoutLimits(shared, one);
+    const [job] = one.jobs().filter(({ shot: key }) => key === '0050');
+    // Everybody reads the ids in the shared folder, and any member may queue takes.
+    const [row] = await shared.studio.query('SELECT batch_id, spec, p.* FROM dailies.takes JOIN dailies.projects p ON p.id = project_id');
+    const account = one.engine.studio.account();
+    const ben = await shared.studio.machine('ben');
+    const spec = { ...(row?.['spec'] as object) } as Json;
+    const take = { id: job?.id ?? '', shotKey: '0001', model: 'vgen-2.0-cl-fast', priceMicros: null, priority: 0 };
+    await ben.enqueue(
+      {
+        ...{ id: String(row?.['batch_id']), name: 'Day 1', list: null },
+        project: { id: project.id, name: String(row?.['name']), root: 'nas', path: 'film' },
+      },
+      [{ ...take, isHeld: false, spec, account: { name: account?.keyFingerprint ?? '', address: account?.origin ?? '' } }],
+    );
+    await one.work();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(shared.posts().get('Shot 50')).toBe(1);
+  }, 20_000);
 
   it('a copy of a project under the same root changes nothing of the original', async () => {
     const shared = await openShared();
