@@ -73,7 +73,9 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
       const visitor = await studio.open('anna', null);
       await visitor.join('anna', "anna's", 'a new folder');
       // The old process still has its connections.
-      await anna.report([{ sequence: 999, takeId: take.id, epoch: take.epoch, at: 0, kind: 'released' }]).catch(() => 0);
+      await anna
+        .report([{ sequence: 999, takeId: take.id, epoch: take.epoch, at: 0, kind: 'released' }])
+        .catch(() => 0);
       expect(await studio.query(`SELECT facts FROM dailies.machines WHERE name = 'anna''s'`)).toEqual([{ facts: '0' }]);
     });
   });

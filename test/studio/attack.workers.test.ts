@@ -90,6 +90,36 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 
+  it('takes that waited here before others made them are not handed over and paid again', async () => {
+    const { shared, one, other } = await two();
+    const project = await one.engine.projects.open(shared.film);
+    const about = { project, name: 'Day 1', listFolder: shared.nas, source: 'list.csv', again: false };
+    // Its queue does not run yet.
+    await one.engine.batches.start({ ...about, agreed: [shared.nas], shots: shots(3) });
+    await one.stop();
+    await other.handOver(shots(3));
+    await withoutLimits(shared, other);
+    await other.work();
+    await idle(other);
+    await one.start();
+    await one.handOver(shots(3));
+    await one.work();
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect(twice(shared)).toEqual([]);
+  }, 20_000);
+
+  it('a person whose cap is reached keeps nobody else of a project waiting', async () => {
+    const shared = await openShared();
+    const one = await shared.machine('one').start();
+    const other = await shared.machine('two', { login: 'ben' }).start();
+    await shared.studio.admin.setBudget({ scope: 'person', name: 'anna' }, { takes: 1 });
+    await one.handOver(shots(40));
+    await other.handOver([shot(901), shot(902), shot(903)], { name: 'Day 2' });
+    await withoutLimits(shared, one);
+    await one.work();
+    await expect.poll(() => states(shared), { timeout: 10_000 }).toMatchObject({ done: 4 });
+  }, 20_000);
+
   it('the cap of a folder holds for all machines together', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(10));
@@ -119,7 +149,8 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     symlinkSync(outside, join(shared.nas, 'link'));
     await one.handOver(shots(1));
     await withoutLimits(shared, one);
-    await shared.studio.query(`UPDATE dailies.takes SET spec = jsonb_set(jsonb_set(spec, '{batch,listFolder}', '"link"'),
+    await shared.studio
+      .query(`UPDATE dailies.takes SET spec = jsonb_set(jsonb_set(spec, '{batch,listFolder}', '"link"'),
       '{shot,params,first_frame}', '"secret.png"')`);
     const [take] = await shared.studio.query('SELECT id FROM dailies.takes');
     // As a member enqueues it: no machine has a row of it yet.
@@ -142,7 +173,9 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await withoutLimits(shared, one);
     await one.work();
     await new Promise((resolve) => setTimeout(resolve, 4000));
-    const [gone] = await shared.studio.query(`SELECT max(epoch) AS n FROM dailies.takes WHERE project_id = 'project-gone'`);
+    const [gone] = await shared.studio.query(
+      `SELECT max(epoch) AS n FROM dailies.takes WHERE project_id = 'project-gone'`,
+    );
     const [done] = await shared.studio.query(`SELECT count(*)::int AS n FROM dailies.takes WHERE state = 'done'`);
     expect({ done: done?.['n'], handedOverAndOver: Number(gone?.['n']) > 20 }).toEqual({
       done: 3,
@@ -169,9 +202,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await withoutLimits(shared, one);
     const worker = await shared.machine('two').start();
     await worker.work();
-    await expect
-      .poll(async () => (await states(shared))['done'], { timeout: 8000 })
-      .toBe(30);
+    await expect.poll(async () => (await states(shared))['done'], { timeout: 8000 }).toBe(30);
   }, 20_000);
 
   for (const [what, text] of [
@@ -221,6 +252,21 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(twice(shared)).toEqual([]);
   }, 30_000);
+
+  it('an unclear take that a person sends again is sent again, by whichever machine gets it', async () => {
+    const { shared, one, other } = await two();
+    await one.handOver(shots(1));
+    await withoutLimits(shared, one);
+    shared.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    await one.work();
+    await expect.poll(() => states(shared)).toEqual({ unclear: 1 });
+    await one.stop();
+    const [take] = await shared.studio.query('SELECT id FROM dailies.takes');
+    const desk = await shared.studio.machine('anna', 'desk');
+    expect(await desk.command([String(take?.['id'])], { kind: 'retry' })).toBe(1);
+    await other.work();
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
+  }, 20_000);
 
   it('what a person cancelled or put on hold is not sent after a restore', async () => {
     const { shared, one, other } = await two();
@@ -298,7 +344,9 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await withoutLimits(shared, one);
     const [job] = one.jobs().filter(({ shot: key }) => key === '0050');
     // Everybody reads the ids in the shared folder, and any member may queue takes.
-    const [row] = await shared.studio.query('SELECT batch_id, spec, p.* FROM dailies.takes JOIN dailies.projects p ON p.id = project_id');
+    const [row] = await shared.studio.query(
+      'SELECT batch_id, spec, p.* FROM dailies.takes JOIN dailies.projects p ON p.id = project_id',
+    );
     const account = one.engine.studio.account();
     const ben = await shared.studio.machine('ben');
     const spec = { ...(row?.['spec'] as object) } as Json;
@@ -308,10 +356,17 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
         ...{ id: String(row?.['batch_id']), name: 'Day 1', list: null },
         project: { id: project.id, name: String(row?.['name']), root: 'nas', path: 'film' },
       },
-      [{ ...take, isHeld: false, spec, account: { name: account?.keyFingerprint ?? '', address: account?.origin ?? '' } }],
+      [
+        {
+          ...take,
+          isHeld: false,
+          spec,
+          account: { name: account?.keyFingerprint ?? '', address: account?.origin ?? '' },
+        },
+      ],
     );
     await one.work();
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 2 });
     expect(shared.posts().get('Shot 50')).toBe(1);
   }, 20_000);
 
