@@ -18,7 +18,7 @@ export interface StudioAddress {
 }
 
 const PORT = 5432;
-/** What a URL may set besides; all else would weaken the connection, or surprise whoever reads the URL. */
+/** What a URL may set besides; all else would weaken the connection, or surprise a reader of the URL. */
 const PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'sslmode', 'sslrootcert']);
 
 /** The address in a URL, and the password where one is in it. Throws StudioError, which repeats nothing of it. */

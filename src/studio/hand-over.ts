@@ -21,7 +21,7 @@ import type { NewStudioTake, StudioProject } from './types.ts';
  * a take has the same id everywhere, so none is there twice.
  */
 export function createDesk(
-  member: Pick<Member, 'openProject' | 'pull' | 'specOf' | 'stopped'>,
+  member: Pick<Member, 'ask' | 'openProject' | 'pull' | 'specOf' | 'stopped'>,
   { engine, database, roots, clock, logger }: MemberOptions,
 ): StudioDesk {
   const { jobs, batches, projects } = engine.stores;
@@ -32,6 +32,7 @@ export function createDesk(
     if (place === null) {
       throw refused('studio_no_root', messageFor('failure.studioNoRoot', { project: folder }), 'remedy.studioRoot');
     }
+    await member.ask(() => database.greet());
     const stopped = member.stopped();
     if (stopped) throw refused('studio_stopped', stopped);
     const { id, name } = await openProjectFolder(folder, clock);

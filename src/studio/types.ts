@@ -83,8 +83,8 @@ export interface GrantRequest {
 }
 
 /** What a person must do, or wait for, before the take may be sent. */
-export type GrantWait = 'rate' | 'throttled' | 'ceiling';
-export type GrantRefusal =
+type GrantWait = 'rate' | 'throttled' | 'ceiling';
+type GrantRefusal =
   | 'fenced'
   | 'not_owner'
   | 'cancelled'
@@ -145,7 +145,7 @@ export type StudioCommand =
   | { readonly kind: 'priority'; readonly priority: number };
 
 /** A command about a take that this machine has. */
-export interface PendingCommand {
+interface PendingCommand {
   readonly takeId: string;
   readonly epoch: number;
   readonly isCancelled: boolean;

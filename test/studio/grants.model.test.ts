@@ -17,7 +17,7 @@ import {
 
 const TAKES = 5;
 const MACHINES = 2;
-const CEILING = 3;
+const CEILING = 2;
 const PRICE = 1000;
 
 type Step =
@@ -30,17 +30,20 @@ type Step =
 const machine = fc.nat(MACHINES - 1);
 const take = fc.nat(TAKES - 1);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('take' as const), machine }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('grant' as const, 'again' as const), machine, take }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('take' as const), machine }) },
+  {
+    weight: 14,
+    arbitrary: fc.record({ do: fc.constantFrom('grant' as const, 'grant' as const, 'again' as const), machine, take }),
+  },
   {
     weight: 8,
     arbitrary: fc.record({
       ...{ do: fc.constant('tell' as const), machine, take },
-      kind: fc.constantFrom('not_sent', 'accepted', 'unclear', 'failed', 'saved', 'cancelled', 'released'),
+      kind: fc.constantFrom('not_sent', 'accepted', 'accepted', 'unclear', 'failed', 'saved', 'cancelled', 'released'),
     }),
   },
   {
-    weight: 3,
+    weight: 2,
     arbitrary: fc.record({
       ...{ do: fc.constant('command' as const), take },
       kind: fc.constantFrom('cancel', 'hold', 'resume', 'retry'),
@@ -67,6 +70,8 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
   });
   afterAll(() => studio.close());
 
+  const answers = new Map<Grant['kind'], number>();
+
   /** What must hold between any two transactions, counted from the attempts alone. */
   async function expectSound(project: string, budget: number): Promise<void> {
     const [row] = await studio.query(
@@ -83,12 +88,14 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
           AND attempt_state <> 'closed') AS "attemptLeftBehind",
         coalesce((SELECT takes FROM dailies.usage WHERE scope = 'project' AND name = $1), 0) AS "usedTakes",
         coalesce((SELECT micros::int FROM dailies.usage WHERE scope = 'project' AND name = $1), 0) AS "usedMicros",
-        (SELECT in_flight FROM dailies.models WHERE model = $1) AS "inFlight"`,
+        (SELECT in_flight FROM dailies.models WHERE model = $1) AS "inFlight",
+        (SELECT ceiling FROM dailies.models WHERE model = $1) AS "ceiling"`,
       [project],
     );
     expect(row).toMatchObject({ sentWithoutAttempt: 0, attemptLeftBehind: 0 });
     expect(row?.['openOfOneTake']).toBeLessThanOrEqual(1);
-    expect(row?.['open']).toBeLessThanOrEqual(CEILING);
+    // An unclear request that turns out to run is no grant: it raises the ceiling.
+    expect(row?.['open']).toBeLessThanOrEqual(Number(row?.['ceiling']));
     expect(row?.['inFlight'] ?? 0).toBe(row?.['open']);
     expect([row?.['usedTakes'], row?.['usedMicros']]).toEqual([row?.['charged'], row?.['micros']]);
     expect(row?.['charged']).toBeLessThanOrEqual(budget);
@@ -130,15 +137,19 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
       if (each.do === 'take') {
         const some = [...(await at.takeNext([name], [ACCOUNT], 2)), ...(await at.adoptSent([name], [ACCOUNT], 1))];
         for (const held of some) {
+          here.handed.delete(held.id);
           here.handed.set(held.id, held);
           const request = requestFor(held);
           here.requests.set(held.id, held.sent === null ? request : { ...request, attemptId: held.sent.attemptId });
         }
         return;
       }
-      const { id } = takes[each.take] as { id: string };
-      const [held, request] = [here.handed.get(id), here.requests.get(id)];
+      // One that this machine was handed at some time: about others it could say nothing.
+      const handed = [...here.handed.values()].reverse();
+      const held = handed[each.take % Math.max(1, handed.length)];
+      const request = held && here.requests.get(held.id);
       if (!held || !request) return;
+      const { id } = held;
       if (each.do === 'tell') {
         const { attemptId } = request;
         await tellers[each.machine]?.(held, {
@@ -153,10 +164,12 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
       }
       if (each.do === 'grant') here.requests.set(id, { ...request, attemptId: randomUUID() });
       const answer: Grant = await at.grant(here.requests.get(id) ?? request);
+      answers.set(answer.kind, (answers.get(answer.kind) ?? 0) + 1);
       if (answer.kind !== 'granted') here.requests.set(id, request);
     };
 
-    for (const together of steps) {
+    const begin = machines.map((_, index) => ({ do: 'take' as const, machine: index }));
+    for (const together of [begin, ...steps]) {
       await Promise.all(together.map((each) => act(each).catch(unlessFenced)));
       await expectSound(project, budget);
     }
@@ -164,10 +177,12 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
   }
 
   it('never open two attempts of a take, pass the ceiling or a budget, and count each attempt once', async () => {
-    const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 5, maxLength: 25 });
-    await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 0, max: 7 }), story), {
-      numRuns: process.env['CRASH_ALL'] === '1' ? 200 : 12,
+    const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 10, maxLength: 30 });
+    await fc.assert(fc.asyncProperty(steps, fc.integer({ min: 1, max: 9 }), story), {
+      numRuns: process.env['CRASH_ALL'] === '1' ? 150 : 10,
       endOnFailure: true,
     });
-  });
+    // Stories in which nothing is granted would show nothing.
+    for (const kind of ['granted', 'refused', 'wait'] as const) expect(answers.get(kind) ?? 0, kind).toBeGreaterThan(5);
+  }, 900_000);
 });

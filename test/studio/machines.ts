@@ -1,46 +1,24 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
-import type { JobView } from '../../src/contract/job.ts';
-import type { CapChange } from '../../src/contract/ledger.ts';
-import type { ShotSpec } from '../../src/contract/shot.ts';
-import { Settings } from '../../src/contract/settings.ts';
 import { Recipe } from '../../src/contract/take.ts';
-import type { Clock } from '../../src/engine/base/ports.ts';
-import { startEngine, type Engine } from '../../src/engine/engine.ts';
-import { freeBytes } from '../../src/engine/files/existing-paths.ts';
-import { systemClock } from '../../src/host/process-environment.ts';
-import { parseStudioUrl, type StudioAddress } from '../../src/studio/address.ts';
-import { connectStudio, NOTHING_SEEN, type StudioDatabase } from '../../src/studio/database.ts';
-import { createDesk } from '../../src/studio/hand-over.ts';
-import { joinStudio } from '../../src/studio/member.ts';
-import { startWorker, type Worker } from '../../src/studio/worker.ts';
-import { startDemoService, type DemoService } from '../support/demo/service.ts';
-import { MemoryLog } from '../support/memory-log.ts';
+import { parseStudioUrl } from '../../src/studio/address.ts';
+import { startDemoService, type DemoServiceOptions } from '../support/demo/service.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { newStudio, type TestStudio, unlimited } from '../support/studio.ts';
-import { putEmptyDatabase } from '../support/world.ts';
+import { newStudio, unlimited } from '../support/studio.ts';
+import { Machine, machineClock, type MachineOptions } from './machine.ts';
 
-/** Time goes so much faster for engines and service; that of the database is its own. */
-const FASTER = 10;
-const began = Date.now();
-
-export const fastClock: Clock = {
-  now: () => began + Math.round((Date.now() - began) * FASTER),
-  steady: () => performance.now() * FASTER,
-  sleep: (ms, options) => systemClock.sleep(ms / FASTER, options),
-};
-
-/** A folder that all machines have, a service, and a studio of their own. */
-export async function openShared() {
+/** A folder that all machines have, a service, and a studio of their own. `server`: another PostgreSQL than that of all tests. */
+export async function openShared({ server, speed = { videoMs: 4000, jitter: 0 } }: SharedOptions = {}) {
+  const clock = machineClock(Date.now());
   const folder = scratchFolder('dailies-studio-');
   const nas = join(realpathSync(folder), 'nas');
   const film = join(nas, 'film');
   mkdirSync(film, { recursive: true });
-  const service = await startDemoService({ clock: fastClock, media: 'tiny', speed: { videoMs: 4000, jitter: 0 } });
-  const studio = await newStudio();
+  const service = await startDemoService({ clock, media: 'tiny', speed });
+  const studio = await newStudio(server);
   const machines: Machine[] = [];
   onTestFinished(async () => {
     await Promise.all(machines.map((machine) => machine.stop()));
@@ -49,16 +27,20 @@ export async function openShared() {
     rmSync(folder, { recursive: true, force: true });
   });
   return {
-    ...{ folder, nas, film, service, studio },
+    ...{ folder, nas, film, service, studio, server: server ?? inject('postgres') },
     machine(name: string, options: Partial<MachineOptions> = {}): Machine {
-      const machine = new Machine({ ...{ name, folder, nas, service, studio }, ...options });
+      const machine = new Machine({
+        ...{ name, dataFolder: join(folder, name), nas, serviceUrl: service.url, key: service.apiKey, clock },
+        ...{ address: studio.addressFor('anna'), ...options },
+      });
       machines.push(machine);
       return machine;
     },
-    /** Billable requests that the service has seen, by prompt. */
+    /** Requests that the service charged, by prompt. */
     posts(): Map<string, number> {
       const counts = new Map<string, number>();
-      for (const { body } of service.ledger.posts()) {
+      for (const { body, committed } of service.ledger.posts()) {
+        if (!committed) continue;
         const { prompt } = body as { prompt: string };
         counts.set(prompt, (counts.get(prompt) ?? 0) + 1);
       }
@@ -75,126 +57,14 @@ export async function openShared() {
 
 export type Shared = Awaited<ReturnType<typeof openShared>>;
 
-interface MachineOptions {
-  readonly name: string;
-  readonly folder: string;
-  readonly nas: string;
-  readonly service: DemoService;
-  readonly studio: TestStudio;
-  /** Null for a machine without the account's key. */
-  readonly key?: string | null;
-  readonly address?: StudioAddress;
-  readonly login?: string;
-  readonly clock?: Clock;
-  readonly settings?: object;
-}
-
-/** One machine of the studio: a data folder, its engine, and its worker. */
-export class Machine {
-  readonly #options: MachineOptions;
-  readonly dataFolder: string;
-  readonly log = new MemoryLog();
-  #engine: Engine | null = null;
-  #database: StudioDatabase | null = null;
-  worker: Worker | null = null;
-  #work: () => Worker = () => {
-    throw new Error('no engine is running');
-  };
-
-  constructor(options: MachineOptions) {
-    this.#options = options;
-    this.dataFolder = join(options.folder, options.name);
-  }
-
-  get engine(): Engine {
-    if (!this.#engine) throw new Error('no engine is running');
-    return this.#engine;
-  }
-
-  async start(): Promise<this> {
-    const { name, nas, service, studio, key = service.apiKey, login = 'anna', clock = fastClock } = this.#options;
-    putEmptyDatabase(this.dataFolder);
-    const settings = Settings.parse({ baseUrl: service.url, ...this.#options.settings });
-    this.#engine = await startEngine({
-      ...{ dataFolder: this.dataFolder, machine: name, settings, command: 'test' },
-      ports: {
-        ...{ clock, logger: this.log, secrets: { apiKey: () => key }, random: Math.random },
-        disk: { freeBytes },
-      },
-    });
-    const { address = studio.addressFor(login) } = this.#options;
-    const machine = { name, instance: this.dataFolder };
-    const visitor = await studio.open(login, null);
-    await visitor.join(login, name, this.dataFolder);
-    const marks = { ...NOTHING_SEEN, ...this.engine.stores.jobs.studio.seen() };
-    this.#database = await connectStudio({ address, password: null, machine, logger: this.log, seen: marks });
-    const options = {
-      ...{ engine: this.engine, database: this.#database, studio: 'studio', machine: name, clock, logger: this.log },
-      roots: new Map([['nas', nas]]),
-    };
-    // As a command that hands a list over has it.
-    this.engine.studio.desk = createDesk(joinStudio(options), options);
-    this.#work = () => startWorker({ ...options, settings: () => settings });
-    return this;
-  }
-
-  /** Takes work from the studio, as `dailies worker` does. */
-  async work(): Promise<this> {
-    this.worker = this.#work();
-    await this.worker.ready;
-    this.engine.queue.run({});
-    return this;
-  }
-
-  /** Hands a list over as `dailies run --studio` does. */
-  async handOver(
-    shots: readonly ShotSpec[],
-    { name = 'Day 1', cap }: { name?: string; cap?: CapChange | undefined } = {},
-  ): Promise<number> {
-    const { nas } = this.#options;
-    const { desk } = this.engine.studio;
-    const film = join(nas, 'film');
-    await desk?.begin(film);
-    const project = await this.engine.projects.open(film);
-    const { batch } = await this.engine.batches.start({
-      ...{ project, name, listFolder: nas, source: 'list.csv', shots, again: false, agreed: [nas], studio: true },
-    });
-    return (await desk?.handOver(batch.id, cap)) ?? 0;
-  }
-
-  /** Each take with its state, in the order of its shot. */
-  takes(): string[] {
-    return this.jobs()
-      .map(({ shot, take, state }) => `${shot} ${String(take)} ${state}`)
-      .toSorted();
-  }
-
-  jobs(): JobView[] {
-    return this.engine.stores.queries.list({});
-  }
-
-  async stop(): Promise<void> {
-    const [engine, worker, database] = [this.#engine, this.worker, this.#database];
-    this.#engine = this.worker = this.#database = null;
-    await worker?.stop();
-    await engine?.stop();
-    await database?.close();
-  }
-
-  /** As when the process is killed: the next start finds what was on disk at this moment. */
-  async kill(): Promise<void> {
-    const snapshot = `${this.dataFolder} killed`;
-    cpSync(this.dataFolder, snapshot, { recursive: true });
-    await this.#database?.close();
-    await this.stop();
-    rmSync(this.dataFolder, { recursive: true });
-    renameSync(snapshot, this.dataFolder);
-  }
+interface SharedOptions {
+  readonly server?: { readonly folder: string; readonly port: number };
+  readonly speed?: DemoServiceOptions['speed'];
 }
 
 /** The way of one machine to the studio, which can be closed for a while. */
-export async function closableWay({ studio }: Shared) {
-  const { folder, port: serverPort } = inject('postgres') as { folder: string; port: number };
+export async function closableWay({ studio, server: behind }: Shared) {
+  const { folder = '', port: serverPort } = behind ?? {};
   const sockets = new Set<Socket>();
   let isOpen = true;
   const way = createServer((client) => {
@@ -213,8 +83,9 @@ export async function closableWay({ studio }: Shared) {
   await once(way, 'listening');
   onTestFinished(() => void way.close());
   const { port } = way.address() as AddressInfo;
+  const url = `postgres://anna@127.0.0.1:${String(port)}/${studio.database}`;
   return {
-    address: parseStudioUrl(`postgres://anna@127.0.0.1:${String(port)}/${studio.database}`).address,
+    ...{ url, address: parseStudioUrl(url).address },
     setOpen(open: boolean): void {
       isOpen = open;
       if (!open) for (const socket of sockets) socket.destroy();
@@ -223,9 +94,8 @@ export async function closableWay({ studio }: Shared) {
 }
 
 /** No waiting between requests of all machines together. */
-export async function withoutLimits({ studio, service }: Shared, machine: Machine): Promise<void> {
+export async function withoutLimits({ studio }: Shared, machine: Machine): Promise<void> {
   const account = machine.engine.studio.account();
   if (!account) throw new Error('no key');
-  const { address = service.url } = { address: account.origin };
-  await studio.admin.setRate({ name: account.keyFingerprint, address }, unlimited);
+  await studio.admin.setRate({ name: account.keyFingerprint, address: account.origin }, unlimited);
 }

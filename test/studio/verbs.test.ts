@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CliScene, typed } from '../cli/support.ts';
-import { ACCOUNT, batchOf, hasPostgres, newStudio, requestFor, takesOf, type TestStudio, unlimited } from '../support/studio.ts';
+import {
+  ACCOUNT,
+  batchOf,
+  hasPostgres,
+  newStudio,
+  requestFor,
+  takesOf,
+  type TestStudio,
+  unlimited,
+} from '../support/studio.ts';
 import type { HeldTake } from '../../src/studio/types.ts';
 
 describe.runIf(hasPostgres)('dailies studio', () => {
@@ -20,7 +29,9 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     expect(await scene.refuses('studio', 'status')).toContain('No studio is set up on this machine.');
     expect(await scene.refuses('studio', 'join', 'anna', '--postgres', urlFor('anna'))).toContain('has no studio');
     expect(await scene.says('studio', 'init', '--postgres', urlFor('postgres'))).toContain('The studio was made at');
-    expect(await scene.lists('studio', 'init', '--postgres', urlFor('postgres'))).toMatchObject([{ type: 'studio', before: 1 }]);
+    expect(await scene.lists('studio', 'init', '--postgres', urlFor('postgres'))).toMatchObject([
+      { type: 'studio', before: 1 },
+    ]);
     expect(await scene.says('studio', 'people')).toContain('Nobody has joined');
 
     const annas = new CliScene();
@@ -41,12 +52,18 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     expect(await scene.lists('studio', 'budget', '--night', '--max-takes', '50', '--max-spend', '12.5')).toMatchObject([
       { type: 'budget', scope: 'night', maxTakes: 50, maxSpend: 12.5, takes: 0, spent: 0 },
     ]);
-    expect(await scene.says('studio', 'budget', '--project', 'film', '--max-takes', '9')).toContain('Project “film”: 0 of 9 takes');
-    expect(await scene.says('studio', 'budget', '--person', 'anna', '--max-takes', '7')).toContain('Person “anna”: 0 of 7 takes');
+    expect(await scene.says('studio', 'budget', '--project', 'film', '--max-takes', '9')).toContain(
+      'Project “film”: 0 of 9 takes',
+    );
+    expect(await scene.says('studio', 'budget', '--person', 'anna', '--max-takes', '7')).toContain(
+      'Person “anna”: 0 of 7 takes',
+    );
     expect(await scene.says('studio', 'budget', '--night', '--remove')).not.toContain('Night');
     expect(await scene.refuses('studio', 'budget', '--max-takes', '7')).toContain('Name a person');
     expect(await scene.refuses('studio', 'budget', '--person', 'anna')).toContain('Name a person');
-    expect(await scene.refuses('studio', 'budget', '--project', 'none', '--max-takes', '1')).toContain('no project none');
+    expect(await scene.refuses('studio', 'budget', '--project', 'none', '--max-takes', '1')).toContain(
+      'no project none',
+    );
   });
 
   it('declares a machine dead once a person agrees, and says what became of its takes', async () => {
@@ -77,11 +94,10 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     const { port } = studio.addressFor('cleo');
     const url = `postgres://cleo@127.0.0.1:${port}/${studio.database}`;
     const scene = new CliScene();
-    const everything = () =>
-      [scene.said, readFileSync(join(scene.dataFolder, 'studio.json'), 'utf8')].join('\n');
-    expect(await scene.refuses('studio', 'join', 'cleo', '--postgres', url.replace('@', ':c0rrect-horse@'))).not.toContain(
-      'c0rrect-horse',
-    );
+    const everything = () => [scene.said, readFileSync(join(scene.dataFolder, 'studio.json'), 'utf8')].join('\n');
+    expect(
+      await scene.refuses('studio', 'join', 'cleo', '--postgres', url.replace('@', ':c0rrect-horse@')),
+    ).not.toContain('c0rrect-horse');
     expect(scene.said).toContain('contains a password');
     expect(await scene.refuses('studio', 'join', 'cleo', '--postgres', url)).toContain('the user or the password');
 

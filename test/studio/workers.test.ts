@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hasPostgres } from '../support/studio.ts';
 import { shots } from '../engine/db/seed.ts';
-import { closableWay, type Machine, openShared, type Shared, withoutLimits } from './machines.ts';
+import type { Machine } from './machine.ts';
+import { closableWay, openShared, type Shared, withoutLimits } from './machines.ts';
 
 const keys = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'));
@@ -18,8 +19,9 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
 async function withList(count: number, cap?: { readonly takes: number }) {
   const shared = await openShared();
   const way = await closableWay(shared);
-  const one = await shared.machine('one', { address: way.address }).start();
-  const two = await shared.machine('two').start();
+  const settings = { concurrency: { submit: 2 } };
+  const one = await shared.machine('one', { address: way.address, settings }).start();
+  const two = await shared.machine('two', { settings }).start();
   expect(await one.handOver(shots(count), { cap })).toBe(count);
   await withoutLimits(shared, one);
   return { shared, way, one, two };
@@ -28,8 +30,7 @@ async function withList(count: number, cap?: { readonly takes: number }) {
 describe.runIf(hasPostgres)('two machines', () => {
   it('share a list, and send nothing twice', async () => {
     const { shared, one, two } = await withList(12);
-    await one.work();
-    await two.work();
+    await Promise.all([one.work(), two.work()]);
     await idle(one, two);
     expect([...shared.posts().values()]).toEqual(keys(12).map(() => 1));
     expect(shared.files()).toHaveLength(12);

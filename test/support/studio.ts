@@ -69,6 +69,7 @@ export async function newStudio(server: Server | null = inject('postgres')) {
     async machine(login: string, name = `${login}'s`): Promise<StudioDatabase> {
       const visitor = await open(login, null);
       await visitor.join(login, name, `folder of ${name}`);
+      await visitor.close();
       return open(login, name);
     },
     /** The database is left to the end of the server: to drop one takes longer than a test. */

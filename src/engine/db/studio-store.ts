@@ -93,6 +93,13 @@ export class StudioStore extends Store {
       VALUES (${jobId}, ${worker}, ${epoch}, ${isHere})`;
   }
 
+  /** Who has how many unfinished takes of a project; null: those that nobody has yet. */
+  unfinishedIn(projectId: string): { readonly worker: string | null; readonly takes: number }[] {
+    if (this.#known.size === 0) return [];
+    return this.facts.all`SELECT worker, COUNT(*) AS takes FROM studio_takes JOIN jobs ON jobs.id = job_id
+      WHERE project_id = ${projectId} AND step IS NOT NULL GROUP BY worker ORDER BY worker`;
+  }
+
   all(): (StudioTake & { readonly jobId: string })[] {
     return this.facts.all`SELECT job_id, worker, epoch, is_here FROM studio_takes`;
   }

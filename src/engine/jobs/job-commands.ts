@@ -48,7 +48,7 @@ export function createJobCommands(
     if (isOutdated(job)) return no(jobId, messageFor('failure.rowStillOutdated'));
     // What has ended at the studio is handed out again, to any machine.
     const isOver = standingFor(job.state.state, null) !== 'unfinished' && context.jobs.studio.take(jobId) !== null;
-    if (isOver || job.paused === 'elsewhere') return wish(jobId, { kind: 'retry' });
+    if (isOver || isElsewhere(job)) return wish(jobId, { kind: 'retry' });
     const now = ports.clock.now();
     // Taken out of tonight and put back: it waits for tonight again.
     const waits = job.state.state === 'cancelled' && windows.isForTonight(jobId);
@@ -68,7 +68,7 @@ export function createJobCommands(
   /** Stops following. The service has no cancel: an accepted task runs on there and is charged. */
   function cancel(jobId: string): JobAnswer {
     const job = known(jobId);
-    if (job.paused === 'elsewhere') return wish(jobId, { kind: 'cancel' });
+    if (isElsewhere(job)) return wish(jobId, { kind: 'cancel' });
     if (job.state.state === 'submitting') {
       scheduler.runner.toCancel.add(jobId);
       return ok(jobId);
@@ -79,8 +79,9 @@ export function createJobCommands(
   }
 
   function withdraw(jobId: string): JobAnswer {
-    const { state, paused } = known(jobId);
-    if (paused === 'elsewhere') return no(jobId, messageFor('failure.takeElsewhere'));
+    const job = known(jobId);
+    const { state } = job;
+    if (isElsewhere(job)) return no(jobId, messageFor('failure.takeElsewhere'));
     if (isUnsent(state)) return cancel(jobId);
     if (state.state === 'cancelled') return no(jobId, messageFor('failure.nothingToCancel'));
     return no(jobId, messageFor('failure.sentAlready'));
@@ -89,7 +90,7 @@ export function createJobCommands(
   function resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = known(jobId);
     if (resolution.action === 'resubmit' && context.jobs.studio.take(jobId)) return wish(jobId, { kind: 'retry' });
-    if (job.paused === 'elsewhere') {
+    if (isElsewhere(job)) {
       return resolution.action === 'lost'
         ? wish(jobId, { kind: 'cancel' })
         : no(jobId, messageFor('failure.takeElsewhere'));
@@ -111,7 +112,7 @@ export function createJobCommands(
   function hold(jobId: string, reason: PauseReason | null): JobAnswer {
     const job = known(jobId);
     if (isArchived(job)) return no(jobId, ARCHIVED);
-    if (job.paused === 'elsewhere') return wish(jobId, { kind: reason === null ? 'resume' : 'hold' });
+    if (isElsewhere(job)) return wish(jobId, { kind: reason === null ? 'resume' : 'hold' });
     // What a person holds or lets go no longer follows the clock.
     windows.notTonight(jobId);
     context.hold(job, reason);
@@ -124,10 +125,15 @@ export function createJobCommands(
     const job = known(jobId);
     if (!isUnsent(job.state)) return no(jobId, messageFor('failure.priorityTooLate'));
     const ofItsList = batches.shot(job.shotId)?.spec.priority ?? 0;
-    if (job.paused === 'elsewhere') return wish(jobId, { kind: 'priority', priority: priority ?? ofItsList });
+    if (isElsewhere(job)) return wish(jobId, { kind: 'priority', priority: priority ?? ofItsList });
     context.prioritise(job, priority ?? ofItsList);
     scheduler.lookAgain();
     return ok(jobId);
+  }
+
+  /** Another machine of the studio has it, or none yet. */
+  function isElsewhere({ id, paused }: Job): boolean {
+    return paused === 'elsewhere' && context.jobs.studio.take(id)?.isHere === false;
   }
 
   /** A person wants something of a take that the studio decides about. */

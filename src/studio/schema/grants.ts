@@ -176,6 +176,19 @@ BEGIN
   UPDATE attempts SET state = 'closed', is_charged = p_is_charged WHERE id = p_attempt AND state <> 'closed';
 END $$;
 
+-- The service runs a task for it. More of them than the ceiling says show that it was too low: one more that was tried,
+-- and soon the next; or an unclear one, which counts again.
+CREATE OR REPLACE FUNCTION accept_attempt(a attempts, p_task text) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
+BEGIN
+  IF a.state = 'unclear' THEN PERFORM count_attempt(a.id, 1, false); END IF;
+  UPDATE attempts SET task_id = p_task, state = 'open' WHERE id = a.id;
+  UPDATE models m SET ceiling = m.in_flight, ceiling_of_all = account.in_flight, try_wait_ms = 30000,
+    next_try_at = CASE a.state WHEN 'open' THEN clock_timestamp() + interval '3 seconds' ELSE next_try_at END
+  FROM accounts account
+  WHERE m.account_id = a.account_id AND m.model = a.model AND account.id = a.account_id AND m.in_flight > m.ceiling;
+END $$;
+
 -- Facts of one machine's outbox, by sequence: those that are stored already change nothing.
 CREATE OR REPLACE FUNCTION report(p_machine text, p_facts jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
@@ -210,8 +223,7 @@ BEGIN
     -- Of a machine that was declared dead: it no longer works on the take, but knows what its request came to.
     IF a.state IS DISTINCT FROM 'unclear' OR a.machine <> p_machine OR t.state <> 'unclear' THEN RETURN; END IF;
     IF v_kind = 'accepted' THEN
-      UPDATE attempts SET task_id = f ->> 'taskId', state = 'open' WHERE id = a.id;
-      PERFORM count_attempt(a.id, 1, false);
+      PERFORM accept_attempt(a, f ->> 'taskId');
       UPDATE takes SET state = 'sent', machine = NULL, changed = pg_current_xact_id()::text::bigint WHERE id = t.id;
     ELSIF v_kind = 'not_sent' THEN
       PERFORM close_attempt(a.id, false);
@@ -220,6 +232,10 @@ BEGIN
     RETURN;
   END IF;
 
+  -- About an earlier request, when another one is on its way already.
+  IF v_kind IN ('not_sent', 'accepted', 'unclear', 'failed', 'saved')
+    AND EXISTS (SELECT FROM attempts WHERE take_id = t.id AND state <> 'closed' AND id IS DISTINCT FROM a.id) THEN RETURN;
+  END IF;
   v_next := t.state;
   CASE v_kind
   WHEN 'not_sent' THEN
@@ -228,13 +244,7 @@ BEGIN
     v_next := 'held';
   WHEN 'accepted' THEN
     IF a.state IS NULL OR a.state = 'closed' THEN RETURN; END IF;
-    IF a.state = 'unclear' THEN PERFORM count_attempt(a.id, 1, false); END IF;
-    UPDATE attempts SET task_id = f ->> 'taskId', state = 'open' WHERE id = a.id;
-    -- More run than the ceiling says: it was too low.
-    UPDATE models m SET ceiling = m.in_flight, ceiling_of_all = account.in_flight, try_wait_ms = 30000,
-      next_try_at = clock_timestamp() + interval '3 seconds'
-    FROM accounts account
-    WHERE m.account_id = a.account_id AND m.model = a.model AND account.id = a.account_id AND m.in_flight > m.ceiling;
+    PERFORM accept_attempt(a, f ->> 'taskId');
     v_next := 'sent';
   WHEN 'unclear' THEN
     IF a.state IS DISTINCT FROM 'open' THEN RETURN; END IF;

@@ -3,13 +3,12 @@ import { clientConfig, type ConnectionFacts } from '../connection.ts';
 import { StudioError, toStudioError } from '../errors.ts';
 import { GRANTS } from './grants.ts';
 import { PEOPLE } from './people.ts';
-import { installBoss } from './pg-boss.ts';
 import { QUEUE } from './queue.ts';
 import { RIGHTS, ROLES } from './rights.ts';
 import { MIGRATIONS } from './tables.ts';
 
 /** Raised by every change of the tables or of the functions: two releases never share one set of functions unknowingly. */
-export const STUDIO_VERSION = 1;
+const STUDIO_VERSION = 1;
 
 /** The version of the schema in a database; null where there is none. */
 async function readVersion(client: ClientBase): Promise<number | null> {
@@ -41,7 +40,8 @@ async function migrate(client: ClientBase, timeZone: string): Promise<number | n
     await client.query(ROLES);
     await client.query('SET ROLE dailies_owner');
     await client.query('CREATE SCHEMA IF NOT EXISTS dailies');
-    await installBoss(client);
+    // A megabyte that nothing else needs.
+    await (await import('./pg-boss.ts')).installBoss(client);
     await client.query('BEGIN');
     await client.query(`SET LOCAL search_path = dailies, pg_temp; SET LOCAL check_function_bodies = off`);
     await client.query(`CREATE TABLE IF NOT EXISTS version (version integer NOT NULL, tables integer NOT NULL)`);

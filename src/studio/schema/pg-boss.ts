@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { PgBoss } from 'pg-boss';
 
 /** pg-boss's own schema, beside ours. */
-export const BOSS_SCHEMA = 'dailies_boss';
+const BOSS_SCHEMA = 'dailies_boss';
 
 const TEMPLATE = 'root.template';
 const LIMIT = 987_654;

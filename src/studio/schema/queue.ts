@@ -33,7 +33,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- Back to the queue, at the turn it had. Whoever held it names an old epoch from now on.
+-- Back to the queue, at the turn it had. A machine that held it names an old epoch from now on.
 CREATE OR REPLACE FUNCTION put_back(p_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 BEGIN

@@ -45,14 +45,15 @@ ${executeBy(FOR_WORKERS, 'dailies_worker')}
 ${executeBy(FOR_ADMINS, 'dailies_admin')}
 `;
 
-/** Made by whoever may make roles; the studio's objects belong to the first, which nobody logs in as. */
+/** Made by a login that may make roles; the studio's objects belong to the first, which nobody logs in as. */
 export const ROLES = `
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_owner') THEN CREATE ROLE dailies_owner NOLOGIN; END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_worker') THEN CREATE ROLE dailies_worker NOLOGIN; END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_admin') THEN CREATE ROLE dailies_admin NOLOGIN; END IF;
   GRANT dailies_worker TO dailies_admin;
-  IF NOT pg_has_role(session_user, 'dailies_owner', 'MEMBER') THEN EXECUTE format('GRANT dailies_owner TO %I', session_user); END IF;
+  -- From PostgreSQL 16 on, a role that made another one may not yet act as it.
+  EXECUTE format('GRANT dailies_owner TO %I', session_user);
   IF NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = 'dailies_admin'::regrole AND member = session_user::regrole) THEN
     EXECUTE format('GRANT dailies_admin TO %I', session_user);
   END IF;
