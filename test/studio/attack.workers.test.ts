@@ -153,7 +153,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
   it('takes of a project that is gone keep nobody else waiting, and keep no machine busy', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
-    const account = one.engine.studio.account();
+    const account = one.engine.studio.accounts()[0]?.account;
     const [name, address] = [account?.keyFingerprint ?? '', account?.origin ?? ''];
     const desk = await shared.studio.machine('anna', 'desk');
     await desk.enqueue(batchOf('gone', 'gone'), takesOf(400, { account: { name, address } }));
@@ -335,7 +335,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     const [row] = await shared.studio.query(
       'SELECT batch_id, spec, p.* FROM dailies.takes JOIN dailies.projects p ON p.id = project_id',
     );
-    const account = one.engine.studio.account();
+    const account = one.engine.studio.accounts()[0]?.account;
     const ben = await shared.studio.machine('ben');
     const spec = { ...(row?.['spec'] as object) } as Json;
     const take = { id: job?.id ?? '', shotKey: '0001', model: 'vgen-2.0-cl-fast', priceMicros: null, priority: 0 };
