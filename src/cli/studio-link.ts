@@ -44,8 +44,8 @@ async function readRoot({ shell }: Session, text: string): Promise<readonly [nam
 }
 
 /**
- * Connects an engine of this process to the studio, as the machine of its data folder. One that was declared dead, or has
- * another name now, joins first.
+ * Connects an engine of this process to the studio, as the machine of its data folder. One that has another name now joins
+ * first. Throws StudioError for one that was declared dead: only a person who joins again ends that.
  */
 export async function openStudio(
   { shell, dataFolder }: Session,
@@ -54,6 +54,10 @@ export async function openStudio(
 ): Promise<MemberOptions> {
   const { readMembership, writeMembership, connectMember, findStudio } = await membership();
   const { connectStudio, NOTHING_SEEN } = await import('../studio/database.ts');
+  const { StudioError } = await import('../studio/errors.ts');
+  const requireAlive = (name: string, isFenced: boolean): void => {
+    if (isFenced) throw new StudioError('studio_fenced', { name });
+  };
   const { clock, logger } = services.host;
   const known = readMembership(dataFolder);
   if (known && known.machine !== machine) {
@@ -62,6 +66,7 @@ export async function openStudio(
       ...{ machine: null, logger, seen: NOTHING_SEEN },
     });
     try {
+      requireAlive(machine, (await visitor.status()).machines.find(({ name }) => name === machine)?.isFenced === true);
       await visitor.join(person, machine, known.instance);
     } finally {
       await visitor.close();
@@ -69,7 +74,12 @@ export async function openStudio(
     writeMembership(dataFolder, { address: known.address, machine });
   }
   const database = await connectMember(shell, dataFolder, { logger, seen: engine.stores.jobs.studio.seen() });
-  if (database.isFenced && known) await database.join(person, machine, known.instance);
+  try {
+    requireAlive(machine, database.isFenced);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   const [studio = ''] = (database.seen.studio ?? '').split('/');
   return { engine, database, studio, machine, roots, clock, logger };
 }

@@ -1,18 +1,21 @@
 import { isAbsolute, relative, sep } from 'node:path';
+import { isUnsent } from '../contract/job.ts';
 import type { Json } from '../contract/json.ts';
+import { lowerCap } from '../contract/ledger.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import { messageFor } from '../contract/messages/message.ts';
 import { KeyMissingError, refused } from '../engine/base/errors.ts';
 import { toPriceFacts } from '../engine/batches/price.ts';
-import { MICROS } from '../engine/db/ledger-store.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
 import { openProjectFolder } from '../engine/files/project-folder.ts';
 import type { StudioDesk } from '../engine/jobs/studio-ports.ts';
 import { rulesFor } from '../engine/kinds/index.ts';
 import { readMediaReference } from '../engine/kinds/media-reference.ts';
+import { cancelWaiting } from '../engine/projects/adopt.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
+import { StudioError } from './errors.ts';
 import type { Member, MemberOptions } from './member.ts';
-import { namesLocalFiles, toStudioAccount } from './take-facts.ts';
+import { namesLocalFiles, toLimit, toPriority, toStudioAccount } from './take-facts.ts';
 import type { NewStudioTake, StudioProject } from './types.ts';
 
 /**
@@ -21,10 +24,10 @@ import type { NewStudioTake, StudioProject } from './types.ts';
  * a take has the same id everywhere, so none is there twice.
  */
 export function createDesk(
-  member: Pick<Member, 'ask' | 'openProject' | 'pull' | 'specOf' | 'stopped'>,
+  member: Pick<Member, 'ask' | 'openProject' | 'readProject' | 'rows' | 'specOf' | 'stopped'>,
   { engine, database, roots, clock, logger }: MemberOptions,
 ): StudioDesk {
-  const { jobs, batches, projects } = engine.stores;
+  const { jobs, batches, projects, ledger } = engine.stores;
   const { studio } = jobs;
 
   async function begin(folder: string, account?: string): Promise<void> {
@@ -32,13 +35,18 @@ export function createDesk(
     if (place === null) {
       throw refused('studio_no_root', messageFor('failure.studioNoRoot', { project: folder }), 'remedy.studioRoot');
     }
-    await member.ask(() => database.greet());
+    const status = await member.ask(() => database.status());
     const stopped = member.stopped();
     if (stopped) throw refused('studio_stopped', stopped);
     const { id, name } = await openProjectFolder(folder, clock);
-    await member.openProject({ id, name, ...place }, { account });
-    // Takes are numbered after those of other people.
-    await member.pull();
+    // A copy of a folder has the id of its original, whose place it must not take.
+    const known = status?.projects.find((each) => each.id === id);
+    if (known && (known.root !== place.root || known.path !== place.path))
+      throw new StudioError('studio_project_moved', { name: `${known.root}/${known.path}` });
+    const project = { id, name, ...place };
+    await member.openProject(project, () => member.rows.project(project, { account }));
+    // Takes are numbered after those of other people, and what others make is not made again.
+    if (!(await member.readProject(id))) throw new StudioError('studio_away');
   }
 
   async function placeOf(folder: string): Promise<Pick<StudioProject, 'root' | 'path'> | null> {
@@ -68,22 +76,30 @@ export function createDesk(
       takes.push({
         ...{ id: job.id, shotKey: job.shotKey, account: toStudioAccount(account), model: job.model },
         priceMicros: engine.studio.priceOf(job.projectId, toPriceFacts(spec.shot)),
-        ...{ priority: spec.shot.priority, isHeld: job.paused === 'user', spec: spec as Json },
+        ...{ priority: toPriority(spec.shot), isHeld: job.paused === 'user', spec: spec as Json },
       });
     }
     const now = clock.now();
     jobs.inOneCommit(() => {
-      for (const { id } of waiting) {
-        studio.place(id, { worker: null, epoch: 0, isHere: false });
+      const { keyFingerprint, origin } = account;
+      for (const { id, paused } of waiting) {
+        const queuedAs = { keyFingerprint, origin, isOnHold: paused === 'user' };
+        studio.place(id, { worker: null, epoch: 0, isHere: false }, queuedAs);
         jobs.setPaused(id, 'elsewhere', now);
       }
     });
     const { root, path } = place;
     const { id, name, order, source } = batch;
-    const budget = cap && { takes: cap.takes ?? null, micros: cap.money == null ? null : cap.money * MICROS };
+    const ofFolder = ledger.capOf({ scope: 'batch', batchId }, 0)?.cap;
+    const given = cap && { money: cap.money ?? null, takes: cap.takes ?? null };
+    const lower = given && ofFolder ? lowerCap(given, ofFolder) : (given ?? ofFolder);
     try {
       const told = { id, name, project: { id: project.id, name: project.name, root, path }, list: { order, source } };
-      const { queued } = await database.enqueue(told, takes, budget);
+      const { queued, leftOut = [] } = await database.enqueue(told, takes, lower && toLimit(lower));
+      if (leftOut.length > 0) {
+        leaveOut(leftOut);
+        await member.readProject(project.id);
+      }
       logger.info('Takes were handed to the studio', { batch: name, takes: takes.length, queued });
       return queued;
     } finally {
@@ -91,6 +107,20 @@ export function createDesk(
       engine.studio.changed(batch.projectId, ids);
     }
   };
+
+  /** Another person handed over the same takes a moment before: theirs are made. */
+  function leaveOut(ids: readonly string[]): void {
+    const now = clock.now();
+    jobs.inOneCommit(() => {
+      for (const id of ids) {
+        const job = jobs.get(id);
+        if (!job || !isUnsent(job.state)) continue;
+        studio.forget(id);
+        cancelWaiting(engine.stores, job, now);
+        jobs.setPaused(id, null, now);
+      }
+    });
+  }
 
   /** Not in the studio's queue, as far as this data folder knows. */
   const isNew = (jobId: string): boolean => {

@@ -1,17 +1,17 @@
 import { type JobState, standingFor } from '../contract/job.ts';
-import type { Json } from '../contract/json.ts';
+import { type Json, parsedJson } from '../contract/json.ts';
 import { toPriceFacts } from '../engine/batches/price.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Job } from '../engine/db/job-store.ts';
 import { toAttempt, toTask } from '../engine/machine/job-facts.ts';
-import { type TakeSpec, toStudioAccount } from './take-facts.ts';
-import type { NewStudioTake, StudioAccount, StudioKnowledge } from './types.ts';
+import { type TakeSpec, toPriority, toStudioAccount } from './take-facts.ts';
+import type { BudgetState, NewStudioTake, StudioKnowledge } from './types.ts';
 
 type Known = StudioKnowledge['takes'][number];
 
 /**
- * What this data folder knows, for a database that was restored: its own takes as they are, and takes that nobody had yet.
- * Takes of other machines are left to those: told as waiting from here, they would be made again.
+ * What this data folder knows, for a database that was restored: its own takes as they are, takes that nobody had yet, and
+ * what people cancelled. Other takes are left to their machines: told as waiting from here, they would be made again.
  */
 export function knowledgeOf(
   { stores, studio: link }: Engine,
@@ -19,47 +19,54 @@ export function knowledgeOf(
 ): StudioKnowledge {
   const { jobs, batches, projects } = stores;
   const known: Known[] = [];
-  const ofBatches = new Map<string, NewStudioTake[]>();
-  for (const { jobId, epoch, isHere, worker } of jobs.studio.all()) {
-    const job = jobs.get(jobId);
-    const spec = job && specOf(jobId);
-    if (!spec || !(isHere || (worker === null && standingFor(job.state.state, null) === 'unfinished'))) continue;
-    const attempt = toAttempt(job.state);
-    const account = attempt ?? link.account(job.projectId);
-    const of = account && toStudioAccount(account);
-    if (!of) continue;
-    const priceMicros = link.priceOf(job.projectId, toPriceFacts(spec.shot));
-    ofBatches.set(job.batchId, [...(ofBatches.get(job.batchId) ?? []), newTake(job, spec, of, priceMicros)]);
-    if (isHere) known.push({ takeId: jobId, epoch, ...standing(job.state), attempt: attemptOf(job, priceMicros) });
-  }
-  const all = [...ofBatches].flatMap(([batchId, takes]) => {
+  /** By batch and person. */
+  const lists = new Map<string, StudioKnowledge['batches'][number] & { readonly takes: NewStudioTake[] }>();
+  const budgets = parsedJson(jobs.studio.budgets) as readonly BudgetState[] | undefined;
+
+  function listFor(batchId: string, person: string | null) {
+    const key = JSON.stringify([batchId, person]);
     const batch = batches.get(batchId);
     const place = batch && jobs.studio.placeOf(batch.projectId);
-    if (!batch || !place) return [];
+    if (!place || lists.has(key)) return lists.get(key);
     const { id, name, order, source, projectId } = batch;
     const project = { id: projectId, name: projects.get(projectId)?.name ?? '', root: place.root, path: place.path };
-    return [{ batch: { id, name, project, list: { order, source } }, takes }];
-  });
-  return { batches: all, takes: known };
+    const budget = budgets?.find((each) => each.scope === 'batch' && each.name === batchId)?.limit;
+    const list = { batch: { id, name, project, list: { order, source } }, person: person ?? undefined, budget, takes: [] };
+    lists.set(key, list);
+    return list;
+  }
+
+  for (const { jobId, epoch, isHere, worker, ...queued } of jobs.studio.all()) {
+    const job = jobs.get(jobId);
+    const spec = job && specOf(jobId);
+    if (!spec) continue;
+    const isCancelled = job.state.state === 'cancelled';
+    const waits = worker === null && standingFor(job.state.state, null) === 'unfinished';
+    if (!isHere && !waits && !isCancelled) continue;
+    const { keyFingerprint, origin, person, isOnHold } = queued;
+    const own = keyFingerprint !== null && origin !== null ? { keyFingerprint, origin } : null;
+    const account = own ?? toAttempt(job.state) ?? link.account(job.projectId);
+    if (!account) continue;
+    const take: NewStudioTake = {
+      ...{ id: jobId, shotKey: job.shotKey, account: toStudioAccount(account), model: job.model },
+      priceMicros: link.priceOf(job.projectId, toPriceFacts(spec.shot)),
+      ...{ priority: toPriority(spec.shot), isHeld: isOnHold, spec: spec as Json },
+    };
+    listFor(job.batchId, person)?.takes.push(take);
+    if (isHere || isCancelled)
+      known.push({ takeId: jobId, epoch, ...standing(job.state), attempt: isHere ? attemptOf(job, take) : null });
+  }
+  return { batches: [...lists.values()], takes: known };
 }
 
-const newTake = (
-  { id, shotKey, model }: Job,
-  spec: TakeSpec,
-  account: StudioAccount,
-  priceMicros: number | null,
-): NewStudioTake => ({
-  ...{ id, shotKey, account, model, priceMicros, priority: spec.shot.priority, isHeld: false, spec: spec as Json },
-});
-
-function attemptOf({ id, model, state }: Job, priceMicros: number | null): Known['attempt'] {
+function attemptOf({ id, model, state }: Job, { priceMicros }: NewStudioTake): Known['attempt'] {
   const attempt = toAttempt(state);
   if (!attempt) return null;
   const isOpen =
     ['submitting', 'submit_unknown'].includes(state.state) || standingFor(state.state, null) === 'unfinished';
   return {
     ...{ takeId: id, epoch: 0, attemptId: attempt.id, bodyHash: attempt.bodyHash, model, priceMicros },
-    ...{ taskId: toTask(state)?.id ?? null, isOpen },
+    ...{ taskId: toTask(state)?.id ?? null, isOpen, account: toStudioAccount(attempt) },
   };
 }
 

@@ -1,23 +1,22 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
-import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import type { StudioPlace } from '../engine/db/studio-store.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
 import { knowledgeOf } from './knowledge.ts';
 import { createSendRight } from './send-right.ts';
-import { factsFor, type TakeDetail, toSeq, type TakeSpec } from './take-facts.ts';
-import { createTakeRows } from './take-rows.ts';
+import { createOutbox } from './outbox.ts';
+import { type TakeDetail, toLimit, toSeq, type TakeSpec } from './take-facts.ts';
+import { belowRoot, createTakeRows } from './take-rows.ts';
 import type { Heartbeat, StudioProject } from './types.ts';
 
 const BEAT_MS = 2000;
 /** What the studio said longer ago is asked again before anything is written, ms. */
 const STALE_MS = 5000;
-const FACTS_AT_ONCE = 200;
 const CHANGES_AT_ONCE = 500;
 /** A machine that was not heard for so long is not counted, ms. */
 const SILENT_MS = 60_000;
@@ -43,26 +42,27 @@ export type Member = ReturnType<typeof joinStudio>;
  * followed and saved, and each beat looks whether it is back.
  */
 export function joinStudio({ engine, database, studio: studioId, machine, roots, clock, logger }: MemberOptions) {
-  const { jobs, batches, outputs, projects } = engine.stores;
+  const { jobs, batches, outputs, projects, ledger } = engine.stores;
   const { studio } = jobs;
   const rows = createTakeRows({ engine, studio: studioId, machine, roots, clock, logger });
   const stop = new AbortController();
   const writerOf = new Map<string, boolean>();
-  const held = new Map<string, { readonly until: number; readonly message: Message }>();
+  const held = new Map<string, { readonly until: number; readonly message: Message; readonly isShut: boolean }>();
   let isAway = false;
   let isHalted = false;
   let isFenced = false;
   let hasTold = false;
   let machines = 1;
-  /** Takes that this machine has, by the last beat, and those it was handed since. */
+  /** Takes that this machine has, by the last beat, and those that it was handed and is about to write down. */
   let owned = new Map<string, number>();
-  let handed = new Map<string, number>();
+  const handed = new Map<string, number>();
   let beatAt = Number.NEGATIVE_INFINITY;
   const released = new Set<string>();
+  /** Takes that cannot be made here, until when they are kept from coming again at once. */
+  const keptBack = new Map<string, { readonly epoch: number; readonly until: number }>();
   let waking = new AbortController();
   let beating: Promise<void> | null = null;
   const first = Promise.withResolvers<undefined>();
-  let told = Promise.resolve();
 
   /** The clock of a machine may be set; this one only goes on. */
   const steady = (): number => clock.steady?.() ?? clock.now();
@@ -119,82 +119,58 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     };
   }
 
-  /** Tells what is in the outbox, in its order; one call at a time. */
-  function tell(): Promise<void> {
-    told = told.then(tellAll).catch((error: unknown) => {
-      logger.error('The outbox could not be told', { reason: toMessage(error) });
-    });
-    return told;
-  }
-
-  async function tellAll(): Promise<void> {
-    for (;;) {
-      const entries = studio.outbox(FACTS_AT_ONCE);
-      if (entries.length === 0) return;
-      // Only the newest state of a take is told with what it is made of.
-      const newest = new Map(entries.map((entry) => [entry.jobId, entry.seq]));
-      const facts = entries.flatMap((entry) =>
-        factsFor(entry, newest.get(entry.jobId) === entry.seq ? detailOf(entry.jobId) : null),
-      );
-      const stored = await ask(() => database.report(facts));
-      if (stored === null) return;
-      studio.told(toSeq(stored));
-      studio.keepSeen(database.seen);
-      if (studio.outbox(1)[0]?.seq === entries[0]?.seq) {
-        logger.error('The studio stored nothing of the outbox', { stored });
-        return;
-      }
-    }
-  }
+  const { tell, has: isToTell } = createOutbox({ studio, database, detailOf, onAnswer, logger });
 
   /** Brings what other machines did into the rows of this one. */
   async function pull(): Promise<void> {
     const known = studio.places().map(({ projectId }) => projectId);
-    if (known.length > 0) await pullSince(studio.readUpTo, known, (last) => (studio.readUpTo = last));
-  }
-
-  async function pullSince(since: number, projectIds: readonly string[], seen: (last: number) => void): Promise<void> {
-    for (let after = since; ;) {
-      const from = after;
-      const changes = await ask(() => database.changesSince(from, projectIds, CHANGES_AT_ONCE));
+    while (known.length > 0) {
+      const from = studio.readUpTo;
+      const changes = await ask(() => database.changesSince(from, known, CHANGES_AT_ONCE));
       if (!changes || changes.length === 0) return;
       rows.apply(changes);
-      after = changes.at(-1)?.sequence ?? after;
-      seen(after);
-      if (changes.length < CHANGES_AT_ONCE || after === from) return;
+      studio.readUpTo = changes.at(-1)?.sequence ?? from;
+      if (changes.length < CHANGES_AT_ONCE || studio.readUpTo === from) return;
     }
   }
 
-  /** Takes a project of the studio for it, with all that was done in it before this machine knew it. */
-  async function openProject(project: StudioProject, openedWith?: OpenedWith): Promise<void> {
-    const isNew = studio.placeOf(project.id) === null;
-    await rows.project(project, openedWith);
-    if (isNew) await pullSince(0, [project.id], () => undefined);
+  /** Brings all takes of a project as they are now, whatever else the server does. False where no answer came. */
+  async function readProject(projectId: string): Promise<boolean> {
+    const changes = await ask(() => database.changesSince(0, [projectId]));
+    if (changes) rows.apply(changes);
+    return changes !== null;
+  }
+
+  /** Takes a project of the studio, by `open`, with all that was done in it before this machine knew it. */
+  async function openProject({ id }: StudioProject, open: () => Promise<unknown>): Promise<void> {
+    const isNew = studio.placeOf(id) === null;
+    await open();
+    if (!isNew) return;
+    const place = studio.placeOf(id);
+    if (place && beating) await claim(place);
+    // Where no answer came, the next pull reads everything.
+    if (!(await readProject(id))) studio.readUpTo = 0;
   }
 
   async function beat(): Promise<void> {
     const before = new Map(studio.here().map(({ jobId, epoch }) => [jobId, epoch]));
-    handed = new Map();
     const askedAt = steady();
     const heard = await ask(() => database.heartbeat());
     if (heard === null) return;
     beatAt = askedAt;
     isFenced = heard.isFenced;
     isHalted = heard.isHalted;
-    // Another generation counts from the beginning.
-    if (!isHalted && heard.seen.studio !== studio.seen()?.studio) studio.readUpTo = 0;
     studio.keepSeen(database.seen);
     owned = new Map([...heard.owned, ...handed]);
     for (const [jobId, epoch] of before) {
       const isOurs = heard.owned.get(jobId) === epoch || studio.take(jobId)?.epoch !== epoch;
       if (!isOurs && !isHalted && isUnfinishedHere(jobId)) leaveTake(engine.stores, jobId, clock.now());
     }
-    // Handed to this machine, which was killed before it had written that down.
+    // Handed to this machine, which cannot make it, or was killed before it had written that down.
     for (const [jobId, epoch] of heard.owned) {
-      const isUnknown = studio.take(jobId) === null && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
-      if (isHalted || !isUnknown) continue;
-      released.add(`${jobId} ${epoch}`);
-      studio.released(jobId, epoch, clock.now());
+      const own = studio.take(jobId);
+      const isKnown = (own?.isHere && own.epoch === epoch) || handed.has(jobId) || released.has(`${jobId} ${epoch}`);
+      if (!isHalted && !isKnown && (keptBack.get(jobId)?.until ?? 0) <= clock.now()) release(jobId, epoch);
     }
     await cancelAsked(heard);
     await tellRestored();
@@ -202,11 +178,14 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     engine.studio.lookAgain();
   }
 
+  function release(jobId: string, epoch: number): void {
+    keptBack.delete(jobId);
+    released.add(`${jobId} ${epoch}`);
+    studio.released(jobId, epoch, clock.now());
+  }
+
   /** What is in the outbox has ended here, and the studio does not know yet. */
-  const isUnfinishedHere = (jobId: string): boolean => {
-    const step = jobs.due.stepOf(jobId);
-    return step !== null && !studio.outbox(FACTS_AT_ONCE).some((entry) => entry.jobId === jobId);
-  };
+  const isUnfinishedHere = (jobId: string): boolean => jobs.due.stepOf(jobId) !== null && !isToTell(jobId);
 
   /** A restored database is told what this machine knows, once. A person ends the halt. */
   async function tellRestored(): Promise<void> {
@@ -238,21 +217,30 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
 
   /** Who writes what a project has once: the first machine that asks, until it stops asking. */
   async function claimProjects(): Promise<void> {
-    for (const { projectId, root, path } of studio.places()) {
-      const project = projects.get(projectId);
-      if (!project) continue;
-      const claim = await ask(() => database.claimProject({ id: projectId, name: project.name, root, path }));
-      // Without an answer the last one holds no longer: another machine may write by now.
-      const isWriter = claim?.isWriter ?? false;
-      const wasWriter = writerOf.get(projectId) ?? false;
-      writerOf.set(projectId, isWriter);
-      if (isWriter && !wasWriter) engine.studio.changed(projectId, [...jobs.idsIn(projectId)]);
-    }
+    for (const place of studio.places()) await claim(place);
   }
 
-  async function countMachines(): Promise<void> {
+  /** The cap of its folder holds for all machines together. */
+  async function claim({ projectId, root, path }: StudioPlace): Promise<void> {
+    const project = projects.get(projectId);
+    if (!project) return;
+    const cap = ledger.capOf({ scope: 'project', projectId }, 0)?.cap;
+    const claimed = await ask(() =>
+      database.claimProject({ id: projectId, name: project.name, root, path }, cap && toLimit(cap)),
+    );
+    // Without an answer the last one holds no longer: another machine may write by now.
+    const isWriter = claimed?.isWriter ?? false;
+    const wasWriter = writerOf.get(projectId) ?? false;
+    writerOf.set(projectId, isWriter);
+    if (isWriter && !wasWriter) engine.studio.changed(projectId, [...jobs.idsIn(projectId)]);
+  }
+
+  async function readStatus(): Promise<void> {
     const status = await ask(() => database.status());
-    if (status) machines = Math.max(1, status.machines.filter(({ silentMs }) => silentMs < SILENT_MS).length);
+    if (!status) return;
+    machines = Math.max(1, status.machines.filter(({ silentMs }) => silentMs < SILENT_MS).length);
+    // One that was restored may have forgotten them.
+    if (!status.isHalted) studio.budgets = JSON.stringify(status.budgets);
   }
 
   /** One beat after another, until the member leaves. `wake` brings the next one forward. */
@@ -261,16 +249,16 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       waking = new AbortController();
       try {
         await beat();
-        first.resolve(undefined);
         await tell();
         await pull();
         if (beats % 5 === 0) await claimProjects();
-        if (beats % 15 === 0) await countMachines();
+        first.resolve(undefined);
+        if (beats % 15 === 0) await readStatus();
         if (beats % 15 === 7) await ask(() => database.sweep());
       } catch (error) {
         logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
-        first.resolve(undefined);
       }
+      first.resolve(undefined);
       const signal = AbortSignal.any([stop.signal, waking.signal]);
       await clock.sleep(BEAT_MS, { signal }).catch(() => undefined);
     }
@@ -279,14 +267,16 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   const sendRight = createSendRight({
     ...{ engine, database, clock, onAnswer },
     mayAsk: stopped,
-    holdProject: (projectId, until, message) => void held.set(projectId, { until, message }),
+    holdProject: (projectId, until, message) => void held.set(projectId, { until, message, isShut: true }),
+    notice: (projectId, until, message) => void held.set(projectId, { until, message, isShut: false }),
   });
 
-  function gates(now: number): (Gate & { readonly projectId: string })[] {
+  /** `all`: those too that hold back only some takes of a project. */
+  function gates(now: number, all: boolean): (Gate & { readonly projectId: string })[] {
     const why = stopped();
     return studio.places().flatMap(({ projectId }) => {
       const own = held.get(projectId);
-      const message = why ?? (own && own.until > now ? own.message : null);
+      const message = why ?? (own && own.until > now && (all || own.isShut) ? own.message : null);
       if (message === null) return [];
       return [{ reason: 'studio' as const, message, until: why ? now + BEAT_MS : (own?.until ?? now), projectId }];
     });
@@ -308,13 +298,13 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     holds: {
       excludes(step, now) {
         if (step !== 'submit' && step !== 'prepare') return {};
-        const closed = step === 'submit' || stopped() ? gates(now) : [];
+        const closed = step === 'submit' || stopped() ? gates(now, false) : [];
         return {
           projects: closed.map(({ projectId }) => projectId),
           until: Math.min(...closed.map(({ until }) => until ?? Number.POSITIVE_INFINITY)),
         };
       },
-      closed: gates,
+      closed: (now) => gates(now, true),
     },
     command(jobId, wanted) {
       void command(jobId, wanted).catch((error: unknown) => {
@@ -341,12 +331,13 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     waking.abort();
   }
 
+  studio.keepSeen(database.seen);
   studio.continueAfter(toSeq(database.seen.facts));
   studio.onEntry = () => void tell();
   engine.studio.join(ports);
 
   return {
-    ...{ rows, ask, tell, pull, wake, specOf, stopped, openProject },
+    ...{ rows, ask, tell, pull, wake, specOf, stopped, openProject, readProject },
     get isAway() {
       return isAway;
     },
@@ -357,10 +348,16 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     get machines() {
       return machines;
     },
-    /** It was handed to this machine, and is about to be written down. */
+    /** It was handed to this machine, which writes it down until `written`. */
     handed(takeId: string, epoch: number): void {
       handed.set(takeId, epoch);
       owned.set(takeId, epoch);
+    },
+    written: (takeId: string): boolean => handed.delete(takeId),
+    release,
+    /** It cannot be made here. It is given back then. */
+    keepBack(takeId: string, epoch: number, until: number): void {
+      keptBack.set(takeId, { epoch, until });
     },
     /** Beats until `leave`. Resolves when the first beat has said which takes are still its own. */
     begin(): Promise<void> {
@@ -370,17 +367,9 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     async leave(): Promise<void> {
       stop.abort();
       await beating;
+      for (const [takeId, { epoch }] of keptBack) release(takeId, epoch);
       await tell();
       studio.onEntry = () => undefined;
     },
   };
 }
-
-/** A folder relative to a root, with forward slashes; null when it is not below it. */
-export function belowRoot(root: string | undefined, folder: string): string | null {
-  if (root === undefined) return null;
-  const [from, to] = [slashed(root), slashed(folder)];
-  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
-}
-
-const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);

@@ -2,10 +2,12 @@ import { messageFor, type Message } from '../contract/messages/message.ts';
 import type { Clock } from '../engine/base/ports.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Job } from '../engine/db/job-store.ts';
+import type { StudioTake } from '../engine/db/studio-store.ts';
 import { leaveTake, type PlannedPost, type SendAnswer } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
-import type { Grant } from './types.ts';
+import { toStudioAccount } from './take-facts.ts';
+import type { Grant, GrantRequest } from './types.ts';
 
 /** A right that is older when the POST begins is not used, ms: the process may have stood still. */
 const FRESH_MS = 5000;
@@ -25,13 +27,15 @@ interface Needs {
   readonly onAnswer: (error: StudioError | null) => void;
   /** Until when nothing of a project is sent, ms, and why; see `StudioPorts.holds`. */
   readonly holdProject: (projectId: string, until: number, message: Message) => void;
+  /** Why some takes of a project are not sent. The others are. */
+  readonly notice: (projectId: string, until: number, message: Message) => void;
 }
 
 /**
  * The right to send one request, from the studio's database. An answer that was lost may have been yes, so the same
  * request is asked again with the same id; where no answer comes, the outbox says that it was not sent.
  */
-export function createSendRight({ engine, database, clock, mayAsk, onAnswer, holdProject }: Needs) {
+export function createSendRight({ engine, database, clock, mayAsk, onAnswer, holdProject, notice }: Needs) {
   const { jobs } = engine.stores;
   const { studio } = jobs;
   /** Of a process that stands still, the clock may be set; this one only goes on. */
@@ -48,9 +52,9 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
     const { epoch } = take;
     const request = { takeId: job.id, epoch, attemptId: attempt.id, bodyHash: attempt.bodyHash };
     const askedAt = steady();
-    const grant = await asked(database, {
+    const grant = await asked(job, {
       ...request,
-      model: job.model,
+      ...{ model: job.model, account: toStudioAccount(attempt) },
       priceMicros: engine.studio.priceOf(job.projectId, price),
     });
     if (grant instanceof StudioError) {
@@ -70,18 +74,17 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
         holdProject(job.projectId, clock.now() + grant.ms, messageFor('waiting.studioRate'));
         return wait(grant.ms, messageFor('waiting.studioRate'));
       case 'refused':
-        return refusal(job, grant.why);
+        return refusal(job, take, grant.why);
     }
   };
 
-  async function asked(
-    from: Pick<StudioDatabase, 'grant'>,
-    request: Parameters<StudioDatabase['grant']>[0],
-  ): Promise<Grant | StudioError> {
+  async function asked(job: Job, request: GrantRequest): Promise<Grant | StudioError> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const grant = await from.grant(request);
+        const grant = await database.grant(request);
         onAnswer(null);
+        // The answer that was lost may have been yes, or may still become one.
+        if (tries > 1 && grant.kind !== 'granted') studio.unused(job, request.attemptId, clock.now());
         return grant;
       } catch (error) {
         if (!(error instanceof StudioError)) throw error;
@@ -93,8 +96,16 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
     }
   }
 
-  function refusal(job: Job, why: Extract<Grant, { kind: 'refused' }>['why']): SendAnswer {
+  function refusal(job: Job, { epoch }: StudioTake, why: Extract<Grant, { kind: 'refused' }>['why']): SendAnswer {
     const now = clock.now();
+    /** Not by this machine now, which has room for others. */
+    const back = (message: Message): SendAnswer => ({
+      ...{ answer: 'wait', until: now + SOON_MS, message },
+      giveBack() {
+        studio.released(job.id, epoch, clock.now());
+        leaveTake(engine.stores, job.id, clock.now());
+      },
+    });
     const wait = (ms: number, message: Message): SendAnswer => ({ answer: 'wait', until: now + ms, message });
     switch (why) {
       case 'not_owner':
@@ -103,14 +114,17 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
         return { answer: 'refused' };
       // The command itself comes with the next heartbeat.
       case 'cancelled':
-      case 'on_hold':
         return wait(LATER_MS, messageFor('waiting.studioHold'));
+      case 'other_account':
+        return back(messageFor('waiting.studioHold'));
+      case 'on_hold':
+        return back(messageFor('waiting.studioHold'));
       case 'budget':
-      case 'unpriced': {
-        const message = messageFor(why === 'budget' ? 'waiting.studioBudget' : 'waiting.studioUnpriced');
-        holdProject(job.projectId, now + LATER_MS, message);
-        return wait(LATER_MS, message);
-      }
+        notice(job.projectId, now + LATER_MS, messageFor('waiting.studioBudget'));
+        return back(messageFor('waiting.studioBudget'));
+      case 'unpriced':
+        notice(job.projectId, now + LATER_MS, messageFor('waiting.studioUnpriced'));
+        return back(messageFor('waiting.studioUnpriced'));
       case 'halted':
         return wait(LATER_MS, messageFor('waiting.studioHalted'));
       // What this machine has not used is on its way to the studio, by the outbox.

@@ -2,16 +2,18 @@ import * as z from 'zod';
 import { TakeOrder } from '../contract/batch.ts';
 import { type Attempt, JobState, type JobStateOf, standingFor } from '../contract/job.ts';
 import { type Json, listOf } from '../contract/json.ts';
+import type { CapChange } from '../contract/ledger.ts';
 import { ShotSpec } from '../contract/shot.ts';
 import { Output } from '../contract/take.ts';
 import { MAX_KEY, MAX_PATH } from '../contract/units.ts';
 import { rulesFor } from '../engine/kinds/index.ts';
 import { readMediaReference } from '../engine/kinds/media-reference.ts';
+import { MICROS } from '../engine/db/ledger-store.ts';
 import type { OutboxEntry } from '../engine/db/studio-store.ts';
 import { failureShown, toAttempt, toTask } from '../engine/machine/job-facts.ts';
 import { diedWhileSubmitting } from '../engine/machine/failures.ts';
 import { newJob } from '../engine/machine/job-machine.ts';
-import type { StudioAccount, StudioChange, StudioFact } from './types.ts';
+import type { BudgetLimit, StudioAccount, StudioChange, StudioFact } from './types.ts';
 
 /** All that a machine needs to make a take, or to show one of another machine. */
 export const TakeSpec = z.object({
@@ -137,6 +139,17 @@ function withoutKept({ state, attempt, failure }: JobStateOf<'submit_unknown'>):
 
 const unknownAttempt = (takeId: string, now: number): Attempt => ({
   ...{ id: takeId, number: 1, bodyHash: '', origin: '', keyFingerprint: '', intendedAt: now },
+});
+
+/** Of a list, which may have any number; the studio has 31 bits. */
+export const toPriority = ({ priority }: ShotSpec): number =>
+  Math.max(-MAX_PRIORITY, Math.min(MAX_PRIORITY, Math.round(priority)));
+const MAX_PRIORITY = 2 ** 31 - 1;
+
+/** What a person allows, as the studio counts it. */
+export const toLimit = ({ takes, money }: CapChange): BudgetLimit => ({
+  takes: takes ?? null,
+  micros: money == null ? null : Math.round(money * MICROS),
 });
 
 /** An account, as every machine of the studio knows it: those with its key have the same fingerprint of it. */

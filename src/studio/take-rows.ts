@@ -4,6 +4,7 @@ import { isUnsent, type JobState } from '../contract/job.ts';
 import { contentHash } from '../engine/batches/plan-import.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { toMessage } from '../engine/base/errors.ts';
+import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import type { Job } from '../engine/db/job-store.ts';
@@ -13,7 +14,7 @@ import { needsAssets } from '../engine/library/needs.ts';
 import { allows, firstState, type JobEvent } from '../engine/machine/job-machine.ts';
 import { taskRef } from '../engine/machine/job-facts.ts';
 import { diedWhileSubmitting } from '../engine/machine/failures.ts';
-import { updateFromRecipe } from '../engine/projects/adopt.ts';
+import { cancelWaiting, updateFromRecipe, waitingTwin } from '../engine/projects/adopt.ts';
 import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { readRecipe } from '../engine/projects/recipe-file.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
@@ -39,6 +40,15 @@ export function folderOf(
   return folder === undefined || !staysInside(path) ? null : join(folder, ...path.split('/'));
 }
 
+/** A folder relative to a root, with forward slashes; null when it is not below it. */
+export function belowRoot(root: string | undefined, folder: string): string | null {
+  if (root === undefined) return null;
+  const [from, to] = [slashed(root), slashed(folder)];
+  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
+}
+
+const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);
+
 /** Rows of this data folder for the studio's takes: those it works on, and those of others (`elsewhere`). */
 export function createTakeRows({ engine, studio: studioId, machine, roots, clock, logger }: RowNeeds) {
   const { stores } = engine;
@@ -47,8 +57,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
 
   /** Takes a project of the studio for it. Throws what says why that cannot be: the folder is away, or in use. */
   async function project(wanted: StudioProject, openedWith: OpenedWith = {}): Promise<string> {
-    const folder = folderOf(roots, wanted);
-    if (folder === null) throw new Error(`This machine has no folder for ${wanted.root}:${wanted.path}.`);
+    const folder = await folderBelow(wanted);
     const { id: projectId, root, path } = wanted;
     // A disk that is away leaves an empty folder, in which no project must begin.
     await checkIsProject(folder, projectId);
@@ -60,27 +69,47 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     return folder;
   }
 
+  /** Throws where it is away, and where it leads out of the root: links in the shared storage may be anybody's. */
+  async function folderBelow(place: Pick<StudioProject, 'root' | 'path'>): Promise<string> {
+    const folder = folderOf(roots, place);
+    if (folder === null) throw new Error(`This machine has no folder for ${place.root}:${place.path}.`);
+    const root = await realPath(roots.get(place.root) ?? '');
+    if (belowRoot(root, await realPath(folder)) === null) throw new Error(`${folder} leads out of the root ${root}.`);
+    return folder;
+  }
+
+  /** Takes the project of a take for the account of that take. All takes of a project that are here are of one account. */
+  async function projectFor(held: HeldTake): Promise<void> {
+    const service = serviceOf(held);
+    const { id } = held.project;
+    await project(held.project, { service });
+    if (stores.projects.service(id) === service) return;
+    const others = studio.here().filter(({ jobId }) => jobs.get(jobId)?.projectId === id);
+    if (others.length > 0) throw new Error('Takes of the project with another account are still under way here.');
+    stores.projects.setService(id, service);
+  }
+
   /** Makes a take that this machine was handed its own. The job machine goes on from there, as with any other take. */
   async function take(held: HeldTake): Promise<void> {
+    const earlier = jobs.get(held.id);
+    // Whoever is in the studio may name any id.
+    if (earlier && (studio.take(held.id) === null || earlier.projectId !== held.project.id))
+      throw new Error('A take that is not of the studio has this id here.');
     const spec = TakeSpec.parse(held.spec);
-    const service = serviceOf(held);
-    const folder = await project(held.project, { service });
-    if (stores.projects.service(held.project.id) !== service) {
-      // All takes of a project that are here are of one account: that of the project.
-      const others = studio.here().filter(({ jobId }) => jobs.get(jobId)?.projectId === held.project.id);
-      if (others.length > 0) throw new Error('Takes of the project with another account are still under way here.');
-      stores.projects.setService(held.project.id, service);
-    }
-    const listFolder = folderOf(roots, { root: held.project.root, path: spec.batch.listFolder ?? held.project.path });
+    const { root, path } = held.project;
+    const folder = await folderBelow({ root, path });
+    const listFolder = await folderBelow({ root, path: spec.batch.listFolder ?? path });
     // A person who has a machine work under a root lets it send what lies there; see `agreedIn`.
-    if (listFolder !== null) agreements.add(held.project.id, [await realPath(listFolder)]);
+    agreements.add(held.project.id, [await realPath(listFolder)]);
+    const { name: keyFingerprint, address: origin } = held.account;
+    const queuedAs = { person: held.person, keyFingerprint, origin, isOnHold: false };
     const recipe = held.sent === null ? null : await readRecipe(folder, held.id);
     const now = clock.now();
     batches.inOneCommit(() => {
-      const batch = batchFor(held.project.id, held.batch, spec, listFolder ?? folder);
+      const batch = batchFor(held.project.id, held.batch, spec, listFolder);
       const known = jobs.get(held.id);
       if (!known) addJob(batch, held.id, spec, firstState(needsAssets(spec.shot, batch.listFolder), now));
-      studio.place(held.id, { worker: machine, epoch: held.epoch, isHere: true });
+      studio.place(held.id, { worker: machine, epoch: held.epoch, isHere: true }, queuedAs);
       jobs.setPaused(held.id, null, now);
       if (known) goOn(known, held.sent !== null);
       if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
@@ -89,6 +118,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     engine.studio.changed(held.project.id, [held.id]);
   }
 
+  /** Which of the accounts of this machine it is. Throws where it has no key of it. */
   function serviceOf({ account: { name, address } }: HeldTake): string | null {
     const found = engine.studio
       .accounts()
@@ -198,6 +228,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   function applyOne(projectId: string, folder: string, change: StudioChange): boolean {
     const job = jobs.get(change.takeId);
     const held = studio.take(change.takeId);
+    if (job && (held === null || job.projectId !== projectId)) return false;
     // What this machine has, it knows better; what it had, until another one has it.
     if (held?.isHere && (change.machine === null || change.machine === machine) && !isLost(change)) return false;
     if (job?.state.state === 'submitting') return false;
@@ -211,11 +242,15 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       const batch = batches.get(change.batchId);
       const name = change.batchId;
       const own = batch ?? batchFor(projectId, { id: change.batchId, name }, spec, folder);
+      const waiting = waitingTwin(stores, own.id, spec);
+      // It was not handed over yet, and is made already.
+      if (waiting && studio.take(waiting.id) === null) cancelWaiting(stores, waiting, now);
       addJob(own, change.takeId, spec, state);
     } else if (JSON.stringify(job.state) !== JSON.stringify(state)) {
       jobs.advance(job, { type: 'found_in_folder', state }, now);
     }
-    studio.place(change.takeId, { worker: change.machine, epoch: held?.epoch ?? 0, isHere: false });
+    const { machine: worker, person, isOnHold } = change;
+    studio.place(change.takeId, { worker, epoch: held?.epoch ?? 0, isHere: false }, { person, isOnHold });
     jobs.setPaused(change.takeId, isUnfinished ? 'elsewhere' : null, now);
     for (const output of detail?.outputs ?? []) {
       if (staysInside(output.file)) outputs.saveFound(change.takeId, output);
@@ -227,7 +262,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   /** Back in the queue: this machine lost it, for example since it was declared dead. */
   const isLost = ({ state, machine: owner }: StudioChange): boolean => owner === null && state === 'waiting';
 
-  return { project, serviceOf, take, apply };
+  return { project, projectFor, take, apply };
 }
 
 export type TakeRows = ReturnType<typeof createTakeRows>;

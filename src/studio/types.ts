@@ -32,8 +32,6 @@ export interface StudioProject {
   /** The name of a root, such as `nas`, and the path below it, with forward slashes. */
   readonly root: string;
   readonly path: string;
-  /** What its folder says. It becomes a budget where it is lower than the present one. */
-  readonly cap?: BudgetLimit;
 }
 
 export interface StudioBatch {
@@ -81,8 +79,6 @@ export interface GrantRequest {
   readonly attemptId: string;
   readonly bodyHash: string;
   readonly model: string;
-  /** It is sent with this one, which must be that of the take. */
-  readonly account: StudioAccount;
   readonly priceMicros: number | null;
 }
 
@@ -91,7 +87,6 @@ type GrantWait = 'rate' | 'throttled' | 'ceiling';
 type GrantRefusal =
   | 'fenced'
   | 'not_owner'
-  | 'other_account'
   | 'cancelled'
   | 'on_hold'
   | 'budget'
@@ -138,7 +133,6 @@ export interface StudioChange {
   readonly outcome: 'saved' | 'failed' | null;
   readonly machine: string | null;
   readonly person: string;
-  readonly isOnHold: boolean;
   /** The newest fact with a detail. */
   readonly detail: Json;
   /** What the take was queued with; null once there is a detail. Other machines number their takes by it. */
@@ -256,17 +250,9 @@ export interface QueuedTake {
   readonly state: TakeState;
 }
 
-/** A take as it was queued. What a person cancelled or put on hold stays so, whichever machine says it. */
-export interface KnownTake extends NewStudioTake {
-  /** Whose it is; null where only the studio knew. */
-  readonly person: string | null;
-  readonly isCancelled: boolean;
-}
-
 /** What one machine knows of a time that a restored database has forgotten. */
 export interface StudioKnowledge {
-  readonly batches: readonly { readonly batch: StudioBatch; readonly takes: readonly KnownTake[] }[];
-  readonly budgets: readonly { readonly scope: BudgetState['scope']; readonly name: string; readonly limit: BudgetLimit }[];
+  readonly batches: readonly { readonly batch: StudioBatch; readonly takes: readonly NewStudioTake[] }[];
   readonly takes: readonly {
     readonly takeId: string;
     readonly epoch: number;

@@ -1,5 +1,4 @@
 import { toMessage } from '../engine/base/errors.ts';
-import { RefusedError } from '../engine/base/errors.ts';
 import { limitsFor } from '../engine/api/request-queue.ts';
 import { settingsOn } from '../contract/accounts.ts';
 import type { Account } from '../engine/db/service-store.ts';
@@ -11,8 +10,8 @@ import type { HeldTake } from './types.ts';
 
 /** How long between two looks for work, where no notice comes, ms. */
 const LOOK_MS = 1000;
-/** A root whose project cannot be opened is left alone for so long, ms: a disk may be away. */
-const ROOT_REST_MS = 30_000;
+/** A project that cannot be opened, and a take that cannot be made, are left alone for so long, ms. */
+const REST_MS = 30_000;
 /** Requests a second are reserved that long ahead, ms. */
 const SECOND_MS = 1000;
 /** The slowest that a queue is made: one request in a minute. */
@@ -47,13 +46,18 @@ export function startWorker(options: WorkerOptions) {
   async function look(): Promise<void> {
     const accounts = engine.studio.accounts().map(({ account }) => toStudioAccount(account));
     const now = clock.now();
-    const open = [...roots.keys()].filter((root) => (resting.get(root) ?? 0) <= now);
-    if (member.stopped() || accounts.length === 0 || open.length === 0) return;
+    const except = [...resting.keys()].filter((projectId) => (resting.get(projectId) ?? 0) > now);
+    if (member.stopped() || accounts.length === 0) return;
     const wanted = room();
-    const sent = (await member.ask(() => database.adoptSent(open, accounts, 2 * wanted + 1))) ?? [];
-    const next = wanted === 0 ? [] : ((await member.ask(() => database.takeNext(open, accounts, wanted))) ?? []);
+    const names = [...roots.keys()];
+    const sent = (await member.ask(() => database.adoptSent(names, accounts, 2 * wanted + 1, except))) ?? [];
+    const next =
+      wanted === 0 ? [] : ((await member.ask(() => database.takeNext(names, accounts, wanted, except))) ?? []);
     for (const held of [...sent, ...next]) member.handed(held.id, held.epoch);
-    for (const held of [...sent, ...next]) await take(held);
+    for (const held of [...sent, ...next]) {
+      await take(held);
+      member.written(held.id);
+    }
     const isDone = sent.length + next.length === 0 && studio.here().length === 0 && studio.outbox(1).length === 0;
     if (idle && isDone && wanted > 0 && !member.stopped()) idle.resolve(undefined);
     // There may be more.
@@ -61,16 +65,23 @@ export function startWorker(options: WorkerOptions) {
   }
 
   async function take(held: HeldTake): Promise<void> {
+    const { id: projectId, root, path } = held.project;
+    const until = clock.now() + REST_MS;
+    const about = { take: held.id, root, path };
     try {
-      await member.openProject(held.project, { service: member.rows.serviceOf(held) });
+      if ((resting.get(projectId) ?? 0) > clock.now()) return member.release(held.id, held.epoch);
+      await member.openProject(held.project, () => member.rows.projectFor(held));
+    } catch (error) {
+      logger.warn('A project of the studio cannot be worked in', { ...about, reason: toMessage(error) });
+      resting.set(projectId, until);
+      return member.release(held.id, held.epoch);
+    }
+    try {
       await member.rows.take(held);
     } catch (error) {
-      const { root, path } = held.project;
-      logger.warn('A take of the studio was given back', { take: held.id, root, path, reason: toMessage(error) });
-      studio.released(held.id, held.epoch, clock.now());
-      // Other projects of the root may be there; but one that is away takes all of them along.
-      if (!(error instanceof RefusedError && error.code === 'project_unreadable'))
-        resting.set(root, clock.now() + ROOT_REST_MS);
+      logger.warn('A take of the studio cannot be made here', { ...about, reason: toMessage(error) });
+      // Given back at once, it would be the next one again.
+      member.keepBack(held.id, held.epoch, until);
     }
   }
 

@@ -101,8 +101,11 @@ function header(answer: Answer, name: string): string | undefined {
   return toText(Array.isArray(value) ? value[0] : value);
 }
 
+/** The beginning of a text, without half of a character at its end. */
+export const beginOf = (text: string, length: number): string => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+
 function shorten(text: string): string {
-  return text.length <= 500 ? text : `${text.slice(0, 499)}…`;
+  return text.length <= 500 ? text : `${beginOf(text, 499)}…`;
 }
 
 /** Undefined if the text is not JSON. Long integers become text, so that they keep all digits. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import type { ServiceProblem } from '../machine/failures.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Answer, Redact } from './answer.ts';
-import { answerFor, complaintFor, isObject, jobRefusalIn, saidIn, toText, traceIdsFor } from './answer.ts';
+import { answerFor, beginOf, complaintFor, isObject, jobRefusalIn, saidIn, toText, traceIdsFor } from './answer.ts';
 import { networkProblem } from './errors.ts';
 import type { PollOutcome, SendOutcome, SubmitOutcome } from './calls.ts';
 import type { PostReport } from './post-once.ts';
@@ -106,7 +106,7 @@ function unclearSuccess(answer: Answer, what: (status: string) => Message, redac
 
 /** Redact before cutting, so that no part of the key is left. */
 function excerpt(text: string, redact: Redact): string {
-  return redact(text.trim()).slice(0, 200);
+  return beginOf(redact(text.trim()), 200);
 }
 
 /** Statuses below 500 that do not prove that nothing happened. */

@@ -758,7 +758,12 @@ const studio: Migration = {
         -- Of that machine's right to it: grows each time the studio gives it away.
         epoch INTEGER NOT NULL DEFAULT 0,
         -- This data folder works on it: it has this epoch.
-        is_here INTEGER NOT NULL DEFAULT 0 CHECK (is_here IN (0, 1))
+        is_here INTEGER NOT NULL DEFAULT 0 CHECK (is_here IN (0, 1)),
+        -- What a studio that was restored has to be told: whose it is, the account that it was queued for, its hold.
+        person TEXT,
+        key_fingerprint TEXT,
+        origin TEXT,
+        is_on_hold INTEGER NOT NULL DEFAULT 0 CHECK (is_on_hold IN (0, 1))
       ) STRICT, WITHOUT ROWID;
 
       -- What happened to takes, in the commits of their events, until the studio has stored it.

@@ -21,6 +21,14 @@ export interface StudioTake {
   readonly isHere: boolean;
 }
 
+/** How a take was queued, as far as this data folder knows it. A studio that was restored is told. */
+export interface QueuedAs {
+  readonly person: string | null;
+  readonly keyFingerprint: string | null;
+  readonly origin: string | null;
+  readonly isOnHold: boolean;
+}
+
 /**
  * What happened to a take of the studio here. `unused`: a right to send it was not used, and nothing was sent. `released`:
  * this data folder does not work on it.
@@ -88,9 +96,18 @@ export class StudioStore extends Store {
   }
 
   /** Where a take runs now. Belongs in the commit that makes or changes its job. */
-  place(jobId: string, { worker, epoch, isHere }: StudioTake): void {
-    this.facts.run`INSERT OR REPLACE INTO studio_takes (job_id, worker, epoch, is_here)
-      VALUES (${jobId}, ${worker}, ${epoch}, ${isHere})`;
+  place(jobId: string, { worker, epoch, isHere }: StudioTake, queuedAs: Partial<QueuedAs> = {}): void {
+    const { person, keyFingerprint, origin, isOnHold } = queuedAs;
+    this.facts.run`INSERT INTO studio_takes (job_id, worker, epoch, is_here, person, key_fingerprint, origin, is_on_hold)
+      VALUES (${jobId}, ${worker}, ${epoch}, ${isHere}, ${person}, ${keyFingerprint}, ${origin}, ${isOnHold ?? false})
+      ON CONFLICT DO UPDATE SET worker = excluded.worker, epoch = excluded.epoch, is_here = excluded.is_here,
+        person = coalesce(excluded.person, person), key_fingerprint = coalesce(excluded.key_fingerprint, key_fingerprint),
+        origin = coalesce(excluded.origin, origin), is_on_hold = coalesce(${isOnHold}, is_on_hold)`;
+  }
+
+  /** It is no take of the studio. Belongs in the commit that ends its job. */
+  forget(jobId: string): void {
+    this.facts.run`DELETE FROM studio_takes WHERE job_id = ${jobId}`;
   }
 
   /** Who has how many unfinished takes of a project; null: those that nobody has yet. */
@@ -100,8 +117,9 @@ export class StudioStore extends Store {
       WHERE project_id = ${projectId} AND step IS NOT NULL GROUP BY worker ORDER BY worker`;
   }
 
-  all(): (StudioTake & { readonly jobId: string })[] {
-    return this.facts.all`SELECT job_id, worker, epoch, is_here FROM studio_takes`;
+  all(): (StudioTake & QueuedAs & { readonly jobId: string })[] {
+    return this.facts.all`SELECT job_id, worker, epoch, is_here, person, key_fingerprint, origin, is_on_hold
+      FROM studio_takes`;
   }
 
   /** The studio's takes that have not ended here. */
@@ -140,11 +158,17 @@ export class StudioStore extends Store {
       ORDER BY seq LIMIT +${limit}`;
   }
 
-  /** An older copy of this data folder may count again what the studio has already. */
+  /**
+   * The studio has facts up to this one. A data folder that has not counted so far is an older copy: what it has to tell
+   * gets numbers that the studio does not know yet.
+   */
   continueAfter(seq: number): void {
+    const last = this.facts.count`SELECT seq FROM sqlite_sequence WHERE name = 'studio_outbox'`;
+    if (last >= seq) return;
     this.facts.run`INSERT INTO sqlite_sequence (name, seq) SELECT 'studio_outbox', 0
       WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'studio_outbox')`;
-    this.facts.run`UPDATE sqlite_sequence SET seq = MAX(seq, ${seq}) WHERE name = 'studio_outbox'`;
+    this.facts.run`UPDATE studio_outbox SET seq = seq + ${seq}`;
+    this.facts.run`UPDATE sqlite_sequence SET seq = ${last + seq} WHERE name = 'studio_outbox'`;
   }
 
   /** The studio has everything up to this one. */
@@ -161,14 +185,34 @@ export class StudioStore extends Store {
     this.facts.run`INSERT OR REPLACE INTO studio_marks (name, value) VALUES ('read', ${sequence})`;
   }
 
+  /** The budgets of the studio, as JSON; empty where none were seen. */
+  get budgets(): string {
+    return this.facts.value<string>`SELECT value FROM studio_marks WHERE name = 'budgets'` ?? '';
+  }
+
+  set budgets(json: string) {
+    this.facts.run`INSERT OR REPLACE INTO studio_marks (name, value) VALUES ('budgets', ${json})`;
+  }
+
+  /** Grows each time that the studio's database was restored; epochs are compared within one. */
+  get generation(): number {
+    return Number(this.#studio?.split('/')[1] ?? 0);
+  }
+
+  get #studio(): string | null {
+    return this.facts.value<string>`SELECT value FROM studio_marks WHERE name = 'studio'`;
+  }
+
   seen(): StudioMarks | null {
     const rows = this.facts.all<{ readonly name: string; readonly value: string | number }>`
-      SELECT name, value FROM studio_marks WHERE name <> 'read'`;
+      SELECT name, value FROM studio_marks WHERE name NOT IN ('read', 'budgets')`;
     return rows.length === 0 ? null : (Object.fromEntries(rows.map(({ name, value }) => [name, value])) as never);
   }
 
   /** Not synced: the intent of a request follows, and makes it durable too. */
   keepSeen(seen: StudioMarks): void {
+    // Another generation counts its changes from the beginning.
+    if (seen.studio !== null && seen.studio !== this.#studio) this.readUpTo = 0;
     for (const [name, value] of Object.entries(seen) as [string, string | number | null][]) {
       if (value === null) continue;
       this.hints.run`INSERT INTO studio_marks (name, value) VALUES (${name}, ${value})

@@ -30,8 +30,8 @@ export type SendAnswer =
       /** It is not used: nothing was sent. */
       giveBack(): void;
     }
-  /** Not now. `until`: when to ask again, ms. */
-  | { readonly answer: 'wait'; readonly until: number; readonly message: Message }
+  /** Not now. `until`: when to ask again, ms. `giveBack`: once its recipe says so, it is for any machine. */
+  | { readonly answer: 'wait'; readonly until: number; readonly message: Message; giveBack?(): void }
   /** The take is not for this data folder to send, and its job says so already. */
   | { readonly answer: 'refused' };
 
@@ -135,7 +135,9 @@ export async function requireOurs(
   }
   const path = stores.projects.get(job.projectId)?.path;
   const inRecipe = path === undefined ? null : await readRecipe(path, job.id);
-  const isNewerThere = (inRecipe?.studio?.epoch ?? 0) > take.epoch;
+  const { generation: writtenIn = 0, epoch: written = 0 } = inRecipe?.studio ?? {};
+  const { generation } = stores.jobs.studio;
+  const isNewerThere = writtenIn > generation || (writtenIn === generation && written > take.epoch);
   if (!isNewerThere && (await ports.isOurs(job.id, take.epoch))) return;
   leaveTake(stores, job.id, clock.now());
   throw new TakeElsewhereError();

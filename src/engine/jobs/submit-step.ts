@@ -70,6 +70,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     const right = asked instanceof Promise ? await asked : asked;
     if (right.answer !== 'granted') {
       await updateRecipe(context, notNow(context, job, right));
+      if (right.answer === 'wait') right.giveBack?.();
       return { report: NO_INCIDENT };
     }
     let isUsed = false;

@@ -109,9 +109,7 @@ export function updateFromRecipe(
 ): boolean {
   const { attempts, studio } = stores.jobs;
   const held = studio.take(job.id);
-  // Of a studio's take, an earlier machine only announced what it never got the right to send.
-  const isOver = recipe.studio !== undefined && recipe.studio.epoch < (held?.epoch ?? 0) && !recipe.taskId;
-  if (held && (!held.isHere || (isOver && recipe.state === 'submitting'))) return false;
+  if (held && (!held.isHere || isOver(recipe, held.epoch, studio.generation))) return false;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
   if (isKnown && !(own?.id === recipe.attemptId && isMoreComplete(recipe, job.state))) return false;
@@ -128,6 +126,16 @@ export function updateFromRecipe(
     if (!twin && !isKnown && !isUnsent(job.state)) waiting.sentElsewhere(recipe, found, now);
   });
   return true;
+}
+
+/**
+ * Whether the studio gave out a take again after its recipe was written: an earlier machine only announced what it never
+ * got the right to send, or a person had it sent again. Not so where the studio was restored since, or a task is known that
+ * may still be followed.
+ */
+function isOver({ studio: written, state, taskId }: Recipe, epoch: number, generation: number): boolean {
+  if (!written || written.generation !== generation || written.epoch >= epoch || state === 'saved') return false;
+  return !taskId || state === 'remote_failed' || state === 'remote_cancelled';
 }
 
 /**
@@ -162,7 +170,9 @@ function adoptTake(stores: Stores, into: AdoptedInto, recipe: Recipe, now: numbe
   const batch = batchFor(stores.batches, into, recipe);
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
-  if (!cancelWaiting(stores, batch, recipe, now) && !twin) into.waiting.sentElsewhere(recipe, found, now);
+  const waiting = waitingTwin(stores, batch.id, recipe);
+  if (waiting) cancelWaiting(stores, waiting, now);
+  else if (!twin) into.waiting.sentElsewhere(recipe, found, now);
   stores.batches.takes.add(batch, {
     id: recipe.takeId,
     shotId: shotFor(stores.batches, batch, recipe, now),
@@ -234,13 +244,19 @@ function numberFor({ batches }: Stores, batch: Batch, { shot, take }: Recipe): n
   return batches.takes.has(batch.id, shot.key, take) ? batches.takes.last(batch.id, shot.key) + 1 : take;
 }
 
-/** Cancels a waiting take that was sent elsewhere, or it would be paid twice; frees its number. False if none waits. */
-function cancelWaiting({ batches, jobs }: Stores, batch: Batch, { shot, take }: Recipe, now: number): boolean {
-  const waiting = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
-  if (!waiting) return false;
+/** The take that waits here for what another one is already. */
+export function waitingTwin(
+  { batches, jobs }: Pick<Stores, 'batches' | 'jobs'>,
+  batchId: string,
+  { shot, take }: Pick<Recipe, 'shot' | 'take'>,
+): Job | null {
+  return jobs.get(batches.takes.unsent(batchId, shot.key, take, contentHash(shot)) ?? '');
+}
+
+/** Cancels a take that waits here and is made elsewhere, or it would be paid twice; frees its number. */
+export function cancelWaiting({ batches, jobs }: Pick<Stores, 'batches' | 'jobs'>, waiting: Job, now: number): void {
   jobs.advance(waiting, { type: 'cancel', at: now }, now);
-  batches.takes.renumber(waiting.id, batches.takes.last(batch.id, shot.key) + 1);
-  return true;
+  batches.takes.renumber(waiting.id, batches.takes.last(waiting.batchId, waiting.shotKey) + 1);
 }
 
 /** Whether a path is in the project or, in the trash, its own place there: emptying could delete another's file. */

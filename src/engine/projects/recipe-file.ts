@@ -61,7 +61,9 @@ export function recipeFor(
     ...(failure && { failure }),
     ...(verdict && { verdict }),
     ...(trash && { trash }),
-    ...(held && { studio: { worker: held.worker ?? '', epoch: held.epoch } }),
+    ...(held && {
+      studio: { worker: held.worker ?? '', epoch: held.epoch, generation: stores.jobs.studio.generation },
+    }),
   };
 }
 

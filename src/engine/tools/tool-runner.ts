@@ -59,7 +59,10 @@ async function hashFor({ path, body, files }: PlannedRequest): Promise<string> {
     .digest('hex');
 }
 
-type ToolContext = Pick<StepContext, 'ports' | 'dataFolder' | 'clients' | 'projects' | 'ledger' | 'pricesInForce'>;
+type ToolContext = Pick<
+  StepContext,
+  'ports' | 'dataFolder' | 'clients' | 'projects' | 'jobs' | 'ledger' | 'pricesInForce'
+>;
 
 interface Charge {
   readonly id: string;
@@ -108,8 +111,8 @@ export class ToolRunner {
 
   /**
    * Makes one call, or none if an earlier one has the answer or may have been charged. Aborting `signal` ends the wait
-   * in the queue. A request that was sent is waited for, because it may be charged. Throws KeyMissingError,
-   * DatabaseError and SQLite's own errors; then nothing was sent.
+   * in the queue. A request that was sent is waited for, because it may be charged. Throws KeyMissingError, RefusedError
+   * in a project of a studio, DatabaseError and SQLite's own errors; then nothing was sent.
    */
   async run(ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
     const account = this.accountOf(ask.projectId);
@@ -206,6 +209,9 @@ export class ToolRunner {
 
   /** Nothing waits between the intent and the first byte: the slot wraps both. */
   async #callInTurn(account: Account, requestHash: string, ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
+    // The studio grants takes alone: its budgets and rates know nothing of a tool.
+    if (ask.projectId !== null && this.#context.jobs.studio.placeOf(ask.projectId) !== null)
+      throw refused('studio_tools', 'failure.studioTools', 'remedy.toolsOutsideStudio');
     const waiting = new AbortController();
     const endWait = () => waiting.abort(signal?.reason);
     signal?.throwIfAborted();

@@ -66,7 +66,7 @@ async function start(): Promise<ToolRunner> {
   };
   clients = new ServiceClients(ports, new ServiceStore(db), new JobStore(db).tasksInFlight, () => settings);
   calls = new ToolStore(db);
-  const stores = { projects: new ProjectStore(db), ledger: new LedgerStore(db) };
+  const stores = { projects: new ProjectStore(db), jobs: new JobStore(db), ledger: new LedgerStore(db) };
   const context = { ...stores, ports, dataFolder: folder, clients, pricesInForce: () => Promise.resolve() };
   const runner = new ToolRunner(context, calls, () => undefined);
   await runner.recover();
