@@ -59,7 +59,7 @@ function attemptOf({ id, model, state }: Job, priceMicros: number | null): Known
     ['submitting', 'submit_unknown'].includes(state.state) || standingFor(state.state, null) === 'unfinished';
   return {
     ...{ takeId: id, epoch: 0, attemptId: attempt.id, bodyHash: attempt.bodyHash, model, priceMicros },
-    ...{ taskId: toTask(state)?.id ?? null, isOpen },
+    ...{ taskId: toTask(state)?.id ?? null, isOpen, account: toStudioAccount(attempt) },
   };
 }
 

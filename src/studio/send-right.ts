@@ -5,6 +5,7 @@ import type { Job } from '../engine/db/job-store.ts';
 import { leaveTake, type PlannedPost, type SendAnswer } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
+import { toStudioAccount } from './take-facts.ts';
 import type { Grant } from './types.ts';
 
 /** A right that is older when the POST begins is not used, ms: the process may have stood still. */
@@ -50,7 +51,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
     const askedAt = steady();
     const grant = await asked(database, {
       ...request,
-      model: job.model,
+      ...{ model: job.model, account: toStudioAccount(attempt) },
       priceMicros: engine.studio.priceOf(job.projectId, price),
     });
     if (grant instanceof StudioError) {
@@ -102,6 +103,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
         leaveTake(engine.stores, job.id, now);
         return { answer: 'refused' };
       // The command itself comes with the next heartbeat.
+      case 'other_account':
       case 'cancelled':
       case 'on_hold':
         return wait(LATER_MS, messageFor('waiting.studioHold'));
