@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Logger } from '../engine/base/ports.ts';
 import type { StudioAddress } from './address.ts';
 import { StudioConnection } from './connection.ts';
 import { StudioError } from './errors.ts';
 import { checkVersion } from './schema/migrate.ts';
-import { HELD_TAKES, QUEUED, STATUS, type StatusRow, toStatus } from './reads.ts';
+import { ACCOUNT_ID, CHANGES, HELD_TAKES, QUEUED, STATUS, type StatusRow, toStatus } from './reads.ts';
 import type {
   BudgetLimit,
   BudgetScope,
   BudgetState,
   DeclaredDead,
+  Enqueued,
   Grant,
   GrantRequest,
   Heartbeat,
@@ -63,6 +65,7 @@ interface Greeting {
   readonly isHalted: boolean;
   readonly isFenced: boolean;
   readonly isAdmin: boolean;
+  readonly facts: number;
 }
 
 /** Takes of one transaction, at most; far below what a statement may take. */
@@ -73,7 +76,8 @@ export class StudioDatabase {
   readonly address: StudioAddress;
   readonly #connection: StudioConnection;
   readonly #machine: StudioOptions['machine'];
-  readonly #accountIds = new Map<string, number>();
+  /** Of this process: where a second one uses the name of a machine, one of them is refused. */
+  readonly #run = randomUUID();
   #seen: StudioSeen;
   #greeting: Greeting | null = null;
 
@@ -112,10 +116,11 @@ export class StudioDatabase {
 
   async #greet(client: ClientBase): Promise<void> {
     await checkVersion(client);
-    const { rows } = await client.query<{ value: Greeting }>('SELECT dailies.hello($1, $2, $3) AS value', [
+    const { rows } = await client.query<{ value: Greeting }>('SELECT dailies.hello($1, $2, $3, $4) AS value', [
       this.#machine?.name ?? null,
       this.#machine?.instance ?? null,
-      JSON.stringify(this.#seen),
+      toJson(this.#seen),
+      this.#run,
     ]);
     const greeting = rows[0]?.value;
     if (!greeting) throw new StudioError('studio_missing');
@@ -123,7 +128,8 @@ export class StudioDatabase {
     if (this.#machine && !greeting.isJoined && !greeting.isHalted) {
       throw new StudioError('studio_not_joined', { name: this.#machine.name });
     }
-    this.#sees({ studio: greeting.studio });
+    // What a data folder that was itself restored forgot, the studio knows: its outbox goes on after that.
+    this.#sees({ studio: greeting.studio, facts: greeting.facts });
   }
 
   #sees(seen: Partial<StudioSeen>): void {
@@ -156,28 +162,34 @@ export class StudioDatabase {
     batch: StudioBatch,
     takes: readonly NewStudioTake[],
     budget?: BudgetLimit,
-  ): Promise<{ readonly queued: number }> {
+  ): Promise<Enqueued> {
     const call = 'SELECT dailies.enqueue($1, $2, $3, $4) AS value';
-    const facts = [this.#name, JSON.stringify(batch)];
-    const limit = budget === undefined ? null : JSON.stringify(budget);
+    const facts = [this.#name, toJson(batch)];
+    const limit = budget === undefined ? null : toJson(budget);
     return this.#connection.transaction(async (client) => {
       let queued = 0;
+      const leftOut: string[] = [];
       for (let start = 0; start === 0 || start < takes.length; start += TAKES_AT_ONCE) {
-        const some = JSON.stringify(takes.slice(start, start + TAKES_AT_ONCE));
-        const { rows } = await client.query<{ value: number }>(call, [...facts, some, limit]);
-        queued += rows[0]?.value ?? 0;
+        const some = toJson(takes.slice(start, start + TAKES_AT_ONCE));
+        const { rows } = await client.query<{ value: Required<Enqueued> }>(call, [...facts, some, limit]);
+        queued += rows[0]?.value.queued ?? 0;
+        leftOut.push(...(rows[0]?.value.leftOut ?? []));
       }
-      return { queued };
+      return { queued, ...(leftOut.length > 0 && { leftOut }) };
     });
   }
 
-  /** Takes whose project is under one of these roots and whose account this machine has the key of. */
+  /**
+   * Takes whose project is under one of these roots and whose account this machine has the key of; none of the projects
+   * that it leaves alone for now.
+   */
   async takeNext(
     roots: readonly string[],
     accounts: readonly StudioAccount[],
     limit: number,
+    exceptProjects: readonly string[] = [],
   ): Promise<readonly HeldTake[]> {
-    return this.#handed('hand_over', roots, accounts, limit);
+    return this.#handed('hand_over', roots, accounts, limit, exceptProjects);
   }
 
   /** Takes that were sent by a machine that left or was declared dead: they are followed free of charge. */
@@ -185,8 +197,9 @@ export class StudioDatabase {
     roots: readonly string[],
     accounts: readonly StudioAccount[],
     limit: number,
+    exceptProjects: readonly string[] = [],
   ): Promise<readonly HeldTake[]> {
-    return this.#handed('adopt_sent', roots, accounts, limit);
+    return this.#handed('adopt_sent', roots, accounts, limit, exceptProjects);
   }
 
   async #handed(
@@ -194,15 +207,16 @@ export class StudioDatabase {
     roots: readonly string[],
     accounts: readonly StudioAccount[],
     limit: number,
+    exceptProjects: readonly string[],
   ): Promise<HeldTake[]> {
-    const ids = await this.#idsOf(accounts);
-    if (ids.length === 0 || limit <= 0) return [];
-    return this.#connection.rows<HeldTake & Record<string, unknown>>(HELD_TAKES[how], this.#name, roots, ids, limit);
+    if (accounts.length === 0 || limit <= 0) return [];
+    const values = [this.#name, roots, toJson(accounts), limit, exceptProjects];
+    return this.#connection.rows<HeldTake & Record<string, unknown>>(HELD_TAKES[how], ...values);
   }
 
   /** The right to send one request. After an error with `isAway`, ask again with the same attempt. */
-  async grant({ takeId, attemptId, epoch, bodyHash, model, priceMicros }: GrantRequest): Promise<Grant> {
-    const facts = [takeId, attemptId, epoch, bodyHash, model, priceMicros];
+  async grant({ takeId, attemptId, epoch, bodyHash, model, priceMicros, account }: GrantRequest): Promise<Grant> {
+    const facts = [takeId, attemptId, epoch, bodyHash, model, priceMicros, toJson(account)];
     const grant = await this.#connection.value<Grant>('grant_submit', this.#name, ...facts);
     if (grant.kind === 'granted') this.#sees({ grants: grant.sequence });
     return grant;
@@ -210,23 +224,23 @@ export class StudioDatabase {
 
   /** Stores facts of this machine's outbox. Returns the highest sequence that is stored. */
   async report(facts: readonly StudioFact[]): Promise<number> {
-    const stored = await this.#connection.value<number>('report', this.#name, JSON.stringify(facts));
+    const stored = await this.#connection.value<number>('report', this.#name, toJson(facts));
     this.#sees({ facts: stored });
     return stored;
   }
 
   /**
    * Changes after one, oldest first; of all projects, or of these. At least `limit` where there are so many: those of one
-   * transaction come together.
+   * transaction come together, and those beside a transaction that still runs, anywhere on the server, come after it.
+   * Without a limit all that is there now, whatever still runs: what is read on from its sequence repeats some of it.
    */
-  async changesSince(after: number, projectIds?: readonly string[], limit = 1000): Promise<readonly StudioChange[]> {
-    return this.#connection.rows<StudioChange & Record<string, unknown>>(
-      `SELECT changed AS "sequence", id AS "takeId", project_id AS "projectId", batch_id AS "batchId",
-        shot_key AS "shotKey", state, outcome, machine, person, detail,
-        CASE WHEN detail = 'null' THEN spec END AS spec
-      FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`,
-      ...[after, projectIds ?? null, limit],
-    );
+  async changesSince(
+    after: number,
+    projectIds?: readonly string[],
+    limit: number | null = null,
+  ): Promise<readonly StudioChange[]> {
+    const values = [after, projectIds ?? null, limit];
+    return this.#connection.rows<StudioChange & Record<string, unknown>>(CHANGES, ...values);
   }
 
   /** Says that this machine lives, and returns what concerns it. Every few seconds, and after a notice `commands`. */
@@ -250,20 +264,24 @@ export class StudioDatabase {
 
   /** What a person commands for takes, by id; returns how many it concerns. Those of others are left as they are. */
   async command(takeIds: readonly string[], command: StudioCommand): Promise<number> {
-    const priority = command.kind === 'priority' ? command.priority : null;
+    const priority = command.kind === 'priority' ? Math.round(command.priority) : null;
     return this.#connection.value('command_takes', this.#name, takeIds, command.kind, priority);
   }
 
   async reserveSlots(account: StudioAccount, kind: SlotKind, count: number): Promise<Slots> {
-    const [id] = await this.#idsOf([account]);
-    if (id === undefined) return { count: 0, inMs: 1000 };
-    return this.#connection.value('reserve_slots', this.#name, id, kind, count);
+    return this.#ofAccount('reserve_slots($3, account.id, $4, $5)', account, this.#name, kind, count);
   }
 
   async throttled({ account, model, retryAfterMs, isCount }: Throttled): Promise<void> {
-    const [id] = await this.#idsOf([account]);
-    if (id === undefined) return;
-    await this.#connection.value('throttled', this.#name, id, model, retryAfterMs, isCount);
+    const values = [this.#name, model, retryAfterMs, isCount];
+    await this.#ofAccount('throttled($3, account.id, $4, $5, $6)', account, ...values);
+  }
+
+  /** What a function says of an account, which each call names: a restored database may have numbered it otherwise. */
+  async #ofAccount<Value>(call: string, { name, address }: StudioAccount, ...values: unknown[]): Promise<Value> {
+    const text = `SELECT dailies.${call} AS value FROM (${ACCOUNT_ID}) account`;
+    const [row] = await this.#connection.rows<{ value: Value }>(text, name, address, ...values);
+    return row?.value as Value;
   }
 
   /** Puts back takes of machines that have been silent for a minute and hold them unsent, and what pg-boss lost. */
@@ -271,9 +289,12 @@ export class StudioDatabase {
     return this.#connection.value('sweep', this.#name);
   }
 
-  /** This machine works in a project; the first one writes its shared files, until it stops asking. Renew every 20 s. */
-  async claimProject(project: StudioProject): Promise<ProjectClaim> {
-    return this.#connection.value('claim_project', this.#name, JSON.stringify(project));
+  /**
+   * This machine works in a project; the first one writes its shared files, until it stops asking. Renew every 20 s. The
+   * cap that the folder has here lowers that of the project for all machines.
+   */
+  async claimProject(project: StudioProject, cap?: BudgetLimit): Promise<ProjectClaim> {
+    return this.#connection.value('claim_project', this.#name, toJson(project), cap ? toJson(cap) : null);
   }
 
   async status(): Promise<StudioStatus> {
@@ -297,13 +318,12 @@ export class StudioDatabase {
   /** A limit that is not named stays; null removes one. */
   async setBudget(scope: BudgetScope, limit: Partial<BudgetLimit>): Promise<void> {
     const name = scope.scope === 'night' ? '' : scope.scope === 'person' ? scope.name : scope.id;
-    await this.#connection.value('set_budget', scope.scope, name, JSON.stringify(limit));
+    await this.#connection.value('set_budget', scope.scope, name, toJson(limit));
   }
 
   /** What all machines together may send a second. */
   async setRate(account: StudioAccount, rate: { submits: number; polls: number; uploads: number }): Promise<void> {
-    const [id] = await this.#idsOf([account]);
-    if (id !== undefined) await this.#connection.value('set_rate', id, rate.submits, rate.polls, rate.uploads);
+    await this.#ofAccount('set_rate(account.id, $3, $4, $5)', account, rate.submits, rate.polls, rate.uploads);
   }
 
   async declareDead(machine: string): Promise<DeclaredDead> {
@@ -312,7 +332,7 @@ export class StudioDatabase {
 
   /** Gives a restored database what this machine knows. */
   async tell(known: StudioKnowledge): Promise<void> {
-    await this.#connection.value('tell', this.#name, JSON.stringify(this.#seen), JSON.stringify(known));
+    await this.#connection.value('tell', this.#name, toJson(this.#seen), toJson(known));
   }
 
   /** Ends the halt once every machine has told; returns those that have not, and then changes nothing. */
@@ -322,24 +342,32 @@ export class StudioDatabase {
 
   /** Calls `onNotice` as notices come, over a connection of its own that reconnects by itself. */
   async listen(onNotice: (notice: StudioNotice) => void): Promise<void> {
-    await this.#connection.listen((payload) =>
-      onNotice(payload === 'reconnected' ? { kind: payload } : (JSON.parse(payload) as StudioNotice)),
-    );
+    await this.#connection.listen((payload) => {
+      const notice = payload === 'reconnected' ? { kind: payload } : toNotice(payload);
+      if (notice) onNotice(notice as StudioNotice);
+    });
   }
 
   async close(): Promise<void> {
     await this.#connection.close();
   }
+}
 
-  /** Accounts are named by address and name; one that no take has used yet has no number. */
-  async #idsOf(accounts: readonly StudioAccount[]): Promise<number[]> {
-    const key = ({ name, address }: StudioAccount): string => JSON.stringify([name, address]);
-    if (accounts.some((account) => !this.#accountIds.has(key(account)))) {
-      const rows = await this.#connection.rows<StudioAccount & { readonly id: number }>(
-        'SELECT id, name, address FROM dailies.accounts',
-      );
-      for (const row of rows) this.#accountIds.set(key(row), row.id);
-    }
-    return accounts.flatMap((account) => this.#accountIds.get(key(account)) ?? []);
+/** Anybody may notify anything: what no function of ours said is passed over. */
+function toNotice(payload: string): { readonly kind: string } | null {
+  try {
+    const { kind } = JSON.parse(payload) as { readonly kind?: unknown };
+    return typeof kind === 'string' ? { kind } : null;
+  } catch {
+    return null;
   }
 }
+
+/**
+ * JSON that `jsonb` can hold. Answers of services, and texts that were cut, may have a zero character or half of an emoji,
+ * which are escapes here; one of them would have the whole call refused.
+ */
+const toJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g, (escape) =>
+    /^\\u(?:0000|d)/.test(escape) ? '\ufffd' : escape,
+  );

@@ -15,7 +15,9 @@ const heldBy = (how: string, task: string): string => `
     json_build_object('id', p.id, 'name', p.name, 'root', p.root, 'path', p.path) AS project,
     json_build_object('id', b.id, 'name', b.name) AS batch,
     json_build_object('name', a.name, 'address', a.address) AS account, ${task} AS sent
-  FROM dailies.${how}($1, $2, $3, $4) t
+  FROM dailies.${how}($1, $2, ARRAY(
+    SELECT own.id FROM dailies.accounts own, jsonb_array_elements($3::jsonb) named
+    WHERE own.name = named ->> 'name' AND own.address = named ->> 'address'), $4, $5) t
   JOIN dailies.projects p ON p.id = t.project_id
   JOIN dailies.batches b ON b.id = t.batch_id
   JOIN dailies.accounts a ON a.id = t.account_id
@@ -30,6 +32,16 @@ export const HELD_TAKES = {
   ),
 } as const;
 
+/** One that no take has used yet has no number. */
+export const ACCOUNT_ID = `SELECT (SELECT id FROM dailies.accounts WHERE name = $1 AND address = $2) AS id`;
+
+/** What comes from beside an open transaction is read again after it. */
+export const CHANGES = `
+  SELECT least(changed, pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) AS "sequence", id AS "takeId",
+    project_id AS "projectId", batch_id AS "batchId", shot_key AS "shotKey", state, outcome,
+    is_on_hold AS "isOnHold", machine, person, detail, CASE WHEN detail = 'null' THEN spec END AS spec
+  FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`;
+
 export const QUEUED = `
   SELECT id, project_id AS "projectId", shot_key AS "shotKey", person, machine, state FROM dailies.takes
   WHERE state NOT IN ('done', 'cancelled')
@@ -39,7 +51,7 @@ const rowsOf = (select: string): string => `(SELECT coalesce(json_agg(x), '[]') 
 
 export const STATUS = `
   SELECT studio.id || '' AS studio, (SELECT version FROM dailies.version) AS version,
-    halted_at IS NOT NULL AS "isHalted",
+    halted_at IS NOT NULL AS "isHalted", halted_by AS "haltedBy",
     ${rowsOf('SELECT state, count(*) AS count FROM dailies.takes GROUP BY state')} AS takes,
     ${rowsOf(`SELECT m.name, m.person, m.fenced_at IS NOT NULL AS "isFenced",
       (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::bigint AS "silentMs",
@@ -61,6 +73,7 @@ export type StatusRow = {
   readonly studio: string;
   readonly version: number;
   readonly isHalted: boolean;
+  readonly haltedBy: string | null;
   readonly takes: readonly { readonly state: TakeState; readonly count: number }[];
   readonly machines: readonly StudioMachine[];
   readonly people: readonly StudioPerson[];

@@ -116,7 +116,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
       case 'cancelled':
         return wait(LATER_MS, messageFor('waiting.studioHold'));
       case 'other_account':
-        return back(messageFor('waiting.studioHold'));
+        return back(messageFor('waiting.studioAccount'));
       case 'on_hold':
         return back(messageFor('waiting.studioHold'));
       case 'budget':

@@ -79,7 +79,10 @@ export interface GrantRequest {
   readonly attemptId: string;
   readonly bodyHash: string;
   readonly model: string;
+  /** Of the request itself; the one the take was queued with counts where it is higher. */
   readonly priceMicros: number | null;
+  /** That the request goes to. A take is sent with the account it was queued for, or not at all. */
+  readonly account: StudioAccount;
 }
 
 /** What a person must do, or wait for, before the take may be sent. */
@@ -87,6 +90,7 @@ type GrantWait = 'rate' | 'throttled' | 'ceiling';
 type GrantRefusal =
   | 'fenced'
   | 'not_owner'
+  | 'other_account'
   | 'cancelled'
   | 'on_hold'
   | 'budget'
@@ -131,6 +135,7 @@ export interface StudioChange {
   readonly shotKey: string;
   readonly state: TakeState;
   readonly outcome: 'saved' | 'failed' | null;
+  readonly isOnHold: boolean;
   readonly machine: string | null;
   readonly person: string;
   /** The newest fact with a detail. */
@@ -232,6 +237,8 @@ export interface StudioStatus {
   readonly studio: string;
   readonly version: number;
   readonly isHalted: boolean;
+  /** The machine that noticed the restore; null where the database did so itself. */
+  readonly haltedBy: string | null;
   readonly takes: Readonly<Record<TakeState, number>>;
   readonly machines: readonly StudioMachine[];
   readonly people: readonly StudioPerson[];
@@ -250,9 +257,28 @@ export interface QueuedTake {
   readonly state: TakeState;
 }
 
+/** What came of a list that was handed over. */
+export interface Enqueued {
+  readonly queued: number;
+  /** Takes that the studio has already under other ids: somebody else handed the list over first. */
+  readonly leftOut?: readonly string[];
+}
+
 /** What one machine knows of a time that a restored database has forgotten. */
 export interface StudioKnowledge {
-  readonly batches: readonly { readonly batch: StudioBatch; readonly takes: readonly NewStudioTake[] }[];
+  readonly batches: readonly {
+    readonly batch: StudioBatch;
+    /** Who queued these takes of it; left out where that is not known, and the teller's own person takes them. */
+    readonly person?: string | undefined;
+    /** The cap of the list. */
+    readonly budget?: BudgetLimit | undefined;
+    /** Those that are on hold here go on hold there. */
+    readonly takes: readonly NewStudioTake[];
+  }[];
+  /**
+   * Takes that this machine works on or made, and those of others that were cancelled. What the backup gives to another
+   * machine becomes unclear at most.
+   */
   readonly takes: readonly {
     readonly takeId: string;
     readonly epoch: number;

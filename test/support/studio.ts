@@ -106,10 +106,10 @@ export function teller(studio: StudioDatabase) {
 }
 
 export const requestFor = (
-  { id, epoch, model, priceMicros }: HeldTake,
+  { id, epoch, model, priceMicros, account }: HeldTake,
   more: Partial<GrantRequest> = {},
 ): GrantRequest => ({
-  ...{ takeId: id, attemptId: randomUUID(), epoch, bodyHash: 'hash', model, priceMicros, ...more },
+  ...{ takeId: id, attemptId: randomUUID(), epoch, bodyHash: 'hash', model, priceMicros, account, ...more },
 });
 
 /** A way to the server that can be cut at the worst moments. */
