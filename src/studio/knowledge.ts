@@ -8,6 +8,7 @@ import { type TakeSpec, toPriority, toStudioAccount } from './take-facts.ts';
 import type { BudgetState, NewStudioTake, StudioKnowledge } from './types.ts';
 
 type Known = StudioKnowledge['takes'][number];
+type KnownList = StudioKnowledge['batches'][number] & { readonly takes: NewStudioTake[] };
 
 /**
  * What this data folder knows, for a database that was restored: its own takes as they are, takes that nobody had yet, and
@@ -20,10 +21,10 @@ export function knowledgeOf(
   const { jobs, batches, projects } = stores;
   const known: Known[] = [];
   /** By batch and person. */
-  const lists = new Map<string, StudioKnowledge['batches'][number] & { readonly takes: NewStudioTake[] }>();
+  const lists = new Map<string, KnownList>();
   const budgets = parsedJson(jobs.studio.budgets) as readonly BudgetState[] | undefined;
 
-  function listFor(batchId: string, person: string | null) {
+  function listFor(batchId: string, person: string | null): KnownList | undefined {
     const key = JSON.stringify([batchId, person]);
     const batch = batches.get(batchId);
     const place = batch && jobs.studio.placeOf(batch.projectId);
@@ -31,9 +32,9 @@ export function knowledgeOf(
     const { id, name, order, source, projectId } = batch;
     const project = { id: projectId, name: projects.get(projectId)?.name ?? '', root: place.root, path: place.path };
     const budget = budgets?.find((each) => each.scope === 'batch' && each.name === batchId)?.limit;
-    const list = { batch: { id, name, project, list: { order, source } }, person: person ?? undefined, budget, takes: [] };
-    lists.set(key, list);
-    return list;
+    const about = { batch: { id, name, project, list: { order, source } }, person: person ?? undefined, budget };
+    lists.set(key, { ...about, takes: [] });
+    return lists.get(key);
   }
 
   for (const { jobId, epoch, isHere, worker, ...queued } of jobs.studio.all()) {
