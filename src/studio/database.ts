@@ -354,10 +354,10 @@ export class StudioDatabase {
 }
 
 /** Anybody may notify anything: what no function of ours said is passed over. */
-function toNotice(payload: string): { readonly kind: string } | null {
+function toNotice(payload: string): { readonly kind: unknown } | null {
   try {
-    const { kind } = JSON.parse(payload) as { readonly kind?: unknown };
-    return typeof kind === 'string' ? { kind } : null;
+    const notice = JSON.parse(payload) as { readonly kind?: unknown } | null;
+    return typeof notice?.kind === 'string' ? { ...notice, kind: notice.kind } : null;
   } catch {
     return null;
   }

@@ -36,11 +36,14 @@ const WORDS = {
     messageFor('studio.personTaken', { name }),
     messageFor('studio.takenRemedy'),
   ],
+  studio_other_person: ({ name = '' }) => [messageFor('studio.otherPerson', { name }), messageFor('studio.otherRemedy')],
+  studio_batch_taken: ({ name = '' }) => [messageFor('studio.batchTaken', { name }), messageFor('studio.batchRemedy')],
   studio_machine_taken: ({ name = '' }) => [
     messageFor('studio.machineTaken', { name }),
     messageFor('studio.machineTakenRemedy'),
   ],
   studio_bad_root: ({ name = '' }) => [messageFor('studio.badRoot', { name }), messageFor('studio.badRootRemedy')],
+  studio_bad_path: ({ name = '' }) => [messageFor('studio.badPath', { name }), messageFor('studio.badPathRemedy')],
   studio_project_moved: ({ name = '' }) => [
     messageFor('studio.projectMoved', { name }),
     messageFor('studio.movedRemedy'),

@@ -154,7 +154,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
 
   describe('when what was lost is told', () => {
     const known = (takes: ReturnType<typeof takesOf>, more: StudioKnowledge['takes'] = []): StudioKnowledge => ({
-      batches: [{ batch: batchOf(), takes }],
+      batches: [{ batch: batchOf(), person: 'anna', takes }],
       takes: more,
     });
 

@@ -131,7 +131,9 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
       if (each.do === 'dead') {
         const login = each.machine === 0 ? 'anna' : 'ben';
         await studio.admin.declareDead(`${login} ${name}`);
-        await (await studio.machine(login, `${login} ${name}`)).close();
+        const visitor = await studio.open(login, null);
+        await visitor.join(login, `${login} ${name}`, `folder of ${login} ${name}`);
+        await visitor.close();
         return;
       }
       if (each.do === 'take') {

@@ -48,6 +48,7 @@ describe.runIf(hasPostgres)('the right to send a request', () => {
     const take = await only();
     const way = await cuttableWay();
     const address = { ...studio.addressFor('anna'), host: '127.0.0.1', port: way.port };
+    await anna.close();
     const cut = await studio.open('anna', "anna's", { address });
     const request = requestFor(take);
     way.loseNextAnswer();
@@ -114,6 +115,8 @@ describe.runIf(hasPostgres)('the right to send a request', () => {
   it('waits for all after a 429 at one of them', async () => {
     const [take] = (await held(1)) as [HeldTake];
     const ben = await studio.machine('ben');
+    await ben.enqueue(batchOf('ben'), takesOf(1));
+    await ben.takeNext(['nas'], [ACCOUNT], 1);
     await ben.throttled({ account: ACCOUNT, model: 'm1', retryAfterMs: 5000, isCount: false });
     const answer = await anna.grant(requestFor(take));
     expect(answer).toMatchObject({ kind: 'wait', why: 'throttled' });
@@ -157,10 +160,30 @@ describe.runIf(hasPostgres)('the right to send a request', () => {
     });
     await anna.enqueue(batchOf(), [], { takes: null, micros: 1500 });
     expect(await grant(1)).toMatchObject({ why: 'budget', budget: { scope: 'batch' } });
-    expect(await anna.grant(requestFor(takes[1] as HeldTake, { priceMicros: 500 }))).toMatchObject({ kind: 'granted' });
-    expect(await anna.grant(requestFor(takes[2] as HeldTake, { priceMicros: null }))).toMatchObject({
-      why: 'unpriced',
-    });
+    // What the take was queued with counts, unless its machine knows of more.
+    expect(await anna.grant(requestFor(takes[1] as HeldTake, { priceMicros: 400 }))).toMatchObject({ why: 'budget' });
+    await studio.admin.setBudget({ scope: 'night' }, { micros: 2500 });
+    await anna.enqueue(batchOf(), [], { takes: null, micros: null });
+    expect(await anna.grant(requestFor(takes[1] as HeldTake, { priceMicros: 1600 }))).toMatchObject({ why: 'budget' });
+    expect(await grant(1)).toMatchObject({ kind: 'granted' });
+  });
+
+  it('needs a price where a budget of money holds', async () => {
+    await studio.admin.setBudget({ scope: 'night' }, { micros: 1500 });
+    const [take] = (await held(1, { priceMicros: null })) as [HeldTake];
+    expect(await anna.grant(requestFor(take))).toMatchObject({ why: 'unpriced' });
+    expect(await anna.grant(requestFor(take, { priceMicros: 500 }))).toMatchObject({ kind: 'granted' });
+  });
+
+  it('is for the account that the take was queued for', async () => {
+    const take = await only();
+    for (const account of [
+      { ...ACCOUNT, name: 'client B' },
+      { ...ACCOUNT, address: 'https://else.test' },
+    ]) {
+      expect(await anna.grant(requestFor(take, { account }))).toMatchObject({ why: 'other_account' });
+    }
+    expect(await anna.grant(requestFor(take))).toMatchObject({ kind: 'granted' });
   });
 
   it('gives a place in the budget back only for what was surely not charged', async () => {

@@ -92,6 +92,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
     it('join again, and work with what they get from then on', async () => {
       const { held } = await atWork();
       await studio.admin.declareDead("anna's");
+      await anna.close();
       const again = await studio.machine('anna');
       const [handed] = (await next(again, 1)) as [HeldTake];
       expect(handed.id).toBe(held.id);
@@ -146,22 +147,24 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
 
   it('see what others do, each change once', async () => {
     const { sent, request, tell } = await atWork();
+    const read = (after: number, projects?: string[]) => ben.changesSince(after, projects, 1000);
     // Changes wait for older transactions anywhere on the server, such as those of the tests beside this one.
-    const seen = async (after: number) => (await ben.changesSince(after)).map(({ state }) => state).sort();
+    const seen = async (after: number) => (await read(after)).map(({ state }) => state).sort();
     await expect.poll(() => seen(0)).toEqual(['granted', 'held', 'sent']);
-    const all = await ben.changesSince(0);
+    const all = await read(0);
     const last = Math.max(...all.map(({ sequence }) => sequence));
-    expect(await ben.changesSince(last)).toEqual([]);
+    expect(await read(last)).toEqual([]);
     await tell(sent, { kind: 'saved', attemptId: request.attemptId, priceMicros: null, detail: { file: 'a.mp4' } });
     await expect.poll(() => seen(last)).toEqual(['done']);
-    const [change, ...more] = await ben.changesSince(last, ['project-film']);
+    const [change, ...more] = await read(last, ['project-film']);
     expect(change).toMatchObject({ takeId: sent.id, state: 'done', outcome: 'saved', detail: { file: 'a.mp4' } });
-    expect([...more, ...(await ben.changesSince(last, ['project-other']))]).toEqual([]);
+    expect([...more, ...(await read(last, ['project-other']))]).toEqual([]);
   });
 
   it('are told at once of work and of commands, also after the connection was cut', async () => {
     const way = await cuttableWay();
     const address = { ...studio.addressFor('ben'), host: '127.0.0.1', port: way.port };
+    await ben.close();
     const far = await studio.open('ben', "ben's", { address });
     const notices: string[] = [];
     let heard = (): void => undefined;
@@ -178,7 +181,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
     await hear('work');
     way.cutAll();
     await hear('reconnected');
-    const [take] = (await next(ben, 1)) as [HeldTake];
+    const [take] = (await next(far, 1)) as [HeldTake];
     await anna.command([take.id], { kind: 'cancel' });
     await hear('commands');
     await far.close();
@@ -221,6 +224,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
       });
       const { held, attemptId } = known as Required<typeof known>;
       const seen = { ...anna.seen };
+      await anna.close();
       const again = await studio.open('anna', "anna's", { seen });
       expect(again.isHalted).toBe(true);
       await expect(next(ben, 1)).rejects.toMatchObject({ code: 'studio_halted' });
@@ -240,6 +244,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
       expect((await next(ben, 5)).map(({ id }) => id)).not.toContain(held.id);
       expect(await studio.query(`SELECT takes FROM dailies.usage WHERE scope = 'person'`)).toEqual([{ takes: 1 }]);
       await again.heartbeat();
+      await again.close();
       const third = await studio.open('anna', "anna's", { seen: again.seen });
       expect(third.isHalted).toBe(false);
     });

@@ -123,6 +123,7 @@ describe.runIf(hasPostgres)('the version of a studio', () => {
     await studio.query('UPDATE dailies.version SET version = 0');
     await expect(connect()).rejects.toMatchObject({ code: 'studio_older' });
     expect(await init()).toEqual({ before: 0 });
+    await anna.close();
     const again = await studio.open('anna', "anna's");
     expect(await again.takeNext(['nas'], [ACCOUNT], 5)).toHaveLength(2);
   });

@@ -7,6 +7,13 @@
  * another one has sent since.
  */
 export const GRANTS = `
+-- Whether a connection is of the process that works under a machine's name now; see hello. One without a process may
+-- call, as when the administrator looks into something by hand.
+CREATE OR REPLACE FUNCTION is_run(m machines) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+  SELECT coalesce(nullif(current_setting('dailies.run', true), ''), m.run::text) IS NOT DISTINCT FROM m.run::text
+$$;
+
 -- The machine that calls, which no other login can name. A grant and declare_dead exclude each other by this lock.
 CREATE OR REPLACE FUNCTION own_machine(p_machine text) RETURNS machines
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
@@ -15,6 +22,7 @@ BEGIN
   SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user FOR SHARE;
   IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
   IF m.fenced_at IS NOT NULL THEN PERFORM refuse('fenced', p_machine); END IF;
+  IF NOT is_run(m) THEN PERFORM refuse('machine_taken', p_machine); END IF;
   RETURN m;
 END $$;
 
@@ -42,17 +50,17 @@ LANGUAGE sql VOLATILE SET search_path = dailies, pg_temp AS $$
 $$;
 
 CREATE OR REPLACE FUNCTION grant_submit(
-  p_machine text, p_take uuid, p_attempt uuid, p_epoch integer, p_hash text, p_model text, p_price bigint
+  p_machine text, p_take uuid, p_attempt uuid, p_epoch integer, p_hash text, p_model text, p_price bigint,
+  p_account jsonb
 ) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE
-  t takes; a attempts; account accounts; m models; spent record;
-  v_now timestamptz; v_ready timestamptz;
-  v_night text := tonight(); v_sequence bigint; v_login name; v_fenced timestamptz;
+  machine machines; t takes; a attempts; account accounts; m models; spent record;
+  v_now timestamptz; v_ready timestamptz; v_night text := tonight(); v_sequence bigint; v_price bigint;
 BEGIN
-  SELECT login, fenced_at INTO v_login, v_fenced FROM machines WHERE name = p_machine FOR SHARE;
-  IF v_login IS DISTINCT FROM session_user THEN PERFORM refuse('not_joined', p_machine); END IF;
-  IF v_fenced IS NOT NULL THEN RETURN '{"kind":"refused","why":"fenced","budget":null}'; END IF;
+  SELECT * INTO machine FROM machines WHERE name = p_machine FOR SHARE;
+  IF machine.login IS DISTINCT FROM session_user THEN PERFORM refuse('not_joined', p_machine); END IF;
+  IF machine.fenced_at IS NOT NULL OR NOT is_run(machine) THEN RETURN '{"kind":"refused","why":"fenced","budget":null}'; END IF;
   IF EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN
     RETURN '{"kind":"refused","why":"halted","budget":null}';
   END IF;
@@ -74,6 +82,11 @@ BEGIN
   IF t.state <> 'held' THEN RETURN '{"kind":"refused","why":"attempt_open","budget":null}'; END IF;
 
   SELECT * INTO account FROM accounts WHERE id = t.account_id FOR UPDATE;
+  IF (account.name, account.address) IS DISTINCT FROM (p_account ->> 'name', p_account ->> 'address') THEN
+    RETURN '{"kind":"refused","why":"other_account","budget":null}';
+  END IF;
+  -- What the take was queued with counts, whatever prices its machine has.
+  v_price := greatest(p_price, t.price_micros);
   v_now := clock_timestamp();
   v_ready := greatest(account.next_at, account.not_before);
   IF v_now < v_ready THEN
@@ -99,10 +112,10 @@ BEGIN
       (('batch', t.batch_id), ('night', v_night), ('person', t.person), ('project', t.project_id))
     ORDER BY u.scope, u.name
   LOOP
-    IF spent.takes + 1 > spent.max_takes OR spent.micros + p_price > spent.max_micros
-      OR (spent.max_micros IS NOT NULL AND p_price IS NULL) THEN
+    IF spent.takes + 1 > spent.max_takes OR spent.micros + v_price > spent.max_micros
+      OR (spent.max_micros IS NOT NULL AND v_price IS NULL) THEN
       RETURN jsonb_build_object('kind', 'refused',
-        'why', CASE WHEN p_price IS NULL AND spent.takes < coalesce(spent.max_takes, spent.takes + 1)
+        'why', CASE WHEN v_price IS NULL AND spent.takes < coalesce(spent.max_takes, spent.takes + 1)
           THEN 'unpriced' ELSE 'budget' END,
         'budget', jsonb_build_object('scope', spent.scope, 'name', spent.name,
           'limit', jsonb_build_object('takes', spent.max_takes, 'micros', spent.max_micros),
@@ -111,7 +124,7 @@ BEGIN
   END LOOP;
 
   INSERT INTO attempts (id, take_id, machine, epoch, account_id, model, body_hash, price_micros, night)
-  VALUES (p_attempt, p_take, p_machine, p_epoch, t.account_id, p_model, p_hash, p_price, v_night)
+  VALUES (p_attempt, p_take, p_machine, p_epoch, t.account_id, p_model, p_hash, v_price, v_night)
   RETURNING sequence INTO v_sequence;
   UPDATE takes SET state = 'granted', changed = pg_current_xact_id()::text::bigint WHERE id = p_take;
   PERFORM count_attempt(p_attempt, 1, true);
@@ -192,17 +205,19 @@ END $$;
 -- Facts of one machine's outbox, by sequence: those that are stored already change nothing.
 CREATE OR REPLACE FUNCTION report(p_machine text, p_facts jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE f jsonb; v_stored bigint; v_fenced timestamptz;
+DECLARE m machines; f jsonb; v_stored bigint;
 BEGIN
-  SELECT facts, fenced_at INTO v_stored, v_fenced FROM machines
-  WHERE name = p_machine AND login = session_user FOR NO KEY UPDATE;
+  SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
+  -- Its sequence is not that of the process that has its name now.
+  IF NOT is_run(m) THEN PERFORM refuse('machine_taken', p_machine); END IF;
+  v_stored := m.facts;
   PERFORM not_halted();
   PERFORM FROM takes WHERE id IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_facts) e)
   ORDER BY id FOR UPDATE;
   FOR f IN SELECT e FROM jsonb_array_elements(p_facts) e ORDER BY (e ->> 'sequence')::bigint LOOP
     CONTINUE WHEN (f ->> 'sequence')::bigint <= v_stored;
-    PERFORM store_fact(p_machine, v_fenced IS NOT NULL, f);
+    PERFORM store_fact(p_machine, m.fenced_at IS NOT NULL, f);
     v_stored := (f ->> 'sequence')::bigint;
   END LOOP;
   UPDATE machines SET facts = v_stored WHERE name = p_machine;
@@ -213,11 +228,11 @@ END $$;
 CREATE OR REPLACE FUNCTION store_fact(p_machine text, p_is_fenced boolean, f jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE
-  t takes; a attempts; v_kind text := f ->> 'kind'; v_is_own boolean; v_next text; v_outcome text; v_leaves boolean := false;
+  t takes; a attempts; v_kind text := f ->> 'kind'; v_attempt uuid := nullif(f ->> 'attemptId', '')::uuid; v_is_own boolean; v_next text; v_outcome text; v_leaves boolean := false;
 BEGIN
   SELECT * INTO t FROM takes WHERE id = (f ->> 'takeId')::uuid;
   IF NOT FOUND THEN RETURN; END IF;
-  SELECT * INTO a FROM attempts WHERE id = (f ->> 'attemptId')::uuid AND take_id = t.id;
+  SELECT * INTO a FROM attempts WHERE id = v_attempt AND take_id = t.id;
   v_is_own := NOT p_is_fenced AND t.machine = p_machine AND t.epoch = (f ->> 'epoch')::integer;
   IF NOT v_is_own THEN
     -- Of a machine that was declared dead: it no longer works on the take, but knows what its request came to.
@@ -232,8 +247,15 @@ BEGIN
     RETURN;
   END IF;
 
+  -- A right that nobody was told of is none, even where its COMMIT is still on the way.
+  IF v_kind = 'not_sent' AND a.id IS NULL AND v_attempt IS NOT NULL THEN
+    INSERT INTO attempts (id, take_id, machine, epoch, account_id, model, body_hash, night, state, is_charged)
+    VALUES (v_attempt, t.id, p_machine, t.epoch, t.account_id, t.model, '', tonight(), 'closed', false)
+    ON CONFLICT DO NOTHING;
+    RETURN;
+  END IF;
   -- About an earlier request, when another one is on its way already.
-  IF v_kind IN ('not_sent', 'accepted', 'unclear', 'failed', 'saved')
+  IF v_kind IN ('not_sent', 'accepted', 'unclear', 'failed', 'saved') AND v_attempt IS NOT NULL
     AND EXISTS (SELECT FROM attempts WHERE take_id = t.id AND state <> 'closed' AND id IS DISTINCT FROM a.id) THEN RETURN;
   END IF;
   v_next := t.state;
@@ -252,16 +274,15 @@ BEGIN
     UPDATE attempts SET state = 'unclear' WHERE id = a.id;
     v_next := 'unclear';
   WHEN 'failed' THEN
-    IF a.id IS NOT NULL THEN PERFORM close_attempt(a.id, (f ->> 'isCharged')::boolean); END IF;
+    PERFORM close_attempt(id, (f ->> 'isCharged')::boolean) FROM attempts WHERE take_id = t.id AND state <> 'closed';
     v_next := 'done'; v_outcome := 'failed'; v_leaves := true;
   WHEN 'saved' THEN
-    IF a.id IS NOT NULL THEN
-      PERFORM close_attempt(a.id, true);
-      IF f ->> 'priceMicros' IS NOT NULL THEN
-        PERFORM count_money(a.id, -1);
-        UPDATE attempts SET price_micros = (f ->> 'priceMicros')::bigint WHERE id = a.id;
-        PERFORM count_money(a.id, 1);
-      END IF;
+    PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
+    -- One that was given back is no longer counted.
+    IF f ->> 'priceMicros' IS NOT NULL AND (a.state <> 'closed' OR a.is_charged) THEN
+      PERFORM count_money(a.id, -1);
+      UPDATE attempts SET price_micros = greatest(0, (f ->> 'priceMicros')::bigint) WHERE id = a.id;
+      PERFORM count_money(a.id, 1);
     END IF;
     v_next := 'done'; v_outcome := 'saved'; v_leaves := true;
   WHEN 'cancelled' THEN
@@ -293,9 +314,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE account accounts; v_now timestamptz; v_until timestamptz;
 BEGIN
   PERFORM own_machine(p_machine);
+  -- Who has nothing under way there was sent no 429.
+  IF NOT EXISTS (SELECT FROM takes
+    WHERE machine = p_machine AND account_id = p_account AND state IN ('held', 'granted', 'sent')) THEN RETURN; END IF;
   SELECT * INTO account FROM accounts WHERE id = p_account FOR UPDATE;
   v_now := clock_timestamp();
-  v_until := v_now + least(greatest(p_retry_ms, 1000), 86400000) * interval '1 ms';
+  v_until := v_now + least(greatest(p_retry_ms, 1000), 600000) * interval '1 ms';
   IF p_is_count AND p_model IS NOT NULL THEN
     -- The one that was refused is still counted here: its machine reports it after this.
     UPDATE models SET
@@ -313,21 +337,27 @@ BEGIN
   PERFORM pg_notify('dailies', jsonb_build_object('kind', 'throttled', 'account', account.name)::text);
 END $$;
 
--- Slots of the next second, so that a machine needs no answer between them.
+-- Slots of the next second, so that a machine needs no answer between them. Each machine may have the part of them that
+-- it has of the takes that are under way with the account.
 CREATE OR REPLACE FUNCTION reserve_slots(p_machine text, p_account integer, p_kind text, p_count integer) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE account accounts; v_next bigint; v_before integer; v_most integer; v_given integer; v_from timestamptz;
+DECLARE account accounts; own slots; v_next bigint; v_most integer; v_share integer; v_given integer; v_from timestamptz;
 BEGIN
   PERFORM own_machine(p_machine);
   SELECT * INTO account FROM accounts WHERE id = p_account;
+  IF NOT FOUND THEN RETURN '{"count":0,"inMs":1000}'; END IF;
   v_most := CASE p_kind WHEN 'poll' THEN account.polls_a_second ELSE account.uploads_a_second END;
+  SELECT greatest(1, ceil(v_most * count(*) FILTER (WHERE machine = p_machine) / greatest(1, count(*))::numeric))
+  INTO v_share FROM takes WHERE account_id = p_account AND machine IS NOT NULL AND state IN ('held', 'granted', 'sent');
   INSERT INTO slots (account_id, kind, second, taken) VALUES (p_account, p_kind, 0, 0) ON CONFLICT DO NOTHING;
-  PERFORM FROM slots WHERE account_id = p_account AND kind = p_kind FOR UPDATE;
+  SELECT * INTO own FROM slots WHERE account_id = p_account AND kind = p_kind FOR UPDATE;
   v_next := floor(extract(epoch FROM clock_timestamp()))::bigint + 1;
-  SELECT CASE WHEN second = v_next THEN taken ELSE 0 END INTO v_before FROM slots
+  IF own.second <> v_next THEN own.taken := 0; own.shares := '{}'; END IF;
+  v_share := v_share - coalesce((own.shares ->> p_machine)::integer, 0);
+  v_given := greatest(0, least(p_count, v_share, v_most - own.taken));
+  UPDATE slots SET second = v_next, taken = own.taken + v_given, shares = own.shares
+    || jsonb_build_object(p_machine, coalesce((own.shares ->> p_machine)::integer, 0) + v_given)
   WHERE account_id = p_account AND kind = p_kind;
-  v_given := greatest(0, least(p_count, v_most - v_before));
-  UPDATE slots SET second = v_next, taken = v_before + v_given WHERE account_id = p_account AND kind = p_kind;
   v_from := greatest(to_timestamp(v_next), account.not_before);
   RETURN jsonb_build_object('count', v_given, 'inMs', ms_until(v_from));
 END $$;

@@ -17,53 +17,86 @@ BEGIN
   INSERT INTO studio (origin, time_zone) VALUES (current_origin(), p_time_zone) ON CONFLICT DO NOTHING;
 END $$;
 
--- A name belongs to the login that took it first; the admin may give it to another.
+-- A name belongs to the login that took it first, and a login has one person, whose cap it cannot leave. The admin may
+-- give names to others, and have several.
 CREATE OR REPLACE FUNCTION join_studio(p_person text, p_machine text, p_instance text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE m machines; v_login name;
+DECLARE v_login name; v_own text;
 BEGIN
+  -- One joins at a time.
+  PERFORM FROM studio FOR UPDATE;
   INSERT INTO people (name, login) VALUES (p_person, session_user) ON CONFLICT DO NOTHING;
   SELECT login INTO v_login FROM people WHERE name = p_person;
   IF v_login <> session_user AND NOT is_admin() THEN PERFORM refuse('person_taken', p_person); END IF;
-  SELECT * INTO m FROM machines WHERE name = p_machine FOR UPDATE;
-  IF m.instance <> p_instance AND m.fenced_at IS NULL THEN PERFORM refuse('machine_taken', p_machine); END IF;
-  IF m.login <> session_user AND NOT is_admin() THEN PERFORM refuse('machine_taken', p_machine); END IF;
+  SELECT name INTO v_own FROM people WHERE login = session_user AND name <> p_person;
+  IF FOUND AND NOT is_admin() THEN PERFORM refuse('other_person', v_own); END IF;
   INSERT INTO machines (name, person, login, instance) VALUES (p_machine, p_person, session_user, p_instance)
-  ON CONFLICT (name) DO UPDATE SET person = p_person, login = session_user, fenced_at = NULL,
-    facts = CASE WHEN machines.instance = p_instance THEN machines.facts ELSE 0 END, instance = p_instance;
+  ON CONFLICT (name) DO UPDATE SET person = p_person, login = session_user, fenced_at = NULL, instance = p_instance,
+    facts = CASE WHEN machines.instance = p_instance THEN machines.facts ELSE 0 END,
+    run = CASE WHEN machines.instance = p_instance THEN machines.run END
+  WHERE (machines.login = session_user OR is_admin()) AND (machines.instance = p_instance OR machines.fenced_at IS NOT NULL);
+  IF NOT FOUND THEN PERFORM refuse('machine_taken', p_machine); END IF;
   INSERT INTO beats VALUES (p_machine, clock_timestamp()) ON CONFLICT (machine) DO UPDATE SET seen_at = clock_timestamp();
+END $$;
+
+-- The lock by which others see that a process has connections.
+CREATE OR REPLACE FUNCTION run_lock(p_run uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE SET search_path = dailies, pg_temp AS $$ SELECT hashtextextended('dailies ' || p_run, 0) $$;
+
+-- This connection is of a process that works under the name of a machine. One process does so at a time: a second one,
+-- with a copy of the data folder, is refused while the first is connected and was heard a minute ago. A server learns
+-- late that a computer lost its power.
+CREATE OR REPLACE FUNCTION begin_run(p_machine text, p_run uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
+DECLARE m machines; v_seen timestamptz;
+BEGIN
+  SELECT * INTO m FROM machines WHERE name = p_machine;
+  IF m.fenced_at IS NULL AND m.run IS DISTINCT FROM p_run THEN
+    SELECT * INTO m FROM machines WHERE name = p_machine FOR UPDATE;
+    SELECT seen_at INTO v_seen FROM beats WHERE machine = p_machine;
+    IF m.run <> p_run AND v_seen > clock_timestamp() - interval '60 seconds'
+      AND NOT pg_try_advisory_xact_lock(run_lock(m.run)) THEN PERFORM refuse('machine_taken', p_machine); END IF;
+    UPDATE machines SET run = p_run WHERE name = p_machine;
+  END IF;
+  PERFORM pg_advisory_lock_shared(run_lock(p_run)), set_config('dailies.run', p_run::text, false);
 END $$;
 
 -- The first call of each connection. A database that knows less than a machine has seen was restored: nothing is sent
 -- until it was told what is missing, since it would hand out what was sent already.
-CREATE OR REPLACE FUNCTION hello(p_machine text, p_instance text, p_seen jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION hello(p_machine text, p_instance text, p_seen jsonb, p_run uuid DEFAULT NULL) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE s studio; m machines; v_seen_id text; v_seen_generation integer; v_is_restored boolean;
 BEGIN
   SELECT * INTO STRICT s FROM studio;
+  v_seen_id := split_part(p_seen ->> 'studio', '/', 1);
+  IF v_seen_id <> s.id::text THEN PERFORM refuse('other_studio', ''); END IF;
+  v_is_restored := s.origin <> current_origin();
   IF p_machine IS NOT NULL THEN
     SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user;
-    IF NOT FOUND AND (p_seen ->> 'studio') IS NULL THEN PERFORM refuse('not_joined', p_machine); END IF;
+    IF NOT FOUND AND NOT v_is_restored THEN PERFORM refuse('not_joined', p_machine); END IF;
     IF m.instance <> p_instance AND m.fenced_at IS NULL THEN PERFORM refuse('machine_taken', p_machine); END IF;
   END IF;
-  v_seen_id := split_part(p_seen ->> 'studio', '/', 1);
-  v_seen_generation := nullif(split_part(p_seen ->> 'studio', '/', 2), '')::integer;
-  IF v_seen_id <> s.id::text THEN PERFORM refuse('other_studio', ''); END IF;
-  v_is_restored := s.origin <> current_origin() OR v_seen_generation > s.generation OR (
-    v_seen_generation = s.generation AND p_machine IS NOT NULL AND (
-      m.name IS NULL
-      OR (p_seen ->> 'grants')::bigint > coalesce((SELECT max(sequence) FROM attempts), 0)
+  IF m.name IS NOT NULL THEN
+    IF p_run IS NOT NULL THEN PERFORM begin_run(p_machine, p_run); END IF;
+    -- Only who belongs to the studio is believed, and no number that ends all counting.
+    SELECT least(seen, s.generation + 1000) INTO v_seen_generation
+    FROM (SELECT nullif(split_part(p_seen ->> 'studio', '/', 2), '')::numeric AS seen) given WHERE seen IS NOT NULL;
+    v_is_restored := v_is_restored OR v_seen_generation > s.generation OR (v_seen_generation = s.generation AND (
+      (p_seen ->> 'grants')::bigint > coalesce((SELECT max(sequence) FROM attempts), 0)
       OR (p_seen ->> 'facts')::bigint > m.facts
       OR (p_seen ->> 'changes')::bigint >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint));
+  END IF;
   IF v_is_restored AND s.halted_at IS NULL THEN
-    UPDATE studio SET halted_at = clock_timestamp(), generation = greatest(generation, v_seen_generation) + 1
-    WHERE halted_at IS NULL RETURNING * INTO s;
+    UPDATE studio SET halted_at = clock_timestamp(), generation = greatest(generation, v_seen_generation) + 1,
+      halted_by = CASE WHEN origin = current_origin() THEN p_machine END
+    WHERE halted_at IS NULL;
     PERFORM pg_notify('dailies', '{"kind":"halted"}');
   END IF;
   SELECT * INTO STRICT s FROM studio;
   -- Returned and not raised, which would undo the halt.
-  RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation, 'isHalted', s.halted_at IS NOT NULL,
-    'isFenced', m.fenced_at IS NOT NULL, 'isAdmin', is_admin());
+  RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation,
+    'isHalted', s.halted_at IS NOT NULL, 'isFenced', m.fenced_at IS NOT NULL, 'isAdmin', is_admin(),
+    'facts', coalesce(m.facts, 0));
 END $$;
 
 CREATE OR REPLACE FUNCTION heartbeat(p_machine text) RETURNS jsonb
@@ -73,9 +106,10 @@ BEGIN
   SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user;
   IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
   SELECT * INTO STRICT s FROM studio;
-  UPDATE beats SET seen_at = clock_timestamp() WHERE machine = p_machine;
+  UPDATE beats SET seen_at = clock_timestamp() WHERE machine = p_machine AND is_run(m);
   RETURN jsonb_build_object(
-    'isFenced', m.fenced_at IS NOT NULL, 'isHalted', s.halted_at IS NOT NULL,
+    -- One whose name another process has now is as good as dead.
+    'isFenced', m.fenced_at IS NOT NULL OR NOT is_run(m), 'isHalted', s.halted_at IS NOT NULL,
     'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold)), '[]')
       FROM takes WHERE machine = p_machine AND state IN ('held', 'granted', 'sent', 'unclear')),
     'seen', jsonb_build_object('studio', s.id::text || '/' || s.generation,
@@ -96,19 +130,21 @@ $$;
 CREATE OR REPLACE FUNCTION changes_since(p_after bigint, p_projects text[], p_limit integer) RETURNS SETOF takes
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   SELECT * FROM takes
-  WHERE changed > p_after AND changed < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  WHERE changed > p_after
+    AND (p_limit IS NULL OR changed < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)
     AND (p_projects IS NULL OR project_id = ANY (p_projects))
   -- All of one transaction, or none of it.
-  ORDER BY changed FETCH FIRST p_limit ROWS WITH TIES
+  ORDER BY changed FETCH FIRST coalesce(p_limit, 2147483647) ROWS WITH TIES
 $$;
 
-CREATE OR REPLACE FUNCTION claim_project(p_machine text, p_project jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION claim_project(p_machine text, p_project jsonb, p_budget jsonb DEFAULT NULL) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE p projects;
 BEGIN
   PERFORM own_machine(p_machine);
   PERFORM not_halted();
   PERFORM add_project(p_project);
+  IF p_budget IS NOT NULL THEN PERFORM lower_budget('project', p_project ->> 'id', p_budget); END IF;
   SELECT * INTO p FROM projects WHERE id = p_project ->> 'id' FOR UPDATE;
   IF p.writer IS DISTINCT FROM p_machine AND p.writer_until < clock_timestamp() THEN
     UPDATE projects SET writer = p_machine, writer_epoch = writer_epoch + 1 WHERE id = p.id;
@@ -148,6 +184,7 @@ BEGIN
     max_micros = CASE WHEN p_limit ? 'micros' THEN (p_limit ->> 'micros')::bigint ELSE max_micros END
   WHERE scope = p_scope AND name = p_name;
   DELETE FROM budgets WHERE scope = p_scope AND name = p_name AND max_takes IS NULL AND max_micros IS NULL;
+  PERFORM add_lost();
 END $$;
 
 CREATE OR REPLACE FUNCTION set_weight(p_person text, p_weight integer) RETURNS void
@@ -175,7 +212,7 @@ CREATE OR REPLACE FUNCTION set_rate(p_account integer, p_submits double precisio
 RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   UPDATE accounts SET interval_ms = 1000 / p_submits, least_interval_ms = 1000 / p_submits,
-    polls_a_second = p_polls, uploads_a_second = p_uploads
+    polls_a_second = p_polls, uploads_a_second = p_uploads, not_before = 'epoch'
   WHERE id = p_account
 $$;
 
@@ -204,54 +241,101 @@ BEGIN
     'adoptable', cardinality(v_sent));
 END $$;
 
--- What one machine knows, after a restore. A take is as its owner says where the owner's epoch is at least the known one.
+-- What one machine knows, after a restore. It speaks of takes that the backup gives to it or to nobody, as of its epoch
+-- or an earlier one. Of others it can only say that it sent a request, which a person decides about.
 CREATE OR REPLACE FUNCTION tell(p_machine text, p_seen jsonb, p_known jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE m machines; b jsonb; k jsonb; t takes; v_attempt jsonb;
+DECLARE m machines; b jsonb; k jsonb; v_person text;
 BEGIN
   m := own_machine(p_machine);
   IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN; END IF;
   FOR b IN SELECT * FROM jsonb_array_elements(p_known -> 'batches') LOOP
+    SELECT name INTO v_person FROM people WHERE name = b ->> 'person';
+    v_person := coalesce(v_person, m.person);
     PERFORM add_project(b -> 'batch' -> 'project');
     INSERT INTO batches (id, project_id, name, person, list)
-    VALUES (b -> 'batch' ->> 'id', b -> 'batch' -> 'project' ->> 'id', b -> 'batch' ->> 'name', m.person, b -> 'batch' -> 'list')
+    VALUES (b -> 'batch' ->> 'id', b -> 'batch' -> 'project' ->> 'id', b -> 'batch' ->> 'name', v_person, b -> 'batch' -> 'list')
     ON CONFLICT DO NOTHING;
-    PERFORM add_takes(m.person, b -> 'batch' ->> 'id', b -> 'batch' -> 'project' ->> 'id',
+    IF b -> 'budget' IS NOT NULL THEN PERFORM lower_budget('batch', b -> 'batch' ->> 'id', b -> 'budget'); END IF;
+    PERFORM add_takes(v_person, b -> 'batch' ->> 'id', b -> 'batch' -> 'project' ->> 'id',
       b -> 'batch' -> 'project' ->> 'root', b -> 'takes');
+    UPDATE takes SET is_on_hold = true, changed = pg_current_xact_id()::text::bigint
+    WHERE state IN ('waiting', 'held') AND NOT is_on_hold
+      AND id IN (SELECT (e ->> 'id')::uuid FROM jsonb_array_elements(b -> 'takes') e WHERE (e ->> 'isHeld')::boolean);
   END LOOP;
   FOR k IN SELECT * FROM jsonb_array_elements(p_known -> 'takes') LOOP
-    SELECT * INTO t FROM takes WHERE id = (k ->> 'takeId')::uuid FOR UPDATE;
-    CONTINUE WHEN NOT FOUND OR t.epoch > (k ->> 'epoch')::integer;
-    -- What was not sent after all leaves no trace.
-    v_attempt := CASE WHEN k ->> 'state' = 'held' AND NOT (k -> 'attempt' ->> 'isOpen')::boolean THEN 'null' ELSE k -> 'attempt' END;
-    IF jsonb_typeof(v_attempt) = 'object' AND NOT EXISTS (SELECT FROM attempts WHERE id = (v_attempt ->> 'attemptId')::uuid) THEN
-      PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
-      INSERT INTO models (account_id, model) VALUES (t.account_id, v_attempt ->> 'model') ON CONFLICT DO NOTHING;
-      INSERT INTO attempts (id, take_id, machine, epoch, account_id, model, body_hash, price_micros, night, task_id)
-      VALUES ((v_attempt ->> 'attemptId')::uuid, t.id, p_machine, (k ->> 'epoch')::integer, t.account_id,
-        v_attempt ->> 'model', v_attempt ->> 'bodyHash', (v_attempt ->> 'priceMicros')::bigint, tonight(),
-        v_attempt ->> 'taskId');
-      PERFORM count_attempt((v_attempt ->> 'attemptId')::uuid, 1, true);
-    ELSIF jsonb_typeof(v_attempt) = 'object' THEN
-      UPDATE attempts SET task_id = coalesce(v_attempt ->> 'taskId', task_id) WHERE id = (v_attempt ->> 'attemptId')::uuid;
-    END IF;
-    IF k ->> 'state' IN ('done', 'cancelled') THEN
-      PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
-    ELSIF k ->> 'state' = 'unclear' THEN
-      PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = t.id AND state = 'open';
-      UPDATE attempts SET state = 'unclear' WHERE take_id = t.id AND state = 'open';
-    END IF;
-    UPDATE takes SET state = k ->> 'state', outcome = k ->> 'outcome', machine = p_machine,
-      epoch = (k ->> 'epoch')::integer, changed = pg_current_xact_id()::text::bigint
-    WHERE id = t.id;
+    PERFORM tell_take(p_machine, k);
   END LOOP;
   -- What the backup says this machine holds, and the machine knows nothing of, was given back later.
   PERFORM put_back(ARRAY(SELECT id FROM takes WHERE machine = p_machine AND state = 'held'
     AND id NOT IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_known -> 'takes') e)));
   PERFORM setval(pg_get_serial_sequence('dailies.attempts', 'sequence'),
-    greatest((SELECT coalesce(max(sequence), 0) FROM attempts), (p_seen ->> 'grants')::bigint, 1));
+    (SELECT greatest(last, least(coalesce((p_seen ->> 'grants')::numeric, 0), last + 1000000), 1)
+    FROM (SELECT coalesce(max(sequence), 0) AS last FROM attempts) known)::bigint);
   UPDATE machines SET told = (SELECT generation FROM studio), facts = greatest(facts, (p_seen ->> 'facts')::bigint)
   WHERE name = p_machine;
+END $$;
+
+CREATE OR REPLACE FUNCTION tell_take(p_machine text, k jsonb) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
+DECLARE
+  t takes; a attempts; v_attempt jsonb; v_id uuid; v_is_own boolean; v_is_new boolean;
+  v_epoch integer := (k ->> 'epoch')::integer; v_state text := k ->> 'state';
+BEGIN
+  SELECT * INTO t FROM takes WHERE id = (k ->> 'takeId')::uuid FOR UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  IF v_state = 'cancelled' THEN
+    -- Nobody sends it after that, whoever had it: to send it again is a command.
+    UPDATE takes SET is_cancelled = true, changed = pg_current_xact_id()::text::bigint,
+      state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE state END
+    WHERE id = t.id AND state IN ('waiting', 'held');
+  END IF;
+  v_is_own := coalesce(t.machine, p_machine) = p_machine AND t.epoch <= v_epoch;
+  v_attempt := k -> 'attempt';
+  v_id := (v_attempt ->> 'attemptId')::uuid;
+  -- What was not sent after all leaves no trace.
+  IF v_state = 'held' AND NOT coalesce((v_attempt ->> 'isOpen')::boolean, false) THEN v_id := NULL; END IF;
+  v_is_new := v_id IS NOT NULL AND NOT EXISTS (SELECT FROM attempts WHERE id = v_id);
+  IF v_is_new THEN
+    IF v_is_own THEN
+      PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
+    END IF;
+    INSERT INTO models (account_id, model) VALUES (t.account_id, v_attempt ->> 'model') ON CONFLICT DO NOTHING;
+    INSERT INTO attempts (id, take_id, machine, epoch, account_id, model, body_hash, price_micros, night, task_id, state)
+    VALUES (v_id, t.id, p_machine, v_epoch, t.account_id, v_attempt ->> 'model', v_attempt ->> 'bodyHash',
+      greatest((v_attempt ->> 'priceMicros')::bigint, t.price_micros), tonight(), v_attempt ->> 'taskId',
+      CASE WHEN v_is_own THEN 'open' WHEN t.state IN ('waiting', 'held') THEN 'unclear' ELSE 'closed' END);
+    IF v_is_own THEN PERFORM count_attempt(v_id, 1, true); ELSE PERFORM count_money(v_id, 1); END IF;
+  END IF;
+  IF NOT v_is_own THEN
+    IF v_is_new AND t.state IN ('waiting', 'held') THEN
+      UPDATE takes SET state = 'unclear', machine = NULL, epoch = greatest(epoch, v_epoch) + 1,
+        changed = pg_current_xact_id()::text::bigint
+      WHERE id = t.id;
+    END IF;
+    RETURN;
+  END IF;
+  SELECT * INTO a FROM attempts WHERE id = v_id AND take_id = t.id AND state <> 'closed';
+  CASE v_state
+  WHEN 'held' THEN
+    PERFORM close_attempt(id, false) FROM attempts WHERE take_id = t.id AND state <> 'closed';
+  WHEN 'sent' THEN
+    IF a.id IS NOT NULL THEN PERFORM accept_attempt(a, coalesce(v_attempt ->> 'taskId', a.task_id)); END IF;
+  WHEN 'granted', 'unclear' THEN
+    PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = t.id AND state = 'open' AND v_state = 'unclear';
+    UPDATE attempts SET state = 'unclear' WHERE take_id = t.id AND state = 'open' AND v_state = 'unclear';
+  WHEN 'done', 'cancelled' THEN
+    PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
+  ELSE PERFORM refuse('unknown_fact', v_state);
+  END CASE;
+  -- Without the request that would be followed, nobody knows more than that.
+  IF v_state IN ('granted', 'sent') AND NOT EXISTS (SELECT FROM attempts WHERE take_id = t.id AND state = 'open') THEN
+    v_state := 'unclear';
+  END IF;
+  UPDATE takes SET state = v_state, machine = p_machine, epoch = v_epoch,
+    outcome = CASE v_state WHEN 'done' THEN coalesce(k ->> 'outcome', 'failed') END,
+    changed = pg_current_xact_id()::text::bigint
+  WHERE id = t.id;
 END $$;
 
 -- Machines that may know something and have not told it.
@@ -270,7 +354,7 @@ BEGIN
   UPDATE roots SET turn = greatest(turn, (SELECT coalesce(min(t.turn), 0) FROM takes t WHERE t.root = name AND state = 'waiting'));
   PERFORM boss_remove(ARRAY(SELECT id FROM takes));
   PERFORM boss_add(ARRAY(SELECT id FROM takes WHERE state = 'waiting'));
-  UPDATE studio SET halted_at = NULL, origin = current_origin();
+  UPDATE studio SET halted_at = NULL, halted_by = NULL, origin = current_origin();
   PERFORM pg_notify('dailies', '{"kind":"work"}');
   RETURN '[]';
 END $$;

@@ -16,7 +16,7 @@ LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE v_root text; v_jobs json;
 BEGIN
   FOR v_root, v_jobs IN
-    SELECT root, json_agg(json_build_object('id', id, 'priority', -turn, 'groupId', account_id::text))
+    SELECT root, json_agg(json_build_object('id', id, 'priority', -turn, 'groupId', account_id || '/' || project_id))
     FROM takes WHERE id = ANY (p_ids) AND state = 'waiting' AND NOT is_on_hold GROUP BY root ORDER BY root
   LOOP
     PERFORM boss_insert(v_jobs::text, 'root.' || v_root);
@@ -68,6 +68,10 @@ LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE v projects;
 BEGIN
   PERFORM add_root(p_project ->> 'root');
+  -- As staysInside has it: no machine follows a path out of its root.
+  IF coalesce(p_project ->> 'path', '') ~* '^$|:|(^|[/\\\\])(\\.{0,2}|\\.dailies)([/\\\\]|$)' THEN
+    PERFORM refuse('bad_path', p_project ->> 'path');
+  END IF;
   SELECT * INTO v FROM projects WHERE id = p_project ->> 'id';
   IF v.root = p_project ->> 'root' AND v.path = p_project ->> 'path' THEN
     UPDATE projects SET name = p_project ->> 'name' WHERE id = v.id AND name <> p_project ->> 'name';
@@ -81,7 +85,7 @@ BEGIN
   VALUES (p_project ->> 'id', p_project ->> 'name', p_project ->> 'root', p_project ->> 'path');
 END $$;
 
-CREATE OR REPLACE FUNCTION enqueue(p_machine text, p_batch jsonb, p_takes jsonb, p_budget jsonb) RETURNS integer
+CREATE OR REPLACE FUNCTION enqueue(p_machine text, p_batch jsonb, p_takes jsonb, p_budget jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_batch batches;
 BEGIN
@@ -90,16 +94,53 @@ BEGIN
   PERFORM add_project(p_batch -> 'project');
   INSERT INTO batches (id, project_id, name, person, list)
   VALUES (p_batch ->> 'id', p_batch -> 'project' ->> 'id', p_batch ->> 'name', v_person, p_batch -> 'list')
-  ON CONFLICT (id) DO UPDATE SET list = excluded.list, name = excluded.name
-  RETURNING * INTO v_batch;
+  ON CONFLICT DO NOTHING;
+  SELECT * INTO v_batch FROM batches WHERE id = p_batch ->> 'id' FOR UPDATE;
   IF v_batch.project_id <> p_batch -> 'project' ->> 'id' THEN PERFORM refuse('project_copy', v_batch.name); END IF;
-  IF p_budget IS NOT NULL THEN
-    INSERT INTO budgets (scope, name, max_takes, max_micros)
-    VALUES ('batch', v_batch.id, (p_budget ->> 'takes')::integer, (p_budget ->> 'micros')::bigint)
-    ON CONFLICT (scope, name) DO UPDATE SET max_takes = excluded.max_takes, max_micros = excluded.max_micros;
+  IF v_batch.person = v_person OR is_admin() THEN
+    UPDATE batches SET list = p_batch -> 'list', name = p_batch ->> 'name' WHERE id = v_batch.id;
+    IF p_budget IS NOT NULL THEN
+      INSERT INTO budgets (scope, name, max_takes, max_micros)
+      VALUES ('batch', v_batch.id, (p_budget ->> 'takes')::integer, (p_budget ->> 'micros')::bigint)
+      ON CONFLICT (scope, name) DO UPDATE SET max_takes = excluded.max_takes, max_micros = excluded.max_micros;
+      PERFORM add_lost();
+    END IF;
+  ELSIF p_budget IS NOT NULL THEN
+    PERFORM refuse('batch_taken', v_batch.name);
   END IF;
-  RETURN add_takes(v_person, v_batch.id, v_batch.project_id, p_batch -> 'project' ->> 'root', p_takes);
+  RETURN jsonb_build_object(
+    'queued', add_takes(v_person, v_batch.id, v_batch.project_id, p_batch -> 'project' ->> 'root', p_takes),
+    'leftOut', (SELECT coalesce(jsonb_agg(e ->> 'id'), '[]') FROM jsonb_array_elements(p_takes) e
+      WHERE NOT EXISTS (SELECT FROM takes WHERE id = (e ->> 'id')::uuid AND batch_id = v_batch.id)));
 END $$;
+
+-- What two say about one cap: the lower one holds.
+CREATE OR REPLACE FUNCTION lower_budget(p_scope text, p_name text, p_budget jsonb) RETURNS void
+LANGUAGE sql SET search_path = dailies, pg_temp AS $$
+  INSERT INTO budgets (scope, name, max_takes, max_micros)
+  SELECT p_scope, p_name, (p_budget ->> 'takes')::integer, (p_budget ->> 'micros')::bigint
+  WHERE coalesce(p_budget ->> 'takes', p_budget ->> 'micros') IS NOT NULL
+  ON CONFLICT (scope, name) DO UPDATE SET
+    max_takes = least(budgets.max_takes, excluded.max_takes), max_micros = least(budgets.max_micros, excluded.max_micros)
+  WHERE excluded.max_takes < coalesce(budgets.max_takes, 2147483647)
+    OR excluded.max_micros < coalesce(budgets.max_micros, 9223372036854775807)
+$$;
+
+-- Takes that no right would be given for have no job: whoever is handed one could only give it back.
+CREATE OR REPLACE FUNCTION is_over_budget(t takes) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM budgets b LEFT JOIN usage u
+    ON u.scope = b.scope AND u.name = CASE b.scope WHEN 'night' THEN tonight() ELSE b.name END
+    WHERE (b.scope, b.name) IN (('batch', t.batch_id), ('night', ''), ('person', t.person), ('project', t.project_id))
+      AND (coalesce(u.takes, 0) + 1 > b.max_takes
+        OR coalesce(u.micros, 0) + coalesce(t.price_micros, 0) > b.max_micros))
+$$;
+
+-- Priorities come from lists, and from people who press a key for long.
+CREATE OR REPLACE FUNCTION to_priority(p_priority numeric) RETURNS integer
+LANGUAGE sql IMMUTABLE SET search_path = dailies, pg_temp AS $$
+  SELECT least(greatest(p_priority, -1000000000), 1000000000)::integer
+$$;
 
 CREATE OR REPLACE FUNCTION add_takes(p_person text, p_batch text, p_project text, p_root text, p_takes jsonb)
 RETURNS integer
@@ -110,7 +151,7 @@ BEGIN
     INSERT INTO takes (id, batch_id, project_id, root, shot_key, account_id, model, price_micros, person, priority,
       is_on_hold, spec, turn)
     SELECT (t ->> 'id')::uuid, p_batch, p_project, p_root, t ->> 'shotKey', a.id, t ->> 'model',
-      (t ->> 'priceMicros')::bigint, p_person, (t ->> 'priority')::integer, (t ->> 'isHeld')::boolean, t -> 'spec',
+      (t ->> 'priceMicros')::bigint, p_person, to_priority((t ->> 'priority')::numeric), (t ->> 'isHeld')::boolean, t -> 'spec',
       first + (n - 1) * length
     FROM (SELECT first_turn(p_person, p_root) AS first, turn_length(p_person) AS length) turns,
     jsonb_array_elements(p_takes) WITH ORDINALITY AS e (t, n)
@@ -156,33 +197,49 @@ BEGIN
   PERFORM boss_add(v_ids);
 END $$;
 
-CREATE OR REPLACE FUNCTION hand_over(p_machine text, p_roots text[], p_accounts integer[], p_limit integer)
-RETURNS SETOF takes
+CREATE OR REPLACE FUNCTION hand_over(
+  p_machine text, p_roots text[], p_accounts integer[], p_limit integer, p_not_in text[]
+) RETURNS SETOF takes
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE v_root text; v_ids uuid[]; v_left integer := p_limit; v_others text[]; v_turn bigint;
+DECLARE v_root text; v_ids uuid[]; v_handed uuid[]; v_left integer; v_others text[]; v_turn bigint; v_has_dropped boolean;
 BEGIN
   PERFORM own_machine(p_machine);
   PERFORM not_halted();
-  v_others := ARRAY(SELECT id::text FROM accounts WHERE id <> ALL (p_accounts));
+  -- More than that no machine has room for; see the settings of a worker.
+  v_left := least(p_limit, 200 - (SELECT count(*) FROM takes WHERE machine = p_machine AND state = 'held'));
+  v_others := ARRAY(SELECT a.id || '/' || p.id FROM accounts a CROSS JOIN projects p
+    WHERE (a.id <> ALL (p_accounts) OR p.id = ANY (p_not_in))
+      AND EXISTS (SELECT FROM takes WHERE project_id = p.id AND state = 'waiting'));
   FOREACH v_root IN ARRAY p_roots LOOP
-    EXIT WHEN v_left <= 0;
-    v_ids := ARRAY(SELECT boss_fetch(v_others, 'root.' || v_root, v_left));
-    CONTINUE WHEN cardinality(v_ids) = 0;
-    PERFORM boss_delete('root.' || v_root, v_ids);
-    RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = epoch + 1,
-      changed = pg_current_xact_id()::text::bigint
-      WHERE id = ANY (v_ids) AND state = 'waiting' AND NOT is_on_hold RETURNING *;
-    v_left := v_left - cardinality(v_ids);
-    -- Not exact where two hand over at once, which costs nobody more than a turn.
-    SELECT max(turn) INTO v_turn FROM takes WHERE id = ANY (v_ids);
-    UPDATE roots SET turn = v_turn
-    WHERE name = (SELECT name FROM roots WHERE name = v_root AND turn < v_turn FOR UPDATE SKIP LOCKED);
+    v_has_dropped := false;
+    LOOP
+      EXIT WHEN v_left <= 0;
+      v_ids := ARRAY(SELECT boss_fetch(v_others, 'root.' || v_root, v_left));
+      EXIT WHEN cardinality(v_ids) = 0;
+      PERFORM boss_delete('root.' || v_root, v_ids);
+      v_handed := ARRAY(SELECT id FROM takes t WHERE id = ANY (v_ids) AND state = 'waiting' AND NOT is_on_hold
+        AND NOT is_over_budget(t));
+      RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = epoch + 1,
+        changed = pg_current_xact_id()::text::bigint
+        WHERE id = ANY (v_handed) AND state = 'waiting' AND NOT is_on_hold RETURNING *;
+      v_left := v_left - cardinality(v_handed);
+      -- Not exact where two hand over at once, which costs nobody more than a turn.
+      SELECT max(turn) INTO v_turn FROM takes WHERE id = ANY (v_handed);
+      UPDATE roots SET turn = v_turn
+      WHERE name = (SELECT name FROM roots WHERE name = v_root AND turn < v_turn FOR UPDATE SKIP LOCKED);
+      -- Behind one list at its cap there may be others: out with all that nobody may send, once.
+      CONTINUE WHEN v_has_dropped OR cardinality(v_handed) = cardinality(v_ids);
+      v_has_dropped := true;
+      PERFORM boss_delete('root.' || v_root,
+        ARRAY(SELECT id FROM takes t WHERE root = v_root AND state = 'waiting' AND is_over_budget(t)));
+    END LOOP;
   END LOOP;
 END $$;
 
 -- Takes that were sent by a machine that left or was declared dead. To follow them costs nothing.
-CREATE OR REPLACE FUNCTION adopt_sent(p_machine text, p_roots text[], p_accounts integer[], p_limit integer)
-RETURNS SETOF takes
+CREATE OR REPLACE FUNCTION adopt_sent(
+  p_machine text, p_roots text[], p_accounts integer[], p_limit integer, p_not_in text[]
+) RETURNS SETOF takes
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 BEGIN
   PERFORM own_machine(p_machine);
@@ -190,22 +247,23 @@ BEGIN
   RETURN QUERY UPDATE takes SET machine = p_machine, epoch = epoch + 1, changed = pg_current_xact_id()::text::bigint
     WHERE id IN (SELECT id FROM takes
       WHERE state = 'sent' AND machine IS NULL AND root = ANY (p_roots) AND account_id = ANY (p_accounts)
-      ORDER BY turn LIMIT p_limit FOR UPDATE SKIP LOCKED)
+        AND project_id <> ALL (p_not_in)
+      ORDER BY turn LIMIT least(p_limit, 200) FOR UPDATE SKIP LOCKED)
     RETURNING *;
 END $$;
 
 -- What a person commands for their own takes; the admin, of anybody's.
-CREATE OR REPLACE FUNCTION command_takes(p_machine text, p_ids uuid[], p_kind text, p_priority integer) RETURNS integer
+CREATE OR REPLACE FUNCTION command_takes(p_machine text, p_ids uuid[], p_kind text, p_priority numeric) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_ids uuid[]; v_again uuid[]; t record;
 BEGIN
   v_person := (own_machine(p_machine)).person;
   v_ids := ARRAY(SELECT id FROM takes
-    WHERE id = ANY (p_ids) AND (person = v_person OR pg_has_role(session_user, 'dailies_admin', 'MEMBER'))
+    WHERE id = ANY (p_ids) AND (person = v_person OR is_admin())
     ORDER BY id);
   IF p_kind = 'priority' THEN
     PERFORM boss_remove(v_ids);
-    UPDATE takes SET priority = p_priority WHERE id = ANY (v_ids);
+    UPDATE takes SET priority = to_priority(p_priority) WHERE id = ANY (v_ids);
     PERFORM order_turns(person, root) FROM
       (SELECT DISTINCT person, root FROM takes WHERE id = ANY (v_ids) ORDER BY 1, 2) owners;
     PERFORM boss_add(v_ids);
@@ -244,21 +302,32 @@ BEGIN
   RETURN cardinality(v_ids);
 END $$;
 
+-- Takes that wait and have no job: pg-boss lost it, or a budget that was used up has room again.
+CREATE OR REPLACE FUNCTION add_lost() RETURNS integer
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
+DECLARE v_lost uuid[];
+BEGIN
+  v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.state = 'waiting' AND NOT t.is_on_hold
+    AND NOT EXISTS (SELECT FROM dailies_boss.job j WHERE j.name = 'root.' || t.root AND j.id = t.id)
+    AND NOT is_over_budget(t));
+  PERFORM boss_add(v_lost);
+  RETURN cardinality(v_lost);
+END $$;
+
 -- One machine at a time puts back what was lost.
 CREATE OR REPLACE FUNCTION sweep(p_machine text) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE v_silent uuid[]; v_lost uuid[]; v_waiting uuid[]; v_root roots;
+DECLARE v_silent uuid[]; v_lost integer; v_waiting uuid[]; v_root roots;
 BEGIN
   PERFORM own_machine(p_machine);
   PERFORM not_halted();
-  IF NOT pg_try_advisory_xact_lock(hashtext('dailies.sweep')) THEN RETURN '{"returned":0,"requeued":0}'; END IF;
+  PERFORM FROM studio FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN '{"returned":0,"requeued":0}'; END IF;
   -- Nothing of these was sent: a grant would have made them more than held.
   v_silent := ARRAY(SELECT id FROM takes JOIN beats USING (machine)
     WHERE state = 'held' AND seen_at < clock_timestamp() - interval '60 seconds' ORDER BY id FOR UPDATE OF takes SKIP LOCKED);
   PERFORM put_back(v_silent);
-  v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.state = 'waiting' AND NOT t.is_on_hold
-    AND NOT EXISTS (SELECT FROM dailies_boss.job j WHERE j.name = 'root.' || t.root AND j.id = t.id));
-  PERFORM boss_add(v_lost);
+  v_lost := add_lost();
   -- Priorities of pg-boss have 31 bits.
   FOR v_root IN SELECT * FROM roots WHERE turn > 1000000000 FOR UPDATE LOOP
     v_waiting := ARRAY(SELECT id FROM takes WHERE state = 'waiting' AND root = v_root.name);
@@ -267,6 +336,6 @@ BEGIN
     UPDATE roots SET turn = 0 WHERE name = v_root.name;
     PERFORM boss_add(v_waiting);
   END LOOP;
-  RETURN jsonb_build_object('returned', cardinality(v_silent), 'requeued', cardinality(v_lost));
+  RETURN jsonb_build_object('returned', cardinality(v_silent), 'requeued', v_lost);
 END $$;
 `;

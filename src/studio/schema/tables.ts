@@ -15,7 +15,9 @@ CREATE TABLE studio (
   -- Names the server and its timeline. It differs after a dump was loaded or a server went back in time.
   origin text NOT NULL,
   time_zone text NOT NULL,
-  halted_at timestamptz
+  halted_at timestamptz,
+  -- The machine that noticed the restore.
+  halted_by text
 );
 
 CREATE TABLE people (
@@ -30,6 +32,8 @@ CREATE TABLE machines (
   login name NOT NULL,
   -- The data folder: two of one name would each think that the other's takes are its own.
   instance text NOT NULL,
+  -- The process that works under the name. Others may look for it by a lock that each of its connections has.
+  run uuid,
   fenced_at timestamptz,
   facts bigint NOT NULL DEFAULT 0,
   -- The generation that this machine has told what it knows to.
@@ -100,6 +104,8 @@ CREATE TABLE slots (
   kind text NOT NULL CHECK (kind IN ('poll', 'upload')),
   second bigint NOT NULL,
   taken integer NOT NULL,
+  -- Of them, by machine.
+  shares jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (account_id, kind)
 );
 
@@ -130,8 +136,12 @@ CREATE TABLE takes (
   CHECK ((outcome IS NOT NULL) = (state = 'done')),
   CHECK (state <> 'held' OR machine IS NOT NULL)
 );
+-- One list that two people hand over is made once. An index holds no text as long as a path may be.
+CREATE UNIQUE INDEX takes_once ON takes
+  (project_id, md5(spec #>> '{batch,folder}'), shot_key, (spec ->> 'take'), (spec ->> 'round'));
 CREATE INDEX takes_changed ON takes (changed);
 CREATE INDEX takes_waiting ON takes (person, root, turn) WHERE state = 'waiting';
+CREATE INDEX takes_waiting_in ON takes (project_id) WHERE state = 'waiting';
 CREATE INDEX takes_owned ON takes (machine) WHERE state IN ('held', 'granted', 'sent', 'unclear');
 CREATE INDEX takes_adoptable ON takes (root) WHERE state = 'sent' AND machine IS NULL;
 CREATE INDEX takes_batch ON takes (batch_id);
