@@ -87,7 +87,7 @@ END $$;
 
 CREATE OR REPLACE FUNCTION enqueue(p_machine text, p_batch jsonb, p_takes jsonb, p_budget jsonb) RETURNS jsonb
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE v_person text; v_batch batches;
+DECLARE v_person text; v_batch batches; v_queued integer;
 BEGIN
   v_person := (own_machine(p_machine)).person;
   PERFORM not_halted();
@@ -108,8 +108,8 @@ BEGIN
   ELSIF p_budget IS NOT NULL THEN
     PERFORM refuse('batch_taken', v_batch.name);
   END IF;
-  RETURN jsonb_build_object(
-    'queued', add_takes(v_person, v_batch.id, v_batch.project_id, p_batch -> 'project' ->> 'root', p_takes),
+  v_queued := add_takes(v_person, v_batch.id, v_batch.project_id, p_batch -> 'project' ->> 'root', p_takes);
+  RETURN jsonb_build_object('queued', v_queued,
     'leftOut', (SELECT coalesce(jsonb_agg(e ->> 'id'), '[]') FROM jsonb_array_elements(p_takes) e
       WHERE NOT EXISTS (SELECT FROM takes WHERE id = (e ->> 'id')::uuid AND batch_id = v_batch.id)));
 END $$;
