@@ -337,7 +337,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     );
     const account = one.engine.studio.accounts()[0]?.account;
     const ben = await shared.studio.machine('ben');
-    const spec = { ...(row?.['spec'] as object) } as Json;
+    const spec = { ...(row?.['spec'] as object), take: 9 } as Json;
     const take = { id: job?.id ?? '', shotKey: '0001', model: 'vgen-2.0-cl-fast', priceMicros: null, priority: 0 };
     await ben.enqueue(
       {
@@ -354,8 +354,9 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
       ],
     );
     await one.work();
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 2 });
-    expect(shared.posts().get('Shot 50')).toBe(1);
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1, held: 1 });
+    expect(shared.posts()).toEqual(new Map([...['Shot 50', 'Shot 1'].map((prompt) => [prompt, 1] as const)]));
+    expect(one.takes()).toContain('0050 1 saved');
   }, 20_000);
 
   it('a copy of a project under the same root changes nothing of the original', async () => {
