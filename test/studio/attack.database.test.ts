@@ -203,6 +203,96 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     });
   });
 
+  describe('when what was lost is told by another one', () => {
+    const told = (take: { id: string }, more: Partial<StudioKnowledge['takes'][number]>): StudioKnowledge => ({
+      batches: [],
+      takes: [{ takeId: take.id, epoch: 0, attempt: null, state: 'held', outcome: null, ...more }],
+    });
+    const sent = (take: HeldTake) => ({ ...requestFor(take), taskId: null, isOpen: true });
+
+    it('a request that nobody knows of leaves its take to a person, whatever the epoch', async () => {
+      const [take] = (await held(anna, 1)) as [HeldTake];
+      await halt();
+      // Anna's machine died in its request, and was given up.
+      await studio.admin.declareDead("anna's");
+      await anna.close();
+      const again = await studio.machine('anna');
+      await again.tell(told(take, { epoch: take.epoch, attempt: sent(take), state: 'unclear' }));
+      expect(await states()).toMatchObject({ unclear: 1, waiting: 0 });
+      expect(await studio.query(`SELECT takes FROM dailies.usage WHERE scope = 'night'`)).toEqual([{ takes: 1 }]);
+      expect(await studio.query('SELECT in_flight FROM dailies.accounts')).toEqual([{ in_flight: 0 }]);
+    });
+
+    it('a take that another machine holds is at most unclear', async () => {
+      const [take] = (await held(anna, 1)) as [HeldTake];
+      await halt();
+      await ben.tell(told(take, { epoch: 99, attempt: sent(take), state: 'done', outcome: 'failed' }));
+      expect(await states()).toMatchObject({ unclear: 1, done: 0 });
+    });
+
+    it('a take that was cancelled, or was on hold, is not sent', async () => {
+      const takes = takesOf(2);
+      await anna.enqueue(batchOf(), takes);
+      const [one, two] = takes as [(typeof takes)[0], (typeof takes)[0]];
+      await halt();
+      await ben.tell({
+        ...told(one, { state: 'cancelled' }),
+        batches: [{ batch: batchOf(), person: 'anna', takes: [{ ...two, isHeld: true }] }],
+      });
+      await anna.tell({ batches: [], takes: [] });
+      expect(await studio.admin.reconcile()).toEqual({ missing: [] });
+      expect(await next(ben, 5)).toEqual([]);
+      expect(await states()).toMatchObject({ cancelled: 1, waiting: 1 });
+      expect((await ben.changesSince(0)).filter(({ isOnHold }) => isOnHold)).toMatchObject([{ takeId: two.id }]);
+    });
+
+    it('the cap of a list is there again', async () => {
+      await halt();
+      await ben.tell({ batches: [{ batch: batchOf(), budget: { takes: 2, micros: null }, takes: takesOf(3) }], takes: [] });
+      await anna.tell({ batches: [{ batch: batchOf(), budget: { takes: 5, micros: 10 }, takes: [] }], takes: [] });
+      expect(await studio.query(`SELECT max_takes, max_micros FROM dailies.budgets`)).toEqual([
+        { max_takes: 2, max_micros: '10' },
+      ]);
+    });
+  });
+
+  it('a list that two people hand over is made once', async () => {
+    const spec = { batch: { folder: 'Day 1' }, take: 1, round: 0 };
+    const [first, second] = [takesOf(2, { spec }), takesOf(3, { spec })];
+    expect(await anna.enqueue(batchOf('one'), first)).toEqual({ queued: 2 });
+    expect(await ben.enqueue(batchOf('two'), second)).toEqual({
+      queued: 1,
+      leftOut: second.slice(0, 2).map(({ id }) => id),
+    });
+  });
+
+  it('the lowest cap that machines have for a folder holds for all', async () => {
+    const { project } = batchOf();
+    await anna.claimProject(project, { takes: 3, micros: null });
+    await ben.claimProject(project, { takes: 9, micros: 500 });
+    await ben.claimProject(project);
+    expect(await anna.budgets()).toMatchObject([{ scope: 'project', limit: { takes: 3, micros: 500 } }]);
+  });
+
+  it('a list at its cap, and a project that is left alone, stop no other', async () => {
+    await anna.enqueue(batchOf('full'), takesOf(30), { takes: 0, micros: null });
+    await anna.enqueue(batchOf('away', 'away'), takesOf(30));
+    await anna.enqueue(batchOf('last', 'last'), takesOf(1));
+    const batches = async (except: string[]) =>
+      (await ben.takeNext(['nas'], [ACCOUNT], 5, except)).map(({ batch }) => batch.name);
+    expect(await batches(['project-away'])).toEqual(['last']);
+    expect(new Set(await batches([]))).toEqual(new Set(['away']));
+    await anna.enqueue(batchOf('full'), [], { takes: 4, micros: null });
+    expect(await batches(['project-away'])).toEqual(Array.from({ length: 5 }, () => 'full'));
+  });
+
+  it('a data folder that forgot what it said is told', async () => {
+    const [take] = (await held(anna, 1)) as [HeldTake];
+    await teller(anna)(take, { kind: 'note', detail: 1 });
+    await anna.close();
+    expect((await studio.open('anna', "anna's")).seen.facts).toBe(1);
+  });
+
   it('no machine halts everybody by what it says it saw', async () => {
     const seen = `{"studio": "${(anna.seen.studio ?? '').split('/')[0] ?? ''}/2147483646"}`;
     await studio.query(`SELECT dailies.hello(NULL, NULL, '${seen}')`, [], 'cleo').catch(() => null);

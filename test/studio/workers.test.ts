@@ -16,8 +16,8 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
 }
 
 /** Two machines, and a list that is in the studio's queue. */
-async function withList(count: number, cap?: { readonly takes: number }) {
-  const shared = await openShared();
+async function withList(count: number, cap?: { readonly takes: number }, videoMs = 4000) {
+  const shared = await openShared({ speed: { videoMs, jitter: 0 } });
   const way = await closableWay(shared);
   const settings = { concurrency: { submit: 2 } };
   const one = await shared.machine('one', { address: way.address, settings }).start();
@@ -93,7 +93,8 @@ describe.runIf(hasPostgres)('two machines', () => {
   });
 
   it('publish nothing once they were declared dead, even if they hear nothing of that', async () => {
-    const { shared, way, one, two } = await withList(4);
+    // Long enough for the other machine to be there before the results are.
+    const { shared, way, one, two } = await withList(4, undefined, 15_000);
     await one.work();
     await expect.poll(() => states(shared)).toMatchObject({ sent: 4 });
     way.setOpen(false);
