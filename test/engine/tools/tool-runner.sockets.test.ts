@@ -240,4 +240,14 @@ describe('a call of a tool', () => {
     answer = (_request, response) => void response.end('{}');
     expect(await runner.run(ask())).toMatchObject({ type: 'answered' });
   });
+
+  it('is not sent in a project of a studio, which grants takes alone', async () => {
+    const runner = await start();
+    const [projectId, path] = ['film', join(folder, 'film')];
+    new ProjectStore(db).begin({ id: projectId, path, name: 'Film' }, 0);
+    new JobStore(db).studio.join({ projectId, studio: 'studio-1', root: 'nas', path: 'film' });
+    answer = () => expect.unreachable();
+    await expect(runner.run({ ...ask(), projectId })).rejects.toMatchObject({ code: 'studio_tools' });
+    expect(runner.unclear()).toEqual([]);
+  });
 });
