@@ -98,7 +98,8 @@ export class StudioStore extends Store {
   /** Where a take runs now. Belongs in the commit that makes or changes its job. */
   place(jobId: string, { worker, epoch, isHere }: StudioTake, queuedAs: Partial<QueuedAs> = {}): void {
     const { person, keyFingerprint, origin, isOnHold } = queuedAs;
-    this.facts.run`INSERT INTO studio_takes (job_id, worker, epoch, is_here, person, key_fingerprint, origin, is_on_hold)
+    this.facts
+      .run`INSERT INTO studio_takes (job_id, worker, epoch, is_here, person, key_fingerprint, origin, is_on_hold)
       VALUES (${jobId}, ${worker}, ${epoch}, ${isHere}, ${person}, ${keyFingerprint}, ${origin}, ${isOnHold ?? false})
       ON CONFLICT DO UPDATE SET worker = excluded.worker, epoch = excluded.epoch, is_here = excluded.is_here,
         person = coalesce(excluded.person, person), key_fingerprint = coalesce(excluded.key_fingerprint, key_fingerprint),
