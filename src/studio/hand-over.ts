@@ -92,10 +92,10 @@ export function createDesk(
     const { id, name, order, source } = batch;
     const ofFolder = ledger.capOf({ scope: 'batch', batchId }, 0)?.cap;
     const given = cap && { money: cap.money ?? null, takes: cap.takes ?? null };
-    const lower = given && ofFolder ? lowerCap(given, ofFolder) : (given ?? ofFolder);
+    const limit = given && toLimit(ofFolder ? lowerCap(given, ofFolder) : given);
     try {
       const told = { id, name, project: { id: project.id, name: project.name, root, path }, list: { order, source } };
-      const { queued, leftOut = [] } = await database.enqueue(told, takes, lower && toLimit(lower));
+      const { queued, leftOut = [] } = await database.enqueue(told, takes, limit);
       if (leftOut.length > 0) {
         leaveOut(leftOut);
         await member.readProject(project.id);
@@ -122,10 +122,10 @@ export function createDesk(
     });
   }
 
-  /** Not in the studio's queue, as far as this data folder knows. */
+  /** Not in the studio's queue, as far as this data folder knows: the studio says whose a take is. */
   const isNew = (jobId: string): boolean => {
     const take = studio.take(jobId);
-    return take === null || (take.worker === null && take.epoch === 0 && !take.isHere);
+    return take === null || (take.person === null && take.worker === null && take.epoch === 0 && !take.isHere);
   };
 
   return { begin, handOver };

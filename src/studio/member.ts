@@ -178,6 +178,11 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     engine.studio.lookAgain();
   }
 
+  /** It cannot be made here, or not now. The first beat after that time gives it back. */
+  function keepBack(takeId: string, epoch: number, until: number): void {
+    keptBack.set(takeId, { epoch, until });
+  }
+
   function release(jobId: string, epoch: number): void {
     keptBack.delete(jobId);
     released.add(`${jobId} ${epoch}`);
@@ -268,6 +273,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     ...{ engine, database, clock, onAnswer },
     mayAsk: stopped,
     holdProject: (projectId, until, message) => void held.set(projectId, { until, message, isShut: true }),
+    keepBack,
     notice: (projectId, until, message) => void held.set(projectId, { until, message, isShut: false }),
   });
 
@@ -354,11 +360,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       owned.set(takeId, epoch);
     },
     written: (takeId: string): boolean => handed.delete(takeId),
-    release,
-    /** It cannot be made here. It is given back then. */
-    keepBack(takeId: string, epoch: number, until: number): void {
-      keptBack.set(takeId, { epoch, until });
-    },
+    ...{ release, keepBack },
     /** Beats until `leave`. Resolves when the first beat has said which takes are still its own. */
     begin(): Promise<void> {
       beating ??= beatUntilStopped();

@@ -27,6 +27,8 @@ interface Needs {
   readonly onAnswer: (error: StudioError | null) => void;
   /** Until when nothing of a project is sent, ms, and why; see `StudioPorts.holds`. */
   readonly holdProject: (projectId: string, until: number, message: Message) => void;
+  /** This machine has the take until then, and does not work on it. */
+  readonly keepBack: (takeId: string, epoch: number, until: number) => void;
   /** Why some takes of a project are not sent. The others are. */
   readonly notice: (projectId: string, until: number, message: Message) => void;
 }
@@ -35,7 +37,7 @@ interface Needs {
  * The right to send one request, from the studio's database. An answer that was lost may have been yes, so the same
  * request is asked again with the same id; where no answer comes, the outbox says that it was not sent.
  */
-export function createSendRight({ engine, database, clock, mayAsk, onAnswer, holdProject, notice }: Needs) {
+export function createSendRight({ engine, database, clock, mayAsk, onAnswer, holdProject, keepBack, notice }: Needs) {
   const { jobs } = engine.stores;
   const { studio } = jobs;
   /** Of a process that stands still, the clock may be set; this one only goes on. */
@@ -98,12 +100,13 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
 
   function refusal(job: Job, { epoch }: StudioTake, why: Extract<Grant, { kind: 'refused' }>['why']): SendAnswer {
     const now = clock.now();
-    /** Not by this machine now, which has room for others. */
-    const back = (message: Message): SendAnswer => ({
+    /** Not by this machine now, which has room for others. `isLater`: at once it might be the next one again. */
+    const back = (message: Message, isLater = false): SendAnswer => ({
       ...{ answer: 'wait', until: now + SOON_MS, message },
       giveBack() {
-        studio.released(job.id, epoch, clock.now());
-        leaveTake(engine.stores, job.id, clock.now());
+        if (isLater) keepBack(job.id, epoch, now + LATER_MS);
+        else studio.released(job.id, epoch, now);
+        leaveTake(engine.stores, job.id, now);
       },
     });
     const wait = (ms: number, message: Message): SendAnswer => ({ answer: 'wait', until: now + ms, message });
@@ -121,10 +124,10 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
         return back(messageFor('waiting.studioHold'));
       case 'budget':
         notice(job.projectId, now + LATER_MS, messageFor('waiting.studioBudget'));
-        return back(messageFor('waiting.studioBudget'));
+        return back(messageFor('waiting.studioBudget'), true);
       case 'unpriced':
         notice(job.projectId, now + LATER_MS, messageFor('waiting.studioUnpriced'));
-        return back(messageFor('waiting.studioUnpriced'));
+        return back(messageFor('waiting.studioUnpriced'), true);
       case 'halted':
         return wait(LATER_MS, messageFor('waiting.studioHalted'));
       // What this machine has not used is on its way to the studio, by the outbox.

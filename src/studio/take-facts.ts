@@ -5,7 +5,7 @@ import { type Json, listOf } from '../contract/json.ts';
 import type { CapChange } from '../contract/ledger.ts';
 import { ShotSpec } from '../contract/shot.ts';
 import { Output } from '../contract/take.ts';
-import { MAX_KEY, MAX_PATH } from '../contract/units.ts';
+import { MAX_PATH } from '../contract/units.ts';
 import { rulesFor } from '../engine/kinds/index.ts';
 import { readMediaReference } from '../engine/kinds/media-reference.ts';
 import { MICROS } from '../engine/db/ledger-store.ts';
@@ -40,7 +40,6 @@ export const TakeDetail = z.object({
   spec: TakeSpec,
   state: JobState,
   outputs: listOf(Output, 10_000),
-  account: z.object({ name: z.string().max(MAX_KEY), address: z.string().max(MAX_PATH) }).optional(),
 });
 export type TakeDetail = z.infer<typeof TakeDetail>;
 

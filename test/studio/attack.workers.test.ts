@@ -237,6 +237,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await shared.studio.admin.declareDead('one');
     await other.work();
     await reconciled(shared);
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ unclear: 1 });
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(twice(shared)).toEqual([]);
   }, 30_000);

@@ -23,9 +23,10 @@ async function rightFrom(...answers: readonly (Grant | (() => never))[]) {
   jobs.studio.place(id, { worker: 'one', epoch: 3, isHere: true });
   const left = [...answers];
   const nothing = (): void => undefined;
+  const kept: string[] = [];
   const sendRight = createSendRight({
     ...{ engine: world.engine, clock: world.clock, mayAsk: () => null },
-    ...{ onAnswer: nothing, holdProject: nothing, notice: nothing },
+    ...{ onAnswer: nothing, holdProject: nothing, notice: nothing, keepBack: (takeId) => void kept.push(takeId) },
     database: {
       seen: { studio: null, grants: 0, facts: 0, changes: 0 },
       grant() {
@@ -39,7 +40,7 @@ async function rightFrom(...answers: readonly (Grant | (() => never))[]) {
   const job = jobs.get(id);
   if (!job) throw new Error('no job');
   const post = { attempt, request: {} as never, price: { kind: 'video', model: job.model, params: {} } as never };
-  return { jobs, id, answer: await sendRight(job, post) };
+  return { jobs, id, kept, answer: await sendRight(job, post) };
 }
 
 const events = (): string[] => world.engine.stores.jobs.studio.outbox(9).map(({ event }) => event);
@@ -55,17 +56,21 @@ it('says nothing of a right that was asked for once and not given', async () => 
   expect(events()).toEqual([]);
 });
 
-it.each(['budget', 'unpriced', 'on_hold', 'other_account'] as const)(
-  'gives a take back that is refused for %s, once its recipe says that it waits',
-  async (why) => {
-    const { answer, jobs, id } = await rightFrom({ kind: 'refused', why, budget: null });
-    expect(events()).toEqual([]);
-    if (answer.answer !== 'wait') throw new Error(answer.answer);
-    answer.giveBack?.();
-    expect(events()).toEqual(['released']);
-    expect([jobs.studio.take(id)?.isHere, jobs.get(id)?.paused]).toEqual([false, 'elsewhere']);
-  },
-);
+it.each([
+  ['on_hold', 'at once'],
+  ['other_account', 'at once'],
+  ['budget', 'later'],
+  ['unpriced', 'later'],
+] as const)('gives a take back that is refused for %s, %s, once its recipe says that it waits', async (why, when) => {
+  const { answer, jobs, id, kept } = await rightFrom({ kind: 'refused', why, budget: null });
+  if (answer.answer !== 'wait') throw new Error(answer.answer);
+  expect([...events(), ...kept]).toEqual([]);
+  answer.giveBack?.();
+  expect({ events: events(), kept }).toEqual(
+    when === 'later' ? { events: [], kept: [id] } : { events: ['released'], kept: [] },
+  );
+  expect([jobs.studio.take(id)?.isHere, jobs.get(id)?.paused]).toEqual([false, 'elsewhere']);
+});
 
 it('tells the rest where the database refuses one fact for ever', async () => {
   await world.import([shot(1), shot(2), shot(3)]);

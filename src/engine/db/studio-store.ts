@@ -90,9 +90,9 @@ export class StudioStore extends Store {
     this.#known.set(projectId, place);
   }
 
-  take(jobId: string): StudioTake | null {
+  take(jobId: string): (StudioTake & Pick<QueuedAs, 'person'>) | null {
     if (this.#known.size === 0) return null;
-    return this.facts.one<StudioTake>`SELECT worker, epoch, is_here FROM studio_takes WHERE job_id = ${jobId}`;
+    return this.facts.one`SELECT worker, epoch, is_here, person FROM studio_takes WHERE job_id = ${jobId}`;
   }
 
   /** Where a take runs now. Belongs in the commit that makes or changes its job. */

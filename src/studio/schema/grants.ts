@@ -269,9 +269,18 @@ BEGIN
     PERFORM accept_attempt(a, f ->> 'taskId');
     v_next := 'sent';
   WHEN 'unclear' THEN
-    IF a.state IS DISTINCT FROM 'open' THEN RETURN; END IF;
-    PERFORM count_attempt(a.id, -1, false);
-    UPDATE attempts SET state = 'unclear' WHERE id = a.id;
+    IF a.id IS NULL AND v_attempt IS NOT NULL AND t.state = 'held' THEN
+      -- A recipe from before a restore announces it, and nobody knows more: a person decides, as with any other.
+      INSERT INTO models (account_id, model) VALUES (t.account_id, t.model) ON CONFLICT DO NOTHING;
+      INSERT INTO attempts (id, take_id, machine, epoch, account_id, model, body_hash, price_micros, night, state)
+      VALUES (v_attempt, t.id, p_machine, t.epoch, t.account_id, t.model, '', t.price_micros, tonight(), 'unclear')
+      ON CONFLICT DO NOTHING;
+      IF FOUND THEN PERFORM count_money(v_attempt, 1); END IF;
+    ELSIF a.state IS DISTINCT FROM 'open' THEN RETURN;
+    ELSE
+      PERFORM count_attempt(a.id, -1, false);
+      UPDATE attempts SET state = 'unclear' WHERE id = a.id;
+    END IF;
     v_next := 'unclear';
   WHEN 'failed' THEN
     PERFORM close_attempt(id, (f ->> 'isCharged')::boolean) FROM attempts WHERE take_id = t.id AND state <> 'closed';
