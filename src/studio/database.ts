@@ -158,11 +158,7 @@ export class StudioDatabase {
   }
 
   /** Stores a batch and its takes, in one transaction; called again, it adds what is missing. */
-  async enqueue(
-    batch: StudioBatch,
-    takes: readonly NewStudioTake[],
-    budget?: BudgetLimit,
-  ): Promise<Enqueued> {
+  async enqueue(batch: StudioBatch, takes: readonly NewStudioTake[], budget?: BudgetLimit): Promise<Enqueued> {
     const call = 'SELECT dailies.enqueue($1, $2, $3, $4) AS value';
     const facts = [this.#name, toJson(batch)];
     const limit = budget === undefined ? null : toJson(budget);

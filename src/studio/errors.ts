@@ -36,7 +36,10 @@ const WORDS = {
     messageFor('studio.personTaken', { name }),
     messageFor('studio.takenRemedy'),
   ],
-  studio_other_person: ({ name = '' }) => [messageFor('studio.otherPerson', { name }), messageFor('studio.otherRemedy')],
+  studio_other_person: ({ name = '' }) => [
+    messageFor('studio.otherPerson', { name }),
+    messageFor('studio.otherRemedy'),
+  ],
   studio_batch_taken: ({ name = '' }) => [messageFor('studio.batchTaken', { name }), messageFor('studio.batchRemedy')],
   studio_machine_taken: ({ name = '' }) => [
     messageFor('studio.machineTaken', { name }),

@@ -248,7 +248,10 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
 
     it('the cap of a list is there again', async () => {
       await halt();
-      await ben.tell({ batches: [{ batch: batchOf(), budget: { takes: 2, micros: null }, takes: takesOf(3) }], takes: [] });
+      await ben.tell({
+        batches: [{ batch: batchOf(), budget: { takes: 2, micros: null }, takes: takesOf(3) }],
+        takes: [],
+      });
       await anna.tell({ batches: [{ batch: batchOf(), budget: { takes: 5, micros: 10 }, takes: [] }], takes: [] });
       expect(await studio.query(`SELECT max_takes, max_micros FROM dailies.budgets`)).toEqual([
         { max_takes: 2, max_micros: '10' },

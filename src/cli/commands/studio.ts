@@ -203,10 +203,12 @@ async function showStatus(session: Session, studio: StudioDatabase): Promise<voi
       studio: status.studio,
       version: status.version,
       isHalted: status.isHalted,
+      haltedBy: status.haltedBy,
       takes,
     });
   else {
     if (status.isHalted) session.print(t('studio.halted'));
+    if (status.haltedBy !== null) session.print(t('cli.studioHaltedBy', { machine: plainText(status.haltedBy) }));
     const counts = STATES.flatMap(([state, key]) =>
       takes[state] > 0 ? [t('common.namedValue', { name: t(key), value: String(takes[state]) })] : [],
     );

@@ -60,7 +60,9 @@ DECLARE
 BEGIN
   SELECT * INTO machine FROM machines WHERE name = p_machine FOR SHARE;
   IF machine.login IS DISTINCT FROM session_user THEN PERFORM refuse('not_joined', p_machine); END IF;
-  IF machine.fenced_at IS NOT NULL OR NOT is_run(machine) THEN RETURN '{"kind":"refused","why":"fenced","budget":null}'; END IF;
+  IF machine.fenced_at IS NOT NULL OR NOT is_run(machine) THEN
+    RETURN '{"kind":"refused","why":"fenced","budget":null}';
+  END IF;
   IF EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN
     RETURN '{"kind":"refused","why":"halted","budget":null}';
   END IF;
@@ -228,7 +230,8 @@ END $$;
 CREATE OR REPLACE FUNCTION store_fact(p_machine text, p_is_fenced boolean, f jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE
-  t takes; a attempts; v_kind text := f ->> 'kind'; v_attempt uuid := nullif(f ->> 'attemptId', '')::uuid; v_is_own boolean; v_next text; v_outcome text; v_leaves boolean := false;
+  t takes; a attempts; v_kind text := f ->> 'kind'; v_attempt uuid := nullif(f ->> 'attemptId', '')::uuid;
+  v_is_own boolean; v_next text; v_outcome text;
 BEGIN
   SELECT * INTO t FROM takes WHERE id = (f ->> 'takeId')::uuid;
   IF NOT FOUND THEN RETURN; END IF;
@@ -284,7 +287,7 @@ BEGIN
     v_next := 'unclear';
   WHEN 'failed' THEN
     PERFORM close_attempt(id, (f ->> 'isCharged')::boolean) FROM attempts WHERE take_id = t.id AND state <> 'closed';
-    v_next := 'done'; v_outcome := 'failed'; v_leaves := true;
+    v_next := 'done'; v_outcome := 'failed';
   WHEN 'saved' THEN
     PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
     -- One that was given back is no longer counted.
@@ -293,15 +296,14 @@ BEGIN
       UPDATE attempts SET price_micros = greatest(0, (f ->> 'priceMicros')::bigint) WHERE id = a.id;
       PERFORM count_money(a.id, 1);
     END IF;
-    v_next := 'done'; v_outcome := 'saved'; v_leaves := true;
+    v_next := 'done'; v_outcome := 'saved';
   WHEN 'cancelled' THEN
     PERFORM close_attempt(id, true) FROM attempts WHERE take_id = t.id AND state <> 'closed';
-    v_next := 'cancelled'; v_leaves := true;
+    v_next := 'cancelled';
   WHEN 'released' THEN
     IF t.state = 'held' THEN PERFORM put_back(ARRAY[t.id]); RETURN; END IF;
     -- A machine that leaves: others follow the task.
     IF t.state <> 'sent' THEN RETURN; END IF;
-    v_leaves := true;
   WHEN 'note' THEN NULL;
   ELSE PERFORM refuse('unknown_fact', v_kind);
   END CASE;

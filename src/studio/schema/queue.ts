@@ -308,8 +308,9 @@ LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE v_lost uuid[];
 BEGIN
   v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.state = 'waiting' AND NOT t.is_on_hold
-    AND NOT EXISTS (SELECT FROM dailies_boss.job j WHERE j.name = 'root.' || t.root AND j.id = t.id)
-    AND NOT is_over_budget(t));
+    AND NOT EXISTS (SELECT FROM dailies_boss.job j WHERE j.name = 'root.' || t.root AND j.id = t.id));
+  -- Apart, so that budgets are looked up for those alone.
+  v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.id = ANY (v_lost) AND NOT is_over_budget(t));
   PERFORM boss_add(v_lost);
   RETURN cardinality(v_lost);
 END $$;

@@ -45,7 +45,10 @@ ${executeBy(FOR_WORKERS, 'dailies_worker')}
 ${executeBy(FOR_ADMINS, 'dailies_admin')}
 `;
 
-/** Made by a login that may make roles; the studio's objects belong to the first, which nobody logs in as. */
+/**
+ * Made by a login that may make roles; the studio's objects belong to the first, which nobody logs in as. Roles belong to
+ * the whole server: who may connect to which studio of it, the administrator says with CONNECT.
+ */
 export const ROLES = `
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_owner') THEN CREATE ROLE dailies_owner NOLOGIN; END IF;
@@ -58,6 +61,5 @@ DO $$ BEGIN
     EXECUTE format('GRANT dailies_admin TO %I', session_user);
   END IF;
   EXECUTE format('GRANT CREATE, CONNECT ON DATABASE %I TO dailies_owner', current_database());
-  EXECUTE format('GRANT CONNECT ON DATABASE %I TO dailies_worker', current_database());
 END $$;
 `;
