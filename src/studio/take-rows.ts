@@ -32,10 +32,7 @@ export interface RowNeeds {
 }
 
 /** Where a project of the studio lies on this machine; null where it has no such root, or the path leads out of it. */
-function folderOf(
-  roots: RowNeeds['roots'],
-  { root, path }: Pick<StudioProject, 'root' | 'path'>,
-): string | null {
+function folderOf(roots: RowNeeds['roots'], { root, path }: Pick<StudioProject, 'root' | 'path'>): string | null {
   const folder = roots.get(root);
   return folder === undefined || !staysInside(path) ? null : join(folder, ...path.split('/'));
 }

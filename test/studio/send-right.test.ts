@@ -26,7 +26,12 @@ async function rightFrom(...answers: readonly (Grant | (() => never))[]) {
   const kept: string[] = [];
   const sendRight = createSendRight({
     ...{ engine: world.engine, clock: world.clock, mayAsk: () => null },
-    ...{ onAnswer: nothing, holdProject: nothing, notice: nothing, keepBack: (takeId) => void kept.push(takeId) },
+    ...{
+      onAnswer: nothing,
+      holdProject: nothing,
+      notice: nothing,
+      keepBack: (takeId: string) => void kept.push(takeId),
+    },
     database: {
       seen: { studio: null, grants: 0, facts: 0, changes: 0 },
       grant() {
