@@ -61,4 +61,14 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     const run = ['run', list, '--project', 'elsewhere', '--studio', '--root', `nas=${nas}`];
     expect(await producer.refuses(...run)).toContain('lies under no root of the studio');
   });
+
+  it('refuse a machine that was declared dead, until a person has it join again', async () => {
+    const { worker, studio, nas } = await house();
+    const work = ['worker', '--root', `nas=${nas}`, '--until-idle'];
+    await studio.admin.declareDead('farm');
+    expect(await worker.refuses(...work)).toContain('was declared dead');
+    expect(await worker.refuses(...work, '--name', 'farm')).toContain('was declared dead');
+    await worker.says('studio', 'join', 'Anna', '--name', 'farm');
+    expect(await worker.lists(...work)).toMatchObject([{ type: 'worker', machine: 'farm' }, { type: 'summary' }]);
+  });
 });
