@@ -204,7 +204,10 @@ export class StudioDatabase {
   async grant({ takeId, attemptId, epoch, bodyHash, model, priceMicros }: GrantRequest): Promise<Grant> {
     const facts = [takeId, attemptId, epoch, bodyHash, model, priceMicros];
     const grant = await this.#connection.value<Grant>('grant_submit', this.#name, ...facts);
-    if (grant.kind === 'granted') this.#sees({ grants: grant.sequence });
+    if (grant.kind === 'granted') {
+      await this.#connection.value('flush');
+      this.#sees({ grants: grant.sequence });
+    }
     return grant;
   }
 

@@ -11,6 +11,7 @@ const FOR_WORKERS = [
   'hand_over',
   'adopt_sent',
   'grant_submit',
+  'flush',
   'report',
   'command_takes',
   'throttled',
