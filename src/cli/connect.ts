@@ -66,7 +66,11 @@ export async function findEngine(session: Session, wanted: WantedEngine) {
         try {
           // Loaded only where no other process has one.
           const { withEngine } = await import('./own-engine.ts');
-          return await withEngine(session, { ...(await ownAccess(session, wanted)), agent: wanted.agent }, work);
+          return await withEngine(
+            session,
+            { ...(await ownAccess(session, wanted)), agent: wanted.agent, studio: wanted.studio },
+            work,
+          );
         } catch (error) {
           // Another program was faster: it may share its engine.
           if (!(error instanceof DataFolderInUseError)) throw error;

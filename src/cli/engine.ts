@@ -9,6 +9,7 @@ import { DailiesError, RefusedError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { holderInWords } from './output/words.ts';
+import type { MachineHere } from './studio-link.ts';
 
 export type Api = ContractRouterClient<Contract>;
 
@@ -31,6 +32,8 @@ export interface CommandEngine {
   /** The process that shares its engine; null for an engine of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
   readonly recovery: RecoveryReport;
+  /** Brings what other machines of the studio did into the data folder; an engine that others share does it itself. */
+  pull?(): Promise<void>;
   listen(stream: AsyncIterable<RunProgressEvent>): RunNews;
   /** Follows a run: one that was stored just now, by its `progress`, or one that was stored before. */
   watch(scope: RunScope, options: { readonly resumePaused: boolean; readonly progress?: RunNews }): Promise<Watch>;
@@ -40,6 +43,8 @@ export interface WantedEngine {
   /** Whether requests to the service may follow: then address and key must be the same in both. */
   readonly sends: boolean;
   readonly agent?: string;
+  /** It hands a list to the studio: an engine of this process becomes a member of it first. */
+  readonly studio?: MachineHere | undefined;
 }
 
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;

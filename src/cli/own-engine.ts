@@ -10,6 +10,7 @@ import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
 import { plainText } from './output/text.ts';
+import type { joinToHandOver, MachineHere } from './studio-link.ts';
 import { t } from '../contract/messages/words.ts';
 
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
@@ -62,19 +63,23 @@ export interface EngineNeeds {
   readonly settings: Settings;
   readonly apiKey: string | null;
   readonly agent?: string | undefined;
+  readonly studio?: MachineHere | undefined;
 }
 
 export async function withEngine<Result>(
   session: Session,
-  { settings, apiKey, agent }: EngineNeeds,
+  { settings, apiKey, agent, studio }: EngineNeeds,
   work: (engine: CommandEngine) => Promise<Result>,
 ): Promise<Result> {
   const caller = agent === undefined ? 'command' : 'agent';
   const hosted = await startHere(session, { settings, caller, key: keyOfCommand(apiKey) });
+  let link: Awaited<ReturnType<typeof joinToHandOver>> | null = null;
   try {
-    const engine = ownEngine(session, hosted);
+    if (studio) link = await (await import('./studio-link.ts')).joinToHandOver(session, hosted, studio);
+    const engine = { ...ownEngine(session, hosted), ...(link && { pull: link.pull }) };
     return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
   } finally {
+    await link?.leave();
     await hosted.stop();
   }
 }

@@ -16,6 +16,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   demo: ['cli.helpDemo', '[options]', () => import('./commands/demo.ts')],
   run: ['cli.helpRun', '[options] <LIST>', () => import('./commands/run.ts')],
   resume: ['cli.helpResume', '[options]', () => import('./commands/run.ts')],
+  worker: ['cli.helpWorker', '[options]', () => import('./commands/worker.ts')],
   serve: ['cli.helpServe', '[options]', () => import('./commands/serve.ts')],
   status: ['cli.helpStatus', '[options]', () => import('./commands/jobs.ts')],
   spend: ['cli.helpSpend', '[options]', () => import('./commands/spend.ts')],

@@ -32,6 +32,10 @@ export const RUN = [
   // Only in the project's night window, whatever is started early.
   word('--tonight', 'cli.optTonight'),
   word('--order <order>', 'cli.optOrder', { choices: TakeOrder.options }),
+  // Its takes go to the studio; `--wait` follows them to their end.
+  word('--studio', 'cli.optStudio', { conflicts: ['tonight', 'dryRun', 'window'] }),
+  word('--root <name=dir>', 'cli.optWorkerRoot', { several: true }),
+  word('--wait', 'cli.optStudioWait'),
   word('--dry-run', 'cli.optTrashDryRun'),
   word('--offline', 'cli.optOffline'),
   JSON_LINES,

@@ -40,6 +40,8 @@ const waitReasons = {
   database_rest: { trouble: 'soon' },
   /** An engine of another data folder works in a project: its takes wait, the others continue. */
   project_in_use: { trouble: 'later' },
+  /** The studio says that nothing of its takes may be sent: it is away, or a budget of it is used up. */
+  studio: { trouble: 'later' },
   disk_low: { step: 'free_disk', event: 'disk_low' },
   /** A batch, a project or the night has cost as much as it may: its takes wait until the cap is raised. */
   cap_reached: { step: 'raise_cap', event: 'cap_reached' },

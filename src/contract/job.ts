@@ -196,6 +196,8 @@ export const PauseReason = z.enum([
   'deadline',
   /** A step failed in a way it should not; the log says how. Tried again at the next start. */
   'internal_error',
+  /** A take of the studio that this data folder does not work on; see `StudioStore`. */
+  'elsewhere',
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
@@ -264,6 +266,8 @@ export const JobView = z.object({
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   remoteStatus: z.string().optional(),
+  /** The machine of the studio that has it; empty while none has. Absent for a take that is of no studio. */
+  worker: z.string().optional(),
   /** How far its task is, as the service writes it: `45%`. */
   progress: z.string().optional(),
   /** Key of the shot that it waits for a take of. */

@@ -26,6 +26,8 @@ export const ListToRun = StartOptions.extend({
     .optional(),
   /** Texts that its prompts name, as the command has seen them. */
   texts: z.record(z.string().max(50), z.string().max(MAX_VARIABLE_LENGTH)),
+  /** Its takes go to the studio, where any machine makes them. */
+  studio: z.boolean().optional(),
 });
 export type ListToRun = z.input<typeof ListToRun>;
 
@@ -54,6 +56,8 @@ export const StartedRun = z.object({
   removed: z.int(),
   newTakes: z.int(),
   waiting: z.int(),
+  /** Takes that are new in the studio's queue; absent for a list that is made here. */
+  queued: z.int().optional(),
 });
 export type StartedRun = z.infer<typeof StartedRun>;
 

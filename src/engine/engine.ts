@@ -11,7 +11,10 @@ import { startsBatches } from './commands/batch-starts.ts';
 import { createBatchFiles } from './batches/written-list.ts';
 import { DraftRepository } from './batches/draft-repository.ts';
 import { planBatch } from './batches/plan-start.ts';
+import { type PriceFacts, priceFor } from './batches/price.ts';
 import { JobQueries } from './db/job-queries.ts';
+import { MICROS } from './db/ledger-store.ts';
+import type { Account } from './db/service-store.ts';
 import { damageFor, openDatabase, type EngineDatabase } from './db/open.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { CommandRunner } from './run-command.ts';
@@ -34,6 +37,7 @@ import { lookAtFiles } from './jobs/saved-files.ts';
 import { RunningSteps } from './jobs/service-queues.ts';
 import { createResultHosts } from './jobs/result-hosts.ts';
 import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
+import { apart, requireOurs, type StudioDesk, type StudioPorts } from './jobs/studio-ports.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { composeLibrary } from './library/library.ts';
@@ -104,17 +108,21 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const claimant = { dataFolder: options.dataFolder, run: lock.run, machine: options.machine };
   const claims = new ProjectClaims(claimant, stores, clock, (takeId) => launched.isRunning(takeId));
 
-  const manifests = createManifestWriter(ports, (batchId) => manifestFor(stores, batchId));
+  let studio = apart(stores, clock);
+  const isWriter = (projectId: string): boolean => studio.isWriter(projectId);
+  const manifests = createManifestWriter(ports, (batchId) =>
+    isWriter(batches.get(batchId)?.projectId ?? '') ? manifestFor(stores, batchId) : null,
+  );
   const arrangements = createCoalescedWriter({
     ...{ clock, logger, what: 'arrangement' },
     async write(projectId) {
       const project = claims.writable(projectId);
       // Written when the project is claimed again.
-      if (project) await writeArrangement(stores, project, clock.now());
+      if (project && isWriter(projectId)) await writeArrangement(stores, project, clock.now());
     },
   });
   const limitFiles = createLimitFiles({
-    ...{ stores, clock, logger, writable: claims.writable },
+    ...{ stores, clock, logger, isWriter, writable: claims.writable },
     claim: (projectId) => (claims.taken.has(projectId) ? Promise.resolve() : claims.claimIfThere(projectId)),
   });
   const repository = new DraftRepository(() => projects.list(), logger);
@@ -141,6 +149,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     get settings() {
       return settings;
     },
+    get studio() {
+      return studio;
+    },
+    requireOurs: (job) => requireOurs(stores, studio, clock, job),
     publisher: createPublisher(),
     stopping: stop.signal,
     databaseBackoff: createDatabaseBackoff(),
@@ -175,7 +187,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     touchManifest: (batchId) => manifests.touch(batchId),
     decided: (job) => notes.decided(job),
-    writeRecipe: createRecipeWriter(stores, (id) => claims.claim(id)),
+    writeRecipe: createRecipeWriter(
+      stores,
+      (id) => claims.claim(id),
+      (job) => context.requireOurs(job),
+    ),
   };
   const notes = createRecipeNotes(context);
   const trash = openTrash(context, manifests, (projectId, takeIds) => {
@@ -242,7 +258,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   claims.onTaken = async (projectId, changed) => {
     arrangements.touch(projectId);
     for (const batchId of changed) manifests.touch(batchId);
-    await batchFiles.writeBehind(projectId);
+    if (isWriter(projectId)) await batchFiles.writeBehind(projectId);
     await recoverAnswers(context, projectId);
     await trash.complete(projectId);
     // Not waited for: one of them may be what takes the project.
@@ -369,6 +385,39 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     useService(name: string, access: ServiceAccess): void {
       clients.use(name, access);
       scheduler.lookAgain();
+    },
+    /** Works for a studio from now on; see `src/studio`. Without it, nothing of a studio's project is sent. */
+    studio: {
+      join(joined: StudioPorts): void {
+        studio = joined;
+        scheduler.lookAgain();
+      },
+      /** Jobs of these takes are others now, without an event of their own. */
+      changed(projectId: string, takeIds: readonly string[]): void {
+        events.jobs(takeIds);
+        for (const batchId of new Set(takeIds.map((id) => jobs.get(id)?.batchId))) {
+          if (batchId !== undefined) manifests.touch(batchId);
+        }
+        events.emit({ type: 'batches', projectId });
+        scheduler.lookAgain();
+      },
+      lookAgain: () => scheduler.lookAgain(),
+      account: () => clients.currentIfAny(),
+      queues: (account: Account) => clients.queues(account),
+      /** In millionths; null where none is known. */
+      priceOf(facts: PriceFacts): number | null {
+        const price = priceFor(facts, clock.now(), settings.prices);
+        return price === null ? null : Math.round(price * MICROS);
+      },
+      claim: (projectId: string) => claims.claim(projectId),
+      drain: () => scheduler.drain(),
+      /** Writes down whose a take is now, so that its earlier machine publishes nothing even where it hears nothing. */
+      async fence(takeId: string): Promise<void> {
+        const job = jobs.get(takeId);
+        if (job) await context.writeRecipe(job);
+      },
+      /** Hands lists to the studio; null while no studio is joined. */
+      desk: null as StudioDesk | null,
     },
     projects: folders,
     batches: {

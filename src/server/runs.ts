@@ -16,6 +16,11 @@ export async function startRun(
 ): Promise<StartedRun> {
   const listFolder = wholePath(named);
   const shots = await shotsIn(list.shots);
+  const { desk } = engine.studio;
+  if (list.studio === true) {
+    if (desk === null) throw refused('studio_not_joined', 'failure.studioNotJoined', 'remedy.startWorker');
+    await desk.begin(wholePath(folder));
+  }
   const project = await engine.projects.open(wholePath(folder), caller);
   const { batch, plan, newTakes, waiting } = await engine.batches.start({
     ...{ ...list, project, listFolder, shots, signal, by: caller },
@@ -23,6 +28,7 @@ export async function startRun(
     texts: new Map(Object.entries(texts)),
     agreed: [await realPath(listFolder), ...agreed],
   });
+  const queued = list.studio === true ? await desk?.handOver(batch.id, list.cap) : undefined;
   const { id, name, path, adoptedTakes, limits, problems } = project;
   return {
     project: { id, name, path, adoptedTakes, limits: [...limits], problems: [...problems] },
@@ -33,6 +39,7 @@ export async function startRun(
     removed: plan.removed.length,
     newTakes,
     waiting,
+    ...(queued !== undefined && { queued }),
   };
 }
 

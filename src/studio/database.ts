@@ -225,7 +225,8 @@ export class StudioDatabase {
   async changesSince(after: number, projectIds?: readonly string[], limit = 1000): Promise<readonly StudioChange[]> {
     return this.#connection.rows<StudioChange & Record<string, unknown>>(
       `SELECT changed AS "sequence", id AS "takeId", project_id AS "projectId", batch_id AS "batchId",
-        shot_key AS "shotKey", state, outcome, machine, person, detail
+        shot_key AS "shotKey", state, outcome, machine, person, detail,
+        CASE WHEN detail = 'null' THEN spec END AS spec
       FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`,
       ...[after, projectIds ?? null, limit],
     );

@@ -22,6 +22,8 @@ const Membership = z.object({
   machine: z.string().nullable(),
   /** The id of this data folder, by which the studio tells machines of one name apart. */
   instance: z.string(),
+  /** Where this machine has the roots of the studio: absolute folders, by name. */
+  roots: z.record(z.string(), z.string()).default({}),
 });
 export type Membership = z.infer<typeof Membership>;
 
@@ -42,7 +44,7 @@ export function writeMembership(
 ): Membership {
   const before = readMembership(dataFolder);
   // Who one is in another studio says nothing here.
-  const own = before?.address === change.address ? before : { person: null, machine: null };
+  const own = before?.address === change.address ? before : { person: null, machine: null, roots: {} };
   const membership = { ...own, instance: before?.instance ?? randomUUID(), ...change };
   writeWhole(toFile(dataFolder), `${JSON.stringify(membership, null, 2)}\n`);
   return membership;

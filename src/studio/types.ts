@@ -135,6 +135,8 @@ export interface StudioChange {
   readonly person: string;
   /** The newest fact with a detail. */
   readonly detail: Json;
+  /** What the take was queued with; null once there is a detail. Other machines number their takes by it. */
+  readonly spec: Json;
 }
 
 /** What a person commands. `retry` sends a failed or unclear one again and may be charged again. */

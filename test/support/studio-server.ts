@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { findPostgres } from '../../scripts/find-postgres.ts';
 import { parseStudioUrl } from '../../src/studio/address.ts';
 import { initStudio } from '../../src/studio/schema/migrate.ts';
-import { startPostgres } from './postgres.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,6 +25,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   const server = await startPostgres();
+  await makeTemplate(server);
+  project.provide('postgres', { folder: server.folder, port: server.port });
+  return () => server.stop();
+}
+
+/** Makes what `newStudio` copies. */
+export async function makeTemplate(server: Postgres): Promise<void> {
   await server.query('postgres', `CREATE DATABASE ${TEMPLATE}`);
   const { address } = parseStudioUrl(server.url(TEMPLATE));
   await initStudio({ address, password: null, name: 'test' }, 'UTC');
@@ -32,6 +39,4 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     await server.query(TEMPLATE, `CREATE ROLE ${login} LOGIN`);
     await server.query(TEMPLATE, `GRANT dailies_worker TO ${login}`);
   }
-  project.provide('postgres', { folder: server.folder, port: server.port });
-  return () => server.stop();
 }

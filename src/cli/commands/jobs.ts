@@ -148,8 +148,10 @@ function nextCommands({ line, options }: Session, jobs: readonly JobView[]): str
   ];
 }
 
-function stateWords({ state, paused }: JobView): string {
+function stateWords({ state, paused, standing, worker }: JobView): string {
   const words = state.replaceAll('_', ' ');
+  if (worker !== undefined && (standing === 'unfinished' || standing === 'unknown'))
+    return t('cli.stateInStudio', { state: words, machine: plainText(worker) || 'empty' });
   return paused ? t('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
@@ -263,7 +265,11 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const command = line('resume');
     const goOn = total.unfinished > 0 && !holder ? t('cli.continueWith', { command }) : '';
     const decide = line('jobs', 'list', '--standing', 'unknown');
+    const inStudio = projects.flatMap(({ id }) => view.jobs.studio.unfinishedIn(id));
     const nextSteps = [
+      ...inStudio.map(({ worker, takes }) =>
+        t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes }),
+      ),
       left ? t('cli.timeLeft', { span: spanInWords(left) }) : '',
       total.unknown > 0 ? t('cli.decisionsNeeded', { command: decide }) : '',
       cutOff > 0 ? t('cli.cutOff', { count: cutOff, command }) : goOn,

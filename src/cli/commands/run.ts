@@ -12,7 +12,7 @@ import { outsideFiles } from '../../engine/library/needs.ts';
 import { textOfShots } from '../../server/runs.ts';
 import { findEngine } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
-import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
+import { exitStatus, type ExitStatus, refused, statusFor, UsageError } from '../exit.ts';
 import { knownProject, type ProjectView, toTexts, viewDataFolder, viewProject } from '../look.ts';
 import { WINDOW, toWindow } from '../options.ts';
 import type { Reporter } from '../output/reporter.ts';
@@ -23,6 +23,7 @@ import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { askService, modelsToCheckAgainst, toSettings } from '../service-access.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
+import { machineHere } from '../studio-link.ts';
 import { JSON_LINES, PROJECT, verb } from '../verb.ts';
 
 const RESUME = [PROJECT, ...WINDOW, JSON_LINES] as const;
@@ -50,7 +51,9 @@ async function run(
   if (options.offline && !options.dryRun) throw refused('cli.offlineRun');
   const window = options.tonight ? await projectWindow(session, options) : toWindow(options);
   // Before the list is read: a missing key is reported immediately, and nothing is stored.
-  const connector = options.dryRun ? null : await findEngine(session, { sends: true });
+  if (!options.studio && (options.wait || (options.root ?? []).length > 0)) throw refused('cli.waitWithoutStudio');
+  const studio = options.studio ? await machineHere(session, { root: options.root }) : undefined;
+  const connector = options.dryRun ? null : await findEngine(session, { sends: true, studio });
   const settings = connector?.settings ?? toSettings(session);
   const askModels = connector?.askModels ?? askService(session);
   const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
@@ -79,7 +82,12 @@ async function run(
   const start = startingOnce(session, {
     ...{ ...listToRun(session, options, list), window, agreed },
     paidAgain: options.batch === undefined ? (paid?.takes ?? 0) : undefined,
+    ...(studio && { studio: true }),
   });
+  if (studio) {
+    const wait = options.wait === true;
+    return connector.use(async (engine) => inStudio(session, engine, await start(engine), { ...needs, wait }));
+  }
   // An engine that others share was paused by them: their pause stays.
   return runBatch(session, { ...needs, connector, resumePaused: false }, async (engine) =>
     // A person who runs this wants it to continue, even if the queue was paused in a window that is now closed.
@@ -178,6 +186,33 @@ export async function prepared(
   const title = t('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) });
   const watch = await engine.watch(scope, { resumePaused, progress });
   return { scope, title, folders: [batchFolder(project.path, batch)], watch };
+}
+
+/** How often the takes of others are looked at, ms. */
+const LOOK_MS = 1000;
+
+/** Says what was handed to the studio and, where it is waited for, follows it until nothing of the batch goes on. */
+async function inStudio(
+  session: Session,
+  engine: CommandEngine,
+  { started, progress }: StartedList,
+  { reporter, seen, wait }: Pick<RunNeeds, 'reporter' | 'seen'> & { readonly wait: boolean },
+): Promise<ExitStatus> {
+  // Nothing of it is made by this command.
+  await progress.return();
+  const { project, batch, queued = 0 } = started;
+  reportProject(reporter, project);
+  showPlan(reporter, { ...started, batch: batch.name });
+  reporter.show([{ type: 'studio', queued }], () => [t('cli.studioQueued', { count: queued })]);
+  if (!wait) return exitStatus.saved;
+  const scope = { projectId: project.id, batchId: batch.id };
+  for (;;) {
+    await engine.pull?.();
+    const counts = viewDataFolder(session.dataFolder, ({ queries }) => queries.counts(scope));
+    seen(counts);
+    if (counts.unfinished === 0) return statusFor(counts, null);
+    await session.shell.clock.sleep(LOOK_MS, { signal: session.interrupted });
+  }
 }
 
 function reportProject(reporter: Reporter, { adoptedTakes, limits, problems }: StartedRun['project']): void {

@@ -108,7 +108,7 @@ export function createServiceClient(options: ServiceClientOptions) {
 
   const note = (outcome: SubmitOutcome, model: string | undefined): void => {
     if (model === undefined || !ceilings) return queues.submit.note(outcome);
-    queues.submit.note(outcome, (refusal) => ceilings.throttled(model, refusal));
+    queues.submit.note(outcome, (refusal) => ceilings.throttled(model, refusal), model);
     if (outcome.type === 'accepted') ceilings.accepted(model);
   };
 

@@ -69,6 +69,12 @@ export class RequestQueue {
   #isClosed = false;
   #wake = new AbortController();
   #wakesAt: number | null = null;
+  /** A 429 came: other machines with this account wait too. `isCount`: it is about the number of tasks. */
+  onThrottled: (answer: {
+    readonly retryAfterMs: number;
+    readonly isCount: boolean;
+    readonly model: string | null;
+  }) => void = () => undefined;
 
   /** `learned` comes from an earlier process. `save` keeps it for the next one and must not throw. */
   constructor(options: {
@@ -119,6 +125,7 @@ export class RequestQueue {
   note(
     outcome: Pick<Throttled, 'type' | 'retryAfterMs'> | { readonly type: Exclude<Outcome['type'], 'throttled'> },
     blame: BlameFor = () => 'rate',
+    model: string | null = null,
   ): void {
     const now = this.#clock.now();
     if (outcome.type === 'accepted' || outcome.type === 'answered' || outcome.type === 'task') {
@@ -126,12 +133,23 @@ export class RequestQueue {
     } else if (outcome.type === 'throttled') {
       const { retryAfterMs } = outcome;
       const refusal = { hurried: this.#limiter.wasAtFullRate(now), pauseMs: retryAfterMs ?? 0 };
-      if (blame(refusal) === 'count') this.#limiter.onTooMany(now, retryAfterMs);
+      const isCount = blame(refusal) === 'count';
+      if (isCount) this.#limiter.onTooMany(now, retryAfterMs);
       else this.#limiter.onThrottled(now, retryAfterMs);
       this.#isUnsaved = true;
       this.#queue.clear();
       this.#runOrWait();
+      this.onThrottled({ retryAfterMs: (this.heldUntil() ?? now) - now, isCount, model });
     }
+  }
+
+  /** Another machine with this account got a 429: begins nothing for so long, and keeps its rate. */
+  holdFor(ms: number): void {
+    const now = this.#clock.now();
+    if ((this.heldUntil() ?? now) >= now + ms) return;
+    this.#limiter.onTooMany(now, ms);
+    this.#queue.clear();
+    this.#runOrWait();
   }
 
   heldUntil(): number | null {

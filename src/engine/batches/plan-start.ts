@@ -24,6 +24,8 @@ export interface StartBatch extends StartOptions {
   readonly texts?: Variables | undefined;
   /** As it was written, to be opened again; its shots include what its variables and defaults stand for. */
   readonly list?: DraftList | undefined;
+  /** It is handed to the studio afterwards: only that starts anything in a studio's project. */
+  readonly studio?: boolean | undefined;
   /** Its new takes wait on hold until these hours. */
   readonly tonight?: Hours | undefined;
   readonly by?: Actor | undefined;

@@ -47,6 +47,9 @@ export function startsBatches(
   return async function start(request: StartBatch): Promise<StartedBatch> {
     const { project, name, cap, shots, window, texts = new Map(), again, paidAgain: seen } = request;
     const changed = new Set<string>();
+    const isOfStudio = steps.jobs.studio.placeOf(project.id) !== null;
+    if (isOfStudio && request.studio !== true)
+      throw refused('project_of_studio', 'failure.startInStudio', 'remedy.startInStudio');
     if (cap) spending.checkCap(cap, shots, project.id);
     try {
       using _turn = await claims.turn(project.id);

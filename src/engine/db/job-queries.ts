@@ -38,7 +38,11 @@ export interface RemainingWork {
   readonly running: number;
 }
 
-type ViewRow = Omit<JobView, 'state' | 'standing' | 'dueAt' | 'trash' | 'flag' | 'files' | 'failure' | 'medium'> & {
+type ViewRow = Omit<
+  JobView,
+  'state' | 'standing' | 'dueAt' | 'trash' | 'flag' | 'files' | 'failure' | 'medium' | 'worker'
+> & {
+  readonly worker: string | null;
   readonly seq: number;
   readonly params: Params;
   readonly facts: JobState;
@@ -53,9 +57,10 @@ const VIEW = sql`SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, proje
       WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position,
     jobs.take, jobs.kind, jobs.model, COALESCE(shots.spec ->> '$.prompt', '') AS prompt,
     shots.spec -> '$.params' AS params, jobs.priority, jobs.turn, jobs.paused, jobs.trash, jobs.flag,
-    ${IS_SET_ASIDE} AS isSetAside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+    ${IS_SET_ASIDE} AS isSetAside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at,
+    iif(held.job_id IS NULL, NULL, COALESCE(held.worker, '')) AS worker
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
-  JOIN shots ON shots.id = jobs.shot_id`;
+  JOIN shots ON shots.id = jobs.shot_id LEFT JOIN studio_takes AS held ON held.job_id = jobs.id`;
 
 /** Not history: the take may still get a result, or its row still asks for the same. Needs its shot joined. */
 const IS_CURRENT = sql`(jobs.state NOT IN
@@ -159,6 +164,7 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(task && { taskId: task.id }),
     ...(task?.requestId !== undefined && { requestId: task.requestId }),
     ...(task?.traceId !== undefined && { traceId: task.traceId }),
+    ...(row.worker !== null && { worker: row.worker }),
     ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
     ...(state.state === 'polling' && state.progress !== undefined && { progress: state.progress }),
     ...(state.state === 'needs_assets' && state.waitsFor !== undefined && { waitsFor: state.waitsFor }),

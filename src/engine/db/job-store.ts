@@ -7,6 +7,7 @@ import { TasksInFlight, DueJobs } from './due-jobs.ts';
 import { type Job, JOB_COLUMNS as COLUMNS } from './job-sql.ts';
 import { sql, Store, type Connection, type Sql, withoutNulls } from './connection.ts';
 import { TrashStore } from './output-store.ts';
+import { StudioStore } from './studio-store.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { AttemptOutcome, type AttemptView } from '../../contract/review.ts';
 
@@ -53,6 +54,7 @@ export class JobStore extends Store {
   readonly attempts = new AttemptStore(this.db);
   readonly trash = new TrashStore(this.db);
   readonly decisions = new DecisionStore(this.db);
+  readonly studio = new StudioStore(this.db);
 
   #where(condition: Sql): Job[] {
     return this.facts.all<Job>`SELECT ${COLUMNS} FROM jobs WHERE ${condition}`;
@@ -79,10 +81,12 @@ export class JobStore extends Store {
   advance(job: Job, event: JobEvent, now: number, also?: () => void): Job {
     const next = applyEvent(job.state, event);
     const journal = this.#journalEntry(job, event, now);
-    if (journal || also) {
+    const told = this.studio.entryFor(job, event.type, next, now);
+    if (journal || told || also) {
       this.inOneCommit(() => {
         this.#writeState(this.facts, job, next, now);
         journal?.();
+        told?.();
         also?.();
       });
     } else {

@@ -698,4 +698,50 @@ const writtenLists: Migration = {
   up: (db) => void db.exec('ALTER TABLE batches ADD COLUMN list_at INTEGER'),
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists];
+/** A studio: its projects and takes here, what it is still to be told, and how far both sides have got. */
+const studio: Migration = {
+  version: 3814,
+  up(db) {
+    db.unsafeMode(true);
+    db.pragma('writable_schema = ON');
+    db.exec(`UPDATE sqlite_schema SET sql = replace(sql, '''internal_error'')', '''internal_error'', ''elsewhere'')')
+      WHERE type = 'table' AND name = 'jobs'`);
+    db.pragma('writable_schema = RESET');
+    db.unsafeMode(false);
+    db.exec(`
+      -- Nothing of these projects is sent without the studio's word. Known before its project is.
+      CREATE TABLE studio_projects (
+        project_id TEXT PRIMARY KEY,
+        studio TEXT NOT NULL,
+        root TEXT NOT NULL,
+        -- Relative to the root, with forward slashes.
+        path TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE studio_takes (
+        job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
+        -- The machine that has it; null while nobody has.
+        worker TEXT,
+        -- Of that machine's right to it: grows each time the studio gives it away.
+        epoch INTEGER NOT NULL DEFAULT 0,
+        -- This data folder works on it: it has this epoch.
+        is_here INTEGER NOT NULL DEFAULT 0 CHECK (is_here IN (0, 1))
+      ) STRICT, WITHOUT ROWID;
+
+      -- What happened to takes, in the commits of their events, until the studio has stored it.
+      CREATE TABLE studio_outbox (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        job_id TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        attempt_id TEXT,
+        facts TEXT NOT NULL
+      ) STRICT;
+
+      CREATE TABLE studio_marks (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    `);
+  },
+};
+
+export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, studio];

@@ -114,11 +114,13 @@ export function createRecipeNotes(context: StepContext) {
 export function createRecipeWriter(
   stores: Stores,
   claim: (projectId: string) => Promise<void>,
+  requireOurs: (job: Job) => Promise<void>,
 ): StepContext['writeRecipe'] {
   const takes = new KeyedMutex();
   return (job, request) =>
     takes.run(job.id, async () => {
       await claim(job.projectId);
+      await requireOurs(job);
       await writeOne(stores, job, request);
     });
 }

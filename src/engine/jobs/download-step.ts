@@ -296,6 +296,7 @@ const arrived = ({ bytes, sha256, contentType }: { bytes: number; sha256: string
 /** Checks a take's files, names them and writes the recipe; only then is the job saved. Repeatable after a crash. */
 async function publishTake(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Downloading;
+  await context.requireOurs(job);
   try {
     const problems = await publishFetched(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);

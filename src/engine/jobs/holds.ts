@@ -43,6 +43,7 @@ export function createHolds(context: StepContext, launched: RunningSteps, lookAg
     models,
     databaseBackoff,
     places,
+    ofStudio(context),
   ];
   let restsUntil = Number.NEGATIVE_INFINITY;
 
@@ -140,6 +141,13 @@ export function createHolds(context: StepContext, launched: RunningSteps, lookAg
 }
 
 export type Holds = ReturnType<typeof createHolds>;
+
+/** An engine joins its studio after its start. */
+const ofStudio = (context: Pick<StepContext, 'studio'>): WaitReason => ({
+  excludes: (...about) => context.studio.holds.excludes?.(...about) ?? {},
+  closed: (now) => context.studio.holds.closed?.(now) ?? [],
+  tryNow: (now) => context.studio.holds.tryNow?.(now),
+});
 
 const gatesOf = (queues: ServiceQueues): WaitReason => ({
   gate: ({ gates }, step, now) => gates.before(step, now),

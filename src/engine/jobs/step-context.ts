@@ -16,6 +16,7 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import type { createDatabaseBackoff } from './gates.ts';
 import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
+import type { StudioPorts } from './studio-ports.ts';
 
 export interface StepContext extends Omit<Stores, 'tools'> {
   readonly ports: Ports;
@@ -35,6 +36,9 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
   readonly nightWindows: NightWindows;
+  readonly studio: StudioPorts;
+  /** Throws TakeElsewhereError unless this machine may write the files of a take. */
+  readonly requireOurs: (job: Job) => Promise<void>;
   /** False while the queue is paused, its window closed, or the machine about to sleep: checked before each POST. */
   readonly maySend: (job: Job) => boolean;
   /** A download of the job became slow, or is no longer slow: a slow one takes no place from others. */

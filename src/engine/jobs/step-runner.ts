@@ -16,6 +16,7 @@ import { pollJob } from './poll-step.ts';
 import { needsPreparing, prepareJob, sendToPreparation } from './prepare-step.ts';
 import type { LaunchedStep, RunningSteps, ServiceQueue } from './service-queues.ts';
 import type { StepContext } from './step-context.ts';
+import { TakeElsewhereError } from './studio-ports.ts';
 import { submitJob } from './submit-step.ts';
 
 /** The shortest time between two searches past jobs that wait, ms: one past ten thousand takes 10 ms. */
@@ -160,7 +161,7 @@ export function createStepRunner(
 
   async function onError(step: Step, job: Job, error: unknown): Promise<void> {
     // Changed from outside, usually by a person: it is read again at the next look.
-    if (error instanceof StaleJobError) return;
+    if (error instanceof StaleJobError || error instanceof TakeElsewhereError) return;
     if (isDatabaseTrouble(error)) {
       holds.onDatabaseTrouble(error);
       if (!mayPass(error) || context.stopping.aborted) return;

@@ -6,7 +6,7 @@ import { v7 as uuid } from 'uuid';
 import type { Attempt } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openSpool } from '../api/spool.ts';
-import { toPriceFacts, type PriceFacts } from '../batches/price.ts';
+import { toPriceFacts } from '../batches/price.ts';
 import type { Job } from '../db/job-store.ts';
 import { AgentCapError, CapReachedError } from '../db/ledger-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
@@ -24,6 +24,7 @@ import { answerFile, keepAnswer } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { agreedIn, planningOf, projectFor, type UsedFile } from './planning.ts';
 import { type StepContext } from './step-context.ts';
+import { type PlannedPost, type SendAnswer, TakeElsewhereError } from './studio-ports.ts';
 import { persistEvent, finish, updateRecipe } from './persist-event.ts';
 
 /** Prepares and sends one job: at most one POST, its intent on disk first. Its state says whether it may be charged. */
@@ -63,13 +64,30 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     await context.pricesInForce();
     // Asked again now that the recipe announces it: an engine that took the project since may not have seen it.
     const isOurs = await isStillOurs(context, job);
-    const calledOff = callOff(context, job, isOurs);
-    if (!calledOff) {
-      const { request, attempt, price } = prepared;
-      return { request, attempt, submitting: context.intend(job, attempt, request, price) };
+    const { request, attempt, price } = prepared;
+    const asked = context.studio.sendRight(job, prepared);
+    const right = asked instanceof Promise ? await asked : asked;
+    if (right.answer !== 'granted') {
+      await updateRecipe(context, notNow(context, job, right));
+      return { report: NO_INCIDENT };
     }
-    // Its recipe announces a submit that will not be sent.
-    await updateRecipe(context, calledOff);
+    let isUsed = false;
+    try {
+      const calledOff = callOff(context, job, isOurs);
+      if (!calledOff) {
+        const submitting = context.intend(job, attempt, request, price);
+        isUsed = true;
+        if (right.isFresh()) return { request, attempt, submitting };
+        // This process stood still: what was granted then may be another machine's by now.
+        const message = messageFor('failure.rightTooOld');
+        await putBack(context, submitting, null, notPrepared(message, messageFor('remedy.none'), attempt.intendedAt));
+        return { report: NO_INCIDENT };
+      }
+      // Its recipe announces a submit that will not be sent.
+      await updateRecipe(context, calledOff);
+    } finally {
+      if (!isUsed) right.giveBack();
+    }
   } catch (error) {
     if (error instanceof CapReachedError) return { report: await holdBack(context, job, error) };
     if (error instanceof AgentCapError) return { report: await holdForPerson(context, job) };
@@ -109,6 +127,14 @@ function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
   return context.advance(job, { type: 'postponed', notBefore: 0, failure });
 }
 
+/** The job of a take that may not be sent now. */
+function notNow(context: StepContext, job: Job, right: Exclude<SendAnswer, { answer: 'granted' }>): Job {
+  const current = context.jobs.get(job.id) ?? job;
+  if (right.answer === 'refused' || current.revision !== job.revision) return current;
+  const failure = notPrepared(right.message, messageFor('remedy.continuesAutomatically'), context.ports.clock.now());
+  return context.advance(job, { type: 'postponed', notBefore: right.until, failure });
+}
+
 async function isStillOurs(context: StepContext, { projectId }: Job): Promise<boolean> {
   try {
     await context.claims.claim(projectId);
@@ -119,7 +145,7 @@ async function isStillOurs(context: StepContext, { projectId }: Job): Promise<bo
   }
 }
 
-type Prepared = { request: PlannedRequest; attempt: Attempt; price: PriceFacts } | { report: StepReport };
+type Prepared = PlannedPost | { report: StepReport };
 
 /** Plans the request and announces it in the project folder. A failure here costs nothing. */
 async function prepare(context: StepContext, account: Account, job: Job): Promise<Prepared> {
@@ -155,6 +181,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   } catch (error) {
     // A database failure is not the shot's fault, and must not reject it.
     if (isDatabaseTrouble(error)) throw error;
+    if (error instanceof TakeElsewhereError) return { report: NO_INCIDENT };
     const now = clock.now();
     if (error instanceof ProjectInUseError) {
       const failure = notPrepared(error.whoWorks, messageFor('remedy.continuesAutomatically'), now);

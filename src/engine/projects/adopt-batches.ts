@@ -70,7 +70,8 @@ export async function adoptBatch(
   const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
   const plan = await planImport(inOrder, file.shots);
   const places = new Map(file.shots.map(({ key }, index) => [key, placeOfRow(file.rows?.[index] ?? index + 2)]));
-  const batch = known ? changed(known, file, projectPath) : newBatch(projectId, projectPath, file);
+  const isShared = jobs.studio.placeOf(projectId) !== null;
+  const batch = known ? changed(known, file, projectPath, isShared) : newBatch(projectId, projectPath, file);
   const refusal = refusedBy(batches, () => {
     requireOwnName(file.id);
     if (!staysInside(file.folder)) {
@@ -104,9 +105,10 @@ function saysMore(batches: BatchStore, projectId: string, known: Batch, file: Ba
 const counterpartFor = (batches: BatchStore, projectId: string, { name, folder }: BatchFile): Batch | null =>
   batches.named(projectId, name) ?? batches.inFolder(projectId, folder);
 
-const changed = (known: Batch, file: BatchFile, project: string): Batch => ({
+const changed = (known: Batch, file: BatchFile, project: string, isShared: boolean): Batch => ({
   ...{ ...known, source: file.source, order: file.order },
-  listFolder: isStrangeFolder(file.listFolder, project) ? known.listFolder : file.listFolder,
+  // Of a studio's project, another machine may have the folder elsewhere; see `src/studio/intake.ts`.
+  listFolder: isShared || isStrangeFolder(file.listFolder, project) ? known.listFolder : file.listFolder,
   changedAt: Math.max(known.changedAt, file.changedAt),
   listAt: file.id === known.id ? file.listAt : null,
 });

@@ -61,7 +61,7 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
   }
   const waiting = new WaitingTakes(stores.jobs, content.projectId);
   const adopt = (recipe: Recipe): void => {
-    if (content.isUnderWay(recipe.takeId)) return;
+    if (content.isUnderWay(recipe.takeId) || isOfOthers(stores, content.projectId, recipe)) return;
     const refusal = refusedBy(stores.batches, () => {
       const known = stores.jobs.get(recipe.takeId);
       const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now, waiting);
@@ -81,6 +81,10 @@ export async function adoptFolder(stores: Stores, content: FolderContent, now: n
   }
   return { takes, batches, problems };
 }
+
+/** The takes of a studio's other machines are known by the studio; see `StudioStore`. */
+const isOfOthers = ({ jobs: { studio } }: Stores, projectId: string, { takeId, studio: written }: Recipe): boolean =>
+  written !== undefined && studio.placeOf(projectId) !== null && studio.take(takeId)?.isHere !== true;
 
 /** The files that are right. The others are added to `problems`. Throws while one cannot be read. */
 function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
@@ -103,7 +107,11 @@ export function updateFromRecipe(
   now: number,
   waiting = new WaitingTakes(stores.jobs, job.projectId),
 ): boolean {
-  const { attempts } = stores.jobs;
+  const { attempts, studio } = stores.jobs;
+  const held = studio.take(job.id);
+  // Of a studio's take, an earlier machine only announced what it never got the right to send.
+  const isOver = recipe.studio !== undefined && recipe.studio.epoch < (held?.epoch ?? 0) && !recipe.taskId;
+  if (held && (!held.isHere || (isOver && recipe.state === 'submitting'))) return false;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
   if (isKnown && !(own?.id === recipe.attemptId && isMoreComplete(recipe, job.state))) return false;

@@ -158,12 +158,15 @@ export function createLimitFiles({
   clock,
   logger,
   writable,
+  isWriter,
   claim,
 }: {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly writable: (projectId: string) => Project | null;
+  /** False while another machine of the studio writes the file. */
+  readonly isWriter: (projectId: string) => boolean;
   /** Reads the folder of a project before anything is decided about it, if that is there. */
   readonly claim: (projectId: string) => Promise<void>;
 }) {
@@ -172,7 +175,7 @@ export function createLimitFiles({
   const write = (projectId: string): Promise<void> =>
     mutex.run(projectId, async () => {
       const project = writable(projectId);
-      if (project === null) return;
+      if (project === null || !isWriter(projectId)) return;
       // Whatever changes from now on is written again.
       const wasBehind = behind.delete(projectId);
       try {
@@ -185,7 +188,7 @@ export function createLimitFiles({
   const { touch, flush } = createCoalescedWriter({ clock, logger, what: 'limits file', write });
   /** A limit is another one. Nothing of the project is sent until its folder says so. */
   const changed = (projectId: string): void => {
-    behind.add(projectId);
+    if (isWriter(projectId)) behind.add(projectId);
     touch(projectId);
   };
   const has = (projectId: string): boolean => !behind.has(projectId);

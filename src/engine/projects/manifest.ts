@@ -93,13 +93,14 @@ function* rowsFor(queries: JobQueries, batchId: string): Iterable<ManifestRow> {
 /** Keeps manifests up to date without writing 50,000 rows each time one of them changes. */
 export function createManifestWriter(
   { clock, logger }: Pick<Ports, 'clock' | 'logger'>,
-  load: (batchId: string) => ReturnType<typeof manifestFor>,
+  load: (batchId: string) => ReturnType<typeof manifestFor> | null,
 ): CoalescedWriter {
   const tidied = new Set<string>();
   return createCoalescedWriter({
     ...{ clock, logger, what: 'manifest' },
     async write(batchId) {
       const content = await load(batchId);
+      if (content === null) return;
       await writeManifest(content);
       if (!tidied.has(batchId)) await removeAbandoned(content.folder, clock.now());
       tidied.add(batchId);

@@ -75,7 +75,7 @@ export class ProjectClaims {
   async claim(projectId: string): Promise<void> {
     const project = projectFor(this.#stores.projects, projectId);
     if (this.taken.has(projectId)) {
-      if (await isClaimedBy(project.path, this.#claimant.run)) return;
+      if (await isClaimedBy(project.path, this.#claimantIn(projectId))) return;
       this.taken.delete(projectId);
     }
     const batches = await this.#inTurnAt(project.path, async () =>
@@ -187,7 +187,7 @@ export class ProjectClaims {
 
   async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
     const stores = this.#stores;
-    const isNew = await claimProject(folder.path, this.#claimant);
+    const isNew = await claimProject(folder.path, this.#claimantIn(folder.id));
     // While we have the project, only our own steps change the recipes of known takes.
     const known = isNew || !this.taken.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
     const options = { known, isOpened, isUnderWay: this.#isUnderWay, clock: this.#clock };
@@ -195,6 +195,11 @@ export class ProjectClaims {
     this.#limited(folder.id, limits);
     this.taken.add(folder.id);
     return { adoptedTakes: takes, ...adoption };
+  }
+
+  #claimantIn(projectId: string): Claimant {
+    const { studio } = this.#stores.jobs.studio.placeOf(projectId) ?? {};
+    return { ...this.#claimant, studio };
   }
 
   /** One at a time: taken twice at once, a new folder would become two projects. */

@@ -18,6 +18,8 @@ const WorkedFrom = z.object({
   /** Identifies the folder: the same however its path is written, different in a copy. */
   folder: z.string().optional(),
   run: z.string().optional(),
+  /** The studio whose machines work in it together, in place of one run. */
+  studio: z.string().optional(),
 });
 type WorkedFrom = z.infer<typeof WorkedFrom>;
 const MAX_BYTES = 64 * 1024;
@@ -26,17 +28,17 @@ export interface Claimant {
   readonly dataFolder: string;
   readonly run: string;
   readonly machine?: string | undefined;
+  /** Of a project of a studio: its id. All machines of the studio have the project, and each its takes. */
+  readonly studio?: string | undefined;
 }
 
-/** An engine of another data folder works in the project. Each would make and pay for the same takes. */
+/** An engine of another data folder, or a studio, works in the project. Each would make and pay for the same takes. */
 export class ProjectInUseError extends DailiesError {
   readonly code = 'project_in_use';
   readonly remedy = messageFor('remedy.waitOrOtherDataFolder');
   readonly whoWorks: Message;
 
-  constructor(project: string, dataFolder: string, holder: Holder | null) {
-    const facts = { project, dataFolder, ...processFor(holder, 'common.process') };
-    const whoWorks = messageFor('failure.projectInUse', facts);
+  constructor(whoWorks: Message) {
     super(messageFor('failure.projectInUseTwice', { reason: whoWorks }));
     this.whoWorks = whoWorks;
   }
@@ -47,28 +49,35 @@ export class ProjectInUseError extends DailiesError {
  * that has it is running. For an engine on another machine we cannot know that, so checking `isClaimedBy` before each
  * request must be enough.
  */
-export async function claimProject(path: string, { dataFolder, run, machine }: Claimant): Promise<boolean> {
+export async function claimProject(path: string, claimant: Claimant): Promise<boolean> {
+  const { dataFolder, run, machine, studio } = claimant;
   const own: WorkedFrom = {
     ...thisMachine(machine),
     dataFolder: await whereLockIs(dataFolder),
     project: await realPath(path),
     folder: await folderIdFor(path),
-    run,
+    ...(studio === undefined ? { run } : { studio }),
   };
   const last = await readNote(path);
-  if (last?.run === run) return false;
+  if (isOf(last, claimant)) return false;
+  if (last?.studio !== undefined && (!isSameMachine(last, own) || isAboutSameFolder(last, own)))
+    throw new ProjectInUseError(messageFor('failure.projectOfStudio', { project: path, studio: last.studio }));
   if (last && isAboutSameFolder(last, own)) {
     const holder = workingHolder(last, own);
-    if (holder !== undefined) throw new ProjectInUseError(path, last.dataFolder, holder);
+    const facts = { project: path, dataFolder: last.dataFolder, ...processFor(holder ?? null, 'common.process') };
+    if (holder !== undefined) throw new ProjectInUseError(messageFor('failure.projectInUse', facts));
   }
   await replaceFile(noteFile(path), `${JSON.stringify(own, null, 2)}\n`);
   return true;
 }
 
-/** Whether this run of an engine is still the last one that took the project. */
-export async function isClaimedBy(path: string, run: string): Promise<boolean> {
-  return (await readNote(path).catch(() => null))?.run === run;
+/** Whether this run of an engine, or its studio, is still the last one that took the project. */
+export async function isClaimedBy(path: string, claimant: Claimant): Promise<boolean> {
+  return isOf(await readNote(path).catch(() => null), claimant);
 }
+
+const isOf = (last: WorkedFrom | null, { run, studio }: Claimant): boolean =>
+  studio === undefined ? last?.run === run && last.studio === undefined : last?.studio === studio;
 
 const noteFile = (path: string): Place => placeIn(path, '.dailies', 'worked-from.json');
 

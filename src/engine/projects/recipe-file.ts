@@ -26,6 +26,7 @@ export function recipeFor(
   const task = toTask(job.state);
   const failure = failureShown(job.state);
   const trash = toTrashState(job.trash);
+  const held = stores.jobs.studio.take(job.id);
   return {
     format: 1,
     takeId: job.id,
@@ -60,6 +61,7 @@ export function recipeFor(
     ...(failure && { failure }),
     ...(verdict && { verdict }),
     ...(trash && { trash }),
+    ...(held && { studio: { worker: held.worker ?? '', epoch: held.epoch } }),
   };
 }
 

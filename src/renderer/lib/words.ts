@@ -44,11 +44,18 @@ const isState = (name: string): name is JobStateName => Object.hasOwn(states, na
 
 export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
   const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
-  if (paused === null || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
+  if (
+    paused === null ||
+    paused === 'elsewhere' ||
+    known.tone === 'good' ||
+    known.tone === 'bad' ||
+    known.tone === 'off'
+  )
+    return known;
   return pauses[paused];
 }
 
-const pauses: Readonly<Record<PauseReason, StateWords>> = {
+const pauses: Readonly<Record<Exclude<PauseReason, 'elsewhere'>, StateWords>> = {
   user: { word: t('state.onHold'), tone: 'off', meaning: t('state.onHoldMeaning') },
   key_refused: { word: t('gate.keyRejected'), tone: 'bad', meaning: t('state.keyRejectedMeaning') },
   other_key: { word: t('state.otherAccount'), tone: 'off', meaning: t('state.otherAccountMeaning') },
@@ -86,6 +93,7 @@ export const gateWords: Readonly<Record<Gate['reason'], MarkedWord>> = {
   no_credit: { word: t('gate.noCredit'), tone: 'bad' },
   database: { word: t('gate.database'), tone: 'bad' },
   database_rest: { word: t('gate.databaseBusy'), tone: 'unsure' },
+  studio: { word: t('gate.studio'), tone: 'unsure' },
   paused_by_user: { word: t('gate.paused'), tone: 'off' },
 };
 

@@ -1,0 +1,60 @@
+import { t } from '../../contract/messages/words.ts';
+import { type PrivateHost, startPrivateHost } from '../../server/private/host.ts';
+import { exitStatus, type ExitStatus, statusFor } from '../exit.ts';
+import { toSummary } from '../output/reporter.ts';
+import { plainText } from '../output/text.ts';
+import { startHere } from '../own-engine.ts';
+import { toSettings } from '../service-access.ts';
+import { aborted, type Session } from '../session.ts';
+import { machineHere, openStudio } from '../studio-link.ts';
+import { type Given, JSON_LINES, verb, word } from '../verb.ts';
+
+const WORKER = [
+  word('--name <name>', 'cli.optWorkerName'),
+  word('--root <name=dir>', 'cli.optWorkerRoot', { several: true }),
+  word('--until-idle', 'cli.optUntilIdle'),
+  JSON_LINES,
+] as const;
+
+export const verbs = [verb('worker', 'cli.helpWorker', WORKER, (session, options) => work(session, options))];
+
+/** Works for a studio until the person stops it, or nothing is left. Shares its engine with commands, as `serve` does. */
+async function work(session: Session, { name, root, untilIdle = false }: Given<typeof WORKER>): Promise<ExitStatus> {
+  const here = await machineHere(session, { name, root });
+  const hosted = await startHere(session, { settings: toSettings(session), caller: 'command' });
+  const { engine, services } = hosted;
+  let shared: PrivateHost | null = null;
+  let stop = (): Promise<void> => Promise.resolve();
+  const counts = () => engine.stores.tally.counts({});
+  try {
+    const options = await openStudio(session, hosted, here);
+    stop = () => options.database.close();
+    const [{ startWorker }, { createDesk }] = await Promise.all([
+      import('../../studio/worker.ts'),
+      import('../../studio/hand-over.ts'),
+    ]);
+    const worker = startWorker({ ...options, settings: services.settings.get });
+    stop = async () => {
+      await worker.stop();
+      await options.database.close();
+    };
+    engine.studio.desk = createDesk(worker.member, options);
+    shared = await startPrivateHost(services);
+    engine.announce(shared.socket);
+    await worker.ready;
+    engine.queue.run({});
+    const roots = [...here.roots].map(([each, path]) => `${each}=${path}`).join(', ');
+    if (session.json)
+      session.printJson({ type: 'worker', machine: here.machine, roots: Object.fromEntries(here.roots) });
+    else session.print(t('cli.workerStarted', { machine: plainText(here.machine), roots: plainText(roots) }));
+    await Promise.race([aborted(session.interrupted), ...(untilIdle ? [worker.untilIdle()] : [])]);
+    if (session.interrupted.aborted)
+      session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));
+    if (session.json) session.printJson(toSummary(counts()));
+    return session.interrupted.aborted ? exitStatus.interrupted : statusFor(counts(), null);
+  } finally {
+    await shared?.close();
+    await stop();
+    await hosted.stop();
+  }
+}

@@ -1,0 +1,178 @@
+import type { JobState } from '../../contract/job.ts';
+import { toAttempt } from '../machine/job-facts.ts';
+import { newJob, type JobEventType } from '../machine/job-machine.ts';
+import type { Job } from './job-sql.ts';
+import { Store } from './connection.ts';
+
+/** Where a project of a studio lies: below a root that every machine has somewhere. */
+export interface StudioPlace {
+  readonly projectId: string;
+  readonly studio: string;
+  readonly root: string;
+  /** Relative to the root, with forward slashes. */
+  readonly path: string;
+}
+
+export interface StudioTake {
+  /** The machine that has it; null while nobody has. */
+  readonly worker: string | null;
+  readonly epoch: number;
+  /** This data folder works on it. */
+  readonly isHere: boolean;
+}
+
+/**
+ * What happened to a take of the studio here. `unused`: a right to send it was not used, and nothing was sent. `released`:
+ * this data folder does not work on it.
+ */
+export interface OutboxEntry {
+  readonly seq: number;
+  readonly jobId: string;
+  readonly epoch: number;
+  readonly at: number;
+  readonly event: JobEventType | 'unused' | 'released';
+  readonly attemptId: string | null;
+  /** The state that followed. */
+  readonly facts: JobState;
+}
+
+/** What other machines and people need to know. The rest is between this data folder and the service. */
+const TOLD: ReadonlySet<JobEventType> = new Set([
+  ...(['unprepared', 'not_accepted', 'accepted', 'answered', 'refused', 'unclear', 'answer_found'] as const),
+  ...(['task_failed', 'task_cancelled', 'attached_task_not_found', 'blocked', 'saved'] as const),
+  ...(['cancel', 'attach', 'give_up', 'resubmit', 'retry', 'found_in_folder'] as const),
+]);
+
+/** What was seen of the studio's database; one that knows less was restored. */
+export interface StudioMarks {
+  readonly studio: string | null;
+  readonly grants: number;
+  readonly facts: number;
+  readonly changes: number;
+}
+
+/** A studio's projects and takes in this data folder. Where there is none, each question is answered from memory. */
+export class StudioStore extends Store {
+  #places: Map<string, StudioPlace> | null = null;
+  /** Something is in the outbox. */
+  onEntry: () => void = () => undefined;
+
+  get #known(): Map<string, StudioPlace> {
+    this.#places ??= new Map(
+      this.facts.all<StudioPlace>`SELECT project_id, studio, root, path FROM studio_projects`.map((place) => [
+        place.projectId,
+        place,
+      ]),
+    );
+    return this.#places;
+  }
+
+  places(): readonly StudioPlace[] {
+    return [...this.#known.values()];
+  }
+
+  placeOf(projectId: string): StudioPlace | null {
+    return this.#known.get(projectId) ?? null;
+  }
+
+  join(place: StudioPlace): void {
+    const { projectId, studio, root, path } = place;
+    this.facts.run`INSERT OR REPLACE INTO studio_projects (project_id, studio, root, path)
+      VALUES (${projectId}, ${studio}, ${root}, ${path})`;
+    this.#known.set(projectId, place);
+  }
+
+  take(jobId: string): StudioTake | null {
+    if (this.#known.size === 0) return null;
+    return this.facts.one<StudioTake>`SELECT worker, epoch, is_here FROM studio_takes WHERE job_id = ${jobId}`;
+  }
+
+  /** Where a take runs now. Belongs in the commit that makes or changes its job. */
+  place(jobId: string, { worker, epoch, isHere }: StudioTake): void {
+    this.facts.run`INSERT OR REPLACE INTO studio_takes (job_id, worker, epoch, is_here)
+      VALUES (${jobId}, ${worker}, ${epoch}, ${isHere})`;
+  }
+
+  /** Who has how many unfinished takes of a project; null: those that nobody has yet. */
+  unfinishedIn(projectId: string): { readonly worker: string | null; readonly takes: number }[] {
+    if (this.#known.size === 0) return [];
+    return this.facts.all`SELECT worker, COUNT(*) AS takes FROM studio_takes JOIN jobs ON jobs.id = job_id
+      WHERE project_id = ${projectId} AND step IS NOT NULL GROUP BY worker ORDER BY worker`;
+  }
+
+  all(): (StudioTake & { readonly jobId: string })[] {
+    return this.facts.all`SELECT job_id, worker, epoch, is_here FROM studio_takes`;
+  }
+
+  /** The studio's takes that have not ended here. */
+  here(): { readonly jobId: string; readonly epoch: number; readonly state: string }[] {
+    return this.facts.all`SELECT job_id, epoch, state FROM studio_takes JOIN jobs ON jobs.id = job_id
+      WHERE is_here = 1 AND step IS NOT NULL`;
+  }
+
+  /** Writes down what happened, for the commit of the event; null where nobody else has to know it. */
+  entryFor(job: Job, event: JobEventType, next: JobState, at: number): (() => void) | null {
+    if (this.#known.size === 0 || !TOLD.has(event)) return null;
+    const take = this.take(job.id);
+    if (!take?.isHere) return null;
+    const attemptId = (toAttempt(next) ?? toAttempt(job.state))?.id ?? null;
+    return () => this.#add({ jobId: job.id, epoch: take.epoch, at, event, attemptId, facts: next });
+  }
+
+  unused({ id, state }: Job, attemptId: string, at: number): void {
+    const epoch = this.take(id)?.epoch ?? 0;
+    this.#add({ jobId: id, epoch, at, event: 'unused', attemptId, facts: state });
+  }
+
+  released(jobId: string, epoch: number, at: number): void {
+    this.#add({ jobId, epoch, at, event: 'released', attemptId: null, facts: newJob });
+  }
+
+  #add({ jobId, epoch, at, event, attemptId, facts }: Omit<OutboxEntry, 'seq'>): void {
+    this.facts.run`INSERT INTO studio_outbox (job_id, epoch, at, event, attempt_id, facts)
+      VALUES (${jobId}, ${epoch}, ${at}, ${event}, ${attemptId}, ${facts})`;
+    // Its commit comes first.
+    queueMicrotask(this.onEntry);
+  }
+
+  outbox(limit: number): OutboxEntry[] {
+    return this.facts.all<OutboxEntry>`SELECT seq, job_id, epoch, at, event, attempt_id, facts FROM studio_outbox
+      ORDER BY seq LIMIT +${limit}`;
+  }
+
+  /** An older copy of this data folder may count again what the studio has already. */
+  continueAfter(seq: number): void {
+    this.facts.run`INSERT INTO sqlite_sequence (name, seq) SELECT 'studio_outbox', 0
+      WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'studio_outbox')`;
+    this.facts.run`UPDATE sqlite_sequence SET seq = MAX(seq, ${seq}) WHERE name = 'studio_outbox'`;
+  }
+
+  /** The studio has everything up to this one. */
+  told(seq: number): void {
+    this.facts.run`DELETE FROM studio_outbox WHERE seq <= ${seq}`;
+  }
+
+  /** How far the changes of others were read, by the studio's own count. */
+  get readUpTo(): number {
+    return this.facts.count`SELECT value FROM studio_marks WHERE name = 'read'`;
+  }
+
+  set readUpTo(sequence: number) {
+    this.facts.run`INSERT OR REPLACE INTO studio_marks (name, value) VALUES ('read', ${sequence})`;
+  }
+
+  seen(): StudioMarks | null {
+    const rows = this.facts.all<{ readonly name: string; readonly value: string | number }>`
+      SELECT name, value FROM studio_marks WHERE name <> 'read'`;
+    return rows.length === 0 ? null : (Object.fromEntries(rows.map(({ name, value }) => [name, value])) as never);
+  }
+
+  /** Not synced: the intent of a request follows, and makes it durable too. */
+  keepSeen(seen: StudioMarks): void {
+    for (const [name, value] of Object.entries(seen) as [string, string | number | null][]) {
+      if (value === null) continue;
+      this.hints.run`INSERT INTO studio_marks (name, value) VALUES (${name}, ${value})
+        ON CONFLICT DO UPDATE SET value = excluded.value WHERE value <> excluded.value`;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Attempt } from '../../contract/job.ts';
+import { standingFor } from '../../contract/job.ts';
+import type { CapChange } from '../../contract/ledger.ts';
+import { type Message, messageFor } from '../../contract/messages/message.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { PriceFacts } from '../batches/price.ts';
+import { DailiesError } from '../base/errors.ts';
+import type { Clock } from '../base/ports.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Stores } from '../db/stores.ts';
+import { readRecipe } from '../projects/recipe-file.ts';
+import type { WaitReason } from './wait-reasons.ts';
+
+export interface PlannedPost {
+  readonly attempt: Attempt;
+  readonly request: PlannedRequest;
+  readonly price: PriceFacts;
+}
+
+export type SendAnswer =
+  | {
+      readonly answer: 'granted';
+      /** False once so long has passed that it must not be used any more; asked right before the POST. */
+      isFresh(): boolean;
+      /** It is not used: nothing was sent. */
+      giveBack(): void;
+    }
+  /** Not now. `until`: when to ask again, ms. */
+  | { readonly answer: 'wait'; readonly until: number; readonly message: Message }
+  /** The take is not for this data folder to send, and its job says so already. */
+  | { readonly answer: 'refused' };
+
+export type TakeWish =
+  | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
+  | { readonly kind: 'priority'; readonly priority: number };
+
+/** What an engine asks a studio, and tells it. Without one it is `apart`, which answers at once. */
+export interface StudioPorts {
+  /**
+   * The right to send one request. Asked between the recipe that announces it and its intent, so that the intent is the
+   * last thing before the POST. All rules of this engine hold too.
+   */
+  sendRight(job: Job, post: PlannedPost): SendAnswer | Promise<SendAnswer>;
+  /** Whether this machine still has a take, at its epoch. Asked before its recipe and its files are written. */
+  isOurs(jobId: string, epoch: number): boolean | Promise<boolean>;
+  /** Whether this machine writes what a project has once: batch files, manifests, arrangement, limits. */
+  isWriter(projectId: string): boolean;
+  readonly holds: WaitReason;
+  /** What a person wants of a take that another machine has; false where there is no studio to tell. */
+  wish(jobId: string, wish: TakeWish): boolean;
+}
+
+/** Hands the takes of a list to a studio. */
+export interface StudioDesk {
+  /** Before the list is started: the project becomes one of the studio. Throws RefusedError. */
+  begin(folder: string): Promise<void>;
+  /** Hands over what was started and not sent. Returns how many takes are new in the studio's queue. */
+  handOver(batchId: string, cap?: CapChange): Promise<number>;
+}
+
+const GRANTED: SendAnswer = { answer: 'granted', isFresh: () => true, giveBack: () => undefined };
+
+/**
+ * An engine that is in no studio, or has not joined it yet. Nothing of a studio's project is sent from here, since others
+ * may send the same; what was sent before is followed and saved.
+ */
+export function apart({ jobs }: Pick<Stores, 'jobs'>, clock: Clock): StudioPorts {
+  const { studio } = jobs;
+  return {
+    sendRight({ projectId }) {
+      if (studio.placeOf(projectId) === null) return GRANTED;
+      const message = messageFor('waiting.studioNotJoined');
+      return { answer: 'wait', until: clock.now() + NOT_JOINED_MS, message };
+    },
+    isOurs: () => true,
+    isWriter: (projectId) => studio.placeOf(projectId) === null,
+    holds: {
+      excludes(_serviceQueue, step) {
+        if (step !== 'submit' && step !== 'prepare') return {};
+        return { projects: studio.places().map(({ projectId }) => projectId) };
+      },
+      closed(now) {
+        const waiting = studio.places().filter(({ projectId }) => jobs.due.hasUnsent({ scope: 'project', projectId }));
+        const message = messageFor('waiting.studioNotJoined');
+        return waiting.map(({ projectId }) => ({ reason: 'studio', message, until: now + NOT_JOINED_MS, projectId }));
+      },
+    },
+    wish: () => false,
+  };
+}
+
+const NOT_JOINED_MS = 60_000;
+
+/** Another machine of the studio has the take. Its job here says so already. */
+export class TakeElsewhereError extends DailiesError {
+  readonly code = 'take_elsewhere';
+  readonly remedy = messageFor('remedy.none');
+
+  constructor() {
+    super(messageFor('failure.takeElsewhere'));
+  }
+}
+
+/** Marks a take as one of another machine: nothing of it begins here any more. */
+export function leaveTake({ jobs }: Pick<Stores, 'jobs'>, jobId: string, now: number): void {
+  const { studio } = jobs;
+  jobs.inOneCommit(() => {
+    studio.place(jobId, { worker: null, epoch: studio.take(jobId)?.epoch ?? 0, isHere: false });
+    jobs.setPaused(jobId, 'elsewhere', now);
+  });
+}
+
+/**
+ * Throws TakeElsewhereError unless this machine may write the files of a take. The studio is asked, and the recipe in the
+ * folder: it has the epoch of the machine that wrote it, so it fences off one that cannot reach the studio.
+ */
+export async function requireOurs(
+  stores: Pick<Stores, 'jobs' | 'projects'>,
+  ports: Pick<StudioPorts, 'isOurs'>,
+  clock: Clock,
+  job: Job,
+): Promise<void> {
+  const take = stores.jobs.studio.take(job.id);
+  if (take === null) return;
+  if (!take.isHere) {
+    // What has ended belongs to everybody: a verdict, for example.
+    if (standingFor(job.state.state, null) !== 'unfinished') return;
+    throw new TakeElsewhereError();
+  }
+  const path = stores.projects.get(job.projectId)?.path;
+  const inRecipe = path === undefined ? null : await readRecipe(path, job.id);
+  const isNewerThere = (inRecipe?.studio?.epoch ?? 0) > take.epoch;
+  if (!isNewerThere && (await ports.isOurs(job.id, take.epoch))) return;
+  leaveTake(stores, job.id, clock.now());
+  throw new TakeElsewhereError();
+}

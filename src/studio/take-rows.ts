@@ -1,0 +1,219 @@
+import { join } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import { isUnsent, type JobState } from '../contract/job.ts';
+import { contentHash } from '../engine/batches/plan-import.ts';
+import type { Clock, Logger } from '../engine/base/ports.ts';
+import { toMessage } from '../engine/base/errors.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Batch } from '../engine/db/batch-store.ts';
+import type { Job } from '../engine/db/job-store.ts';
+import { realPath } from '../engine/files/existing-paths.ts';
+import { checkIsProject } from '../engine/files/project-folder.ts';
+import { needsAssets } from '../engine/library/needs.ts';
+import { allows, firstState, type JobEvent } from '../engine/machine/job-machine.ts';
+import { taskRef } from '../engine/machine/job-facts.ts';
+import { diedWhileSubmitting } from '../engine/machine/failures.ts';
+import { updateFromRecipe } from '../engine/projects/adopt.ts';
+import { readRecipe } from '../engine/projects/recipe-file.ts';
+import { staysInside } from '../engine/projects/foreign-files.ts';
+import { stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
+import type { HeldTake, StudioChange, StudioProject } from './types.ts';
+
+export interface RowNeeds {
+  readonly engine: Engine;
+  readonly studio: string;
+  readonly machine: string;
+  /** Where this machine has the roots that it works under; absolute paths, by name. */
+  readonly roots: ReadonlyMap<string, string>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Where a project of the studio lies on this machine; null where it has no such root, or the path leads out of it. */
+export function folderOf(
+  roots: RowNeeds['roots'],
+  { root, path }: Pick<StudioProject, 'root' | 'path'>,
+): string | null {
+  const folder = roots.get(root);
+  return folder === undefined || !staysInside(path) ? null : join(folder, ...path.split('/'));
+}
+
+/** Rows of this data folder for the studio's takes: those it works on, and those of others (`elsewhere`). */
+export function createTakeRows({ engine, studio: studioId, machine, roots, clock, logger }: RowNeeds) {
+  const { stores } = engine;
+  const { jobs, batches, outputs, agreements } = stores;
+  const { studio } = jobs;
+
+  /** Takes a project of the studio for it. Throws what says why that cannot be: the folder is away, or in use. */
+  async function project(wanted: StudioProject): Promise<string> {
+    const folder = folderOf(roots, wanted);
+    if (folder === null) throw new Error(`This machine has no folder for ${wanted.root}:${wanted.path}.`);
+    const { id: projectId, root, path } = wanted;
+    // A disk that is away leaves an empty folder, in which no project must begin.
+    await checkIsProject(folder, projectId);
+    const known = studio.placeOf(projectId);
+    const isNew = known?.root !== root || known.path !== path || stores.projects.get(projectId)?.path !== folder;
+    studio.join({ projectId, studio: studioId, root, path });
+    if (isNew) await engine.projects.open(folder);
+    else await engine.studio.claim(projectId);
+    return folder;
+  }
+
+  /** Makes a take that this machine was handed its own. The job machine goes on from there, as with any other take. */
+  async function take(held: HeldTake): Promise<void> {
+    const spec = TakeSpec.parse(held.spec);
+    const folder = await project(held.project);
+    const listFolder = folderOf(roots, { root: held.project.root, path: spec.batch.listFolder ?? held.project.path });
+    // Whoever has a machine work under a root lets it send what lies there; see `agreedIn`.
+    if (listFolder !== null) agreements.add(held.project.id, [await realPath(listFolder)]);
+    const recipe = held.sent === null ? null : await readRecipe(folder, held.id);
+    const now = clock.now();
+    batches.inOneCommit(() => {
+      const batch = batchFor(held.project.id, held.batch, spec, listFolder ?? folder);
+      const known = jobs.get(held.id);
+      if (!known) addJob(batch, held.id, spec, firstState(needsAssets(spec.shot, batch.listFolder), now));
+      studio.place(held.id, { worker: machine, epoch: held.epoch, isHere: true });
+      jobs.setPaused(held.id, null, now);
+      if (known) goOn(known, held.sent !== null);
+      if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
+    });
+    if (held.sent) await engine.studio.fence(held.id);
+    engine.studio.changed(held.project.id, [held.id]);
+  }
+
+  /** A take that is to be sent again, after it failed or nobody knew what became of it: a person agreed to that. */
+  function goOn(job: Job, isSent: boolean): void {
+    if (isSent || isUnsent(job.state) || job.state.state === 'submitting') return;
+    const now = clock.now();
+    const again: JobEvent = { type: 'resubmit' };
+    const retry: JobEvent = { type: 'retry', at: now, deadlineAt: now };
+    const event = [again, retry].find((each) => allows(job.state, each));
+    // What was followed elsewhere is no task of ours any more: the studio says that it is to be sent.
+    if (event && job.state.state !== 'accepted' && job.state.state !== 'polling') jobs.advance(job, event, now);
+    else jobs.advance(job, { type: 'found_in_folder', state: firstState(false, now) }, now);
+  }
+
+  /** Follows what a machine sent that is dead: polls and downloads are free. */
+  function follow(
+    job: Job,
+    { attemptId, taskId }: NonNullable<HeldTake['sent']>,
+    origin: string,
+    recipe: Awaited<ReturnType<typeof readRecipe>>,
+  ): void {
+    const now = clock.now();
+    const attempt = {
+      ...{ id: attemptId, number: jobs.attempts.count(job.id) + 1, bodyHash: '', origin, intendedAt: now },
+      keyFingerprint: engine.studio.account()?.keyFingerprint ?? '',
+    };
+    const isOfThis = recipe?.attemptId === attemptId;
+    if (isOfThis && recipe.state === 'saved' && updateFromRecipe(stores, job, recipe, now)) return;
+    const found: JobState =
+      taskId === ''
+        ? { state: 'submit_unknown', attempt, failure: diedWhileSubmitting(now) }
+        : {
+            ...{ state: 'accepted', attempt, task: taskRef({ ...recipe, taskId }, now) },
+            ...{ nextPollAt: now, deadlineAt: now + DEADLINE_MS },
+          };
+    jobs.advance(job, { type: 'found_in_folder', state: found }, now, () => {
+      if (isOfThis && recipe.request && !jobs.attempts.knows(job.id, attemptId))
+        jobs.attempts.adopt(job.id, attempt, recipe.request, { taskId });
+    });
+  }
+
+  function batchFor(
+    projectId: string,
+    { id, name }: { id: string; name: string },
+    spec: TakeSpec,
+    folder: string,
+  ): Batch {
+    const known = batches.get(id) ?? batches.inFolder(projectId, spec.batch.folder);
+    if (known) {
+      if (spec.batch.listFolder !== null && known.listFolder !== folder) batches.save({ ...known, listFolder: folder });
+      return { ...known, listFolder: folder };
+    }
+    const { nameTemplate, order, source, createdAt } = spec.batch;
+    if (!staysInside(spec.batch.folder)) throw new Error(`${spec.batch.folder} is no folder of a batch.`);
+    const batch: Batch = {
+      ...{ id, projectId, name: batches.freeName(projectId, name), folder: spec.batch.folder, listFolder: folder },
+      ...{ source, nameTemplate, order, createdAt, changedAt: 0 },
+    };
+    batches.save(batch);
+    return batch;
+  }
+
+  function addJob(batch: Batch, id: string, { shot, take: number, round, createdAt }: TakeSpec, state: JobState): void {
+    const hash = contentHash(shot);
+    let shotId = batches.versionOf(batch.id, shot.key, hash);
+    if (shotId === null) {
+      shotId = uuid();
+      const isCurrent = batches.currentShot(batch.id, shot.key) === null;
+      batches.addShot(
+        { id: shotId, batchId: batch.id, key: shot.key, position: 0, contentHash: hash, spec: shot },
+        clock.now(),
+        isCurrent,
+      );
+    }
+    const isTaken = batches.takes.has(batch.id, shot.key, number);
+    const free = isTaken ? batches.takes.last(batch.id, shot.key) + 1 : number;
+    batches.takes.add(batch, { id, shotId, take: free, spec: shot, state, round, createdAt });
+  }
+
+  /** What other machines did, in the rows of this one. Takes of projects that are not known here are passed over. */
+  function apply(changes: readonly StudioChange[]): void {
+    const byProject = Map.groupBy(changes, ({ projectId }) => projectId);
+    for (const [projectId, ofProject] of byProject) {
+      const place = studio.placeOf(projectId);
+      const folder = place && folderOf(roots, place);
+      if (!folder || !stores.projects.get(projectId)) continue;
+      const changed: string[] = [];
+      batches.inOneCommit(() => {
+        for (const change of ofProject) {
+          try {
+            if (applyOne(projectId, folder, change)) changed.push(change.takeId);
+          } catch (error) {
+            logger.warn('A take of the studio could not be shown', { take: change.takeId, reason: toMessage(error) });
+          }
+        }
+      });
+      if (changed.length > 0) engine.studio.changed(projectId, changed);
+    }
+  }
+
+  function applyOne(projectId: string, folder: string, change: StudioChange): boolean {
+    const job = jobs.get(change.takeId);
+    const held = studio.take(change.takeId);
+    // What this machine has, it knows better; what it had, until another one has it.
+    if (held?.isHere && (change.machine === null || change.machine === machine) && !isLost(change)) return false;
+    if (job?.state.state === 'submitting') return false;
+    const detail = TakeDetail.safeParse(change.detail).data ?? null;
+    const spec = detail?.spec ?? TakeSpec.safeParse(change.spec).data;
+    const now = clock.now();
+    const state = stateElsewhere(change, detail, now);
+    const isUnfinished = ['waiting', 'held', 'granted', 'sent', 'unclear'].includes(change.state);
+    if (!job) {
+      if (!spec) return false;
+      const batch = batches.get(change.batchId);
+      const name = change.batchId;
+      const own = batch ?? batchFor(projectId, { id: change.batchId, name }, spec, folder);
+      addJob(own, change.takeId, spec, state);
+    } else if (JSON.stringify(job.state) !== JSON.stringify(state)) {
+      jobs.advance(job, { type: 'found_in_folder', state }, now);
+    }
+    studio.place(change.takeId, { worker: change.machine, epoch: held?.epoch ?? 0, isHere: false });
+    jobs.setPaused(change.takeId, isUnfinished ? 'elsewhere' : null, now);
+    for (const output of detail?.outputs ?? []) {
+      if (staysInside(output.file)) outputs.saveFound(change.takeId, output);
+    }
+    if (state.state === 'saved') jobs.setSavedAt(change.takeId, state.savedAt);
+    return true;
+  }
+
+  /** Back in the queue: this machine lost it, for example since it was declared dead. */
+  const isLost = ({ state, machine: owner }: StudioChange): boolean => owner === null && state === 'waiting';
+
+  return { project, take, apply };
+}
+
+export type TakeRows = ReturnType<typeof createTakeRows>;
+
+const DEADLINE_MS = 24 * 3_600_000;

@@ -1,0 +1,175 @@
+import { toMessage } from '../engine/base/errors.ts';
+import { RefusedError } from '../engine/base/errors.ts';
+import { limitsFor } from '../engine/api/request-queue.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { SlotKind } from './types.ts';
+import { joinStudio, type MemberOptions } from './member.ts';
+import { toStudioAccount } from './take-facts.ts';
+import type { HeldTake } from './types.ts';
+
+/** How long between two looks for work, where no notice comes, ms. */
+const LOOK_MS = 1000;
+/** A root whose project cannot be opened is left alone for so long, ms: a disk may be away. */
+const ROOT_REST_MS = 30_000;
+/** Requests a second are reserved that long ahead, ms. */
+const SECOND_MS = 1000;
+/** The slowest that a queue is made: one request in a minute. */
+const SLOWEST = 1 / 60;
+
+export interface WorkerOptions extends MemberOptions {
+  readonly settings: () => Settings;
+}
+
+export type Worker = ReturnType<typeof startWorker>;
+
+/**
+ * Takes work from a studio: it is handed as many takes as it has room for, of accounts that it has the key of, and makes
+ * them as its own. It follows what dead machines sent. Polls and uploads keep to the slots that the studio gave it, and
+ * while the studio is away to its share of them.
+ */
+export function startWorker(options: WorkerOptions) {
+  const { engine, database, roots, clock, logger, settings } = options;
+  const { studio } = engine.stores.jobs;
+  const member = joinStudio(options);
+  const stop = new AbortController();
+  const resting = new Map<string, number>();
+  let waking = new AbortController();
+  let idle: PromiseWithResolvers<undefined> | null = null;
+
+  /** As many as keep the queue of submits busy while the next ones are fetched. */
+  function room(): number {
+    const unsent = studio.here().filter(({ state }) => state === 'ready' || state === 'needs_assets').length;
+    return Math.max(0, 2 * limitsFor(settings(), 'submit').concurrency - unsent);
+  }
+
+  async function look(): Promise<void> {
+    const account = engine.studio.account();
+    const now = clock.now();
+    const open = [...roots.keys()].filter((root) => (resting.get(root) ?? 0) <= now);
+    if (member.stopped() || account === null || open.length === 0) return;
+    const accounts = [toStudioAccount(account)];
+    const wanted = room();
+    const sent = (await member.ask(() => database.adoptSent(open, accounts, 2 * wanted + 1))) ?? [];
+    const next = wanted === 0 ? [] : ((await member.ask(() => database.takeNext(open, accounts, wanted))) ?? []);
+    for (const held of [...sent, ...next]) member.handed(held.id, held.epoch);
+    for (const held of [...sent, ...next]) await take(held);
+    const isDone = sent.length + next.length === 0 && studio.here().length === 0 && studio.outbox(1).length === 0;
+    if (idle && isDone && wanted > 0 && !member.stopped()) idle.resolve(undefined);
+    // There may be more.
+    if (next.length === wanted && wanted > 0) wake();
+  }
+
+  async function take(held: HeldTake): Promise<void> {
+    try {
+      await member.openProject(held.project);
+      await member.rows.take(held);
+    } catch (error) {
+      const { root, path } = held.project;
+      logger.warn('A take of the studio was given back', { take: held.id, root, path, reason: toMessage(error) });
+      studio.released(held.id, held.epoch, clock.now());
+      // Other projects of the root may be there; but one that is away takes all of them along.
+      if (!(error instanceof RefusedError && error.code === 'project_unreadable'))
+        resting.set(root, clock.now() + ROOT_REST_MS);
+    }
+  }
+
+  function wake(): void {
+    waking.abort();
+  }
+
+  async function lookUntilStopped(): Promise<void> {
+    while (!stop.signal.aborted) {
+      waking = new AbortController();
+      try {
+        await look();
+      } catch (error) {
+        logger.error('The worker could not take work', { reason: toMessage(error), stack: (error as Error).stack });
+      }
+      const signal = AbortSignal.any([stop.signal, waking.signal]);
+      await clock.sleep(LOOK_MS, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Sets the rates of polls and uploads for the next second. */
+  async function reserve(): Promise<void> {
+    const account = engine.studio.account();
+    if (account === null) return;
+    const own = studio.here();
+    const needed: Readonly<Record<SlotKind, boolean>> = {
+      poll: own.some(({ state }) => state === 'accepted' || state === 'polling'),
+      upload: own.some(({ state }) => state === 'needs_assets'),
+    };
+    for (const kind of ['poll', 'upload'] as const) {
+      const queue = engine.studio.queues(account)[kind];
+      const limits = limitsFor(settings(), kind);
+      if (!needed[kind]) {
+        queue.setLimits(limits);
+        continue;
+      }
+      const wanted = Math.max(1, Math.ceil(limits.maxRate));
+      const slots = member.isAway
+        ? null
+        : await member.ask(() => database.reserveSlots(toStudioAccount(account), kind, wanted));
+      // Away: all machines together ask no more than one of them would.
+      const given = slots?.count ?? limits.maxRate / member.machines;
+      queue.setLimits({ ...limits, maxRate: Math.min(limits.maxRate, Math.max(SLOWEST, given)) });
+    }
+  }
+
+  async function reserveUntilStopped(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await reserve();
+      } catch (error) {
+        logger.error('No slots could be reserved', { reason: toMessage(error) });
+      }
+      await clock.sleep(SECOND_MS, { signal: stop.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Tells the studio of each 429, for the other machines with the account. */
+  function shareThrottling(): void {
+    const account = engine.studio.account();
+    if (account === null) return;
+    const queues = engine.studio.queues(account);
+    for (const requests of ['submit', 'poll', 'upload'] as const) {
+      queues[requests].onThrottled = (answer) => {
+        void member
+          .ask(() => database.throttled({ account: toStudioAccount(account), ...answer }))
+          .catch(() => undefined);
+      };
+    }
+  }
+
+  shareThrottling();
+  const ready = member.begin();
+  const looking = ready.then(lookUntilStopped);
+  const reserving = ready.then(reserveUntilStopped);
+  void database
+    .listen((notice) => {
+      if (notice.kind === 'work') wake();
+      else member.wake();
+    })
+    .catch((error: unknown) => {
+      logger.warn('The studio cannot be listened to; it is asked each second', { reason: toMessage(error) });
+    });
+
+  return {
+    member,
+    /** Resolves when it is known which takes are still its own: the queue runs from then on. */
+    ready,
+    /** Resolves when there is nothing to take, and nothing of its own is left to do. */
+    untilIdle(): Promise<void> {
+      idle ??= Promise.withResolvers<undefined>();
+      wake();
+      return idle.promise.then(() => undefined);
+    },
+    /** Takes nothing more, lets submits under way end, and tells what became of them. The engine is stopped afterwards. */
+    async stop(): Promise<void> {
+      stop.abort();
+      await Promise.all([looking, reserving]);
+      await engine.studio.drain();
+      await member.leave();
+    },
+  };
+}

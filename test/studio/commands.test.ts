@@ -1,0 +1,64 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { CliScene, deskWithService } from '../cli/support.ts';
+import { hasPostgres, newStudio, unlimited } from '../support/studio.ts';
+
+const LIST = 'key,kind,model,prompt\n001,video,vgen-2.0-cl-fast,a fox\n002,video,vgen-2.0-cl-fast,a hare\n';
+
+/** A producer's computer and a worker's, which have one folder and one studio. */
+async function house() {
+  const producer = await deskWithService({ speed: { videoMs: 4000, jitter: 0 } });
+  const { folder, port } = inject('postgres') as { folder: string; port: number };
+  const studio = await newStudio();
+  onTestFinished(() => studio.close());
+  const where = new URLSearchParams({ host: folder, port: String(port) }).toString();
+  const worker = new CliScene();
+  for (const scene of [producer, worker]) {
+    scene.clock = producer.clock;
+    scene.env['DAILIES_STUDIO'] = `postgres://anna@/${studio.database}?${where}`;
+    scene.env['DAILIES_BASE_URL'] = producer.service.url;
+    scene.env['DAILIES_API_KEY'] = producer.service.apiKey;
+  }
+  const nas = producer.path('nas');
+  mkdirSync(join(nas, 'film'), { recursive: true });
+  writeFileSync(join(nas, 'night.csv'), LIST);
+  await producer.says('studio', 'join', 'Anna', '--name', 'desk');
+  await worker.says('studio', 'join', 'Anna', '--name', 'farm');
+  return { producer, worker, studio, nas, list: join(nas, 'night.csv'), film: join(nas, 'film') };
+}
+
+describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
+  it('hand a list over, make it on another machine, and say where', async () => {
+    const { producer, worker, studio, nas, list, film } = await house();
+    const run = ['run', list, '--project', film, '--studio'];
+    expect(await producer.refuses(...run)).toContain('Name a root of the studio');
+    expect(await producer.lists(...run, '--root', `nas=${nas}`)).toContainEqual({ type: 'studio', queued: 2 });
+    expect(await producer.lists(...run)).toContainEqual({ type: 'studio', queued: 0 });
+    expect(await producer.says('status')).toContain('In the studio’s queue: 2 takes.');
+    expect(await producer.refuses('run', list, '--project', film)).toContain('belongs to a studio');
+    const [account] = (await studio.admin.status()).accounts;
+    if (account) await studio.admin.setRate(account, unlimited);
+    const objects = await worker.lists('worker', '--root', `nas=${nas}`, '--until-idle');
+    expect(objects).toMatchObject([
+      { type: 'worker', machine: 'farm' },
+      { type: 'summary', saved: 2, unfinished: 0 },
+    ]);
+    expect(readdirSync(join(film, 'night')).filter((name) => name.endsWith('.mp4'))).toHaveLength(2);
+    expect(await producer.lists(...run, '--wait')).toContainEqual(
+      expect.objectContaining({ type: 'summary', saved: 2 }),
+    );
+    expect(producer.service.ledger.posts()).toHaveLength(2);
+    const takes = await producer.lists('jobs', 'list');
+    expect(takes.filter(({ type }) => type === 'job')).toMatchObject([
+      { state: 'saved', worker: 'farm' },
+      { state: 'saved', worker: 'farm' },
+    ]);
+  });
+
+  it('refuse a project that lies under no root', async () => {
+    const { producer, nas, list } = await house();
+    const run = ['run', list, '--project', 'elsewhere', '--studio', '--root', `nas=${nas}`];
+    expect(await producer.refuses(...run)).toContain('lies under no root of the studio');
+  });
+});

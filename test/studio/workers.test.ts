@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { hasPostgres } from '../support/studio.ts';
+import { shots } from '../engine/db/seed.ts';
+import type { Machine } from './machine.ts';
+import { closableWay, openShared, type Shared, withoutLimits } from './machines.ts';
+
+const keys = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(index + 1).padStart(4, '0'));
+const saved = (count: number): string[] => keys(count).map((key) => `${key} 1 saved`);
+
+const idle = (...machines: readonly Machine[]) => Promise.all(machines.map(({ worker }) => worker?.untilIdle()));
+
+async function states({ studio }: Shared): Promise<Record<string, number>> {
+  const rows = await studio.query('SELECT state, count(*)::int AS n FROM dailies.takes GROUP BY 1');
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n])) as Record<string, number>;
+}
+
+/** Two machines, and a list that is in the studio's queue. */
+async function withList(count: number, cap?: { readonly takes: number }) {
+  const shared = await openShared();
+  const way = await closableWay(shared);
+  const settings = { concurrency: { submit: 2 } };
+  const one = await shared.machine('one', { address: way.address, settings }).start();
+  const two = await shared.machine('two', { settings }).start();
+  expect(await one.handOver(shots(count), { cap })).toBe(count);
+  await withoutLimits(shared, one);
+  return { shared, way, one, two };
+}
+
+describe.runIf(hasPostgres)('two machines', () => {
+  it('share a list, and send nothing twice', async () => {
+    const { shared, one, two } = await withList(12);
+    await Promise.all([one.work(), two.work()]);
+    await idle(one, two);
+    expect([...shared.posts().values()]).toEqual(keys(12).map(() => 1));
+    expect(shared.files()).toHaveLength(12);
+    const makers = new Set(shared.recipes().map(({ studio }) => studio?.worker));
+    expect(makers).toEqual(new Set(['one', 'two']));
+    await expect.poll(() => one.takes()).toEqual(saved(12));
+    await expect.poll(() => two.takes()).toEqual(saved(12));
+  });
+
+  it('keep a cap together', async () => {
+    const { shared, one, two } = await withList(8, { takes: 3 });
+    await one.work();
+    await two.work();
+    await expect.poll(() => states(shared)).toMatchObject({ done: 3 });
+    expect(shared.posts().size).toBe(3);
+  });
+
+  it('leave an account to those that have its key', async () => {
+    const { shared, one } = await withList(2);
+    const three = await shared.machine('three', { key: 'another-key' }).start();
+    await three.work();
+    await one.work();
+    await idle(one);
+    expect(new Set(shared.recipes().map(({ studio }) => studio?.worker))).not.toContain('three');
+    expect(shared.files()).toHaveLength(2);
+  });
+
+  it('go on where one of them was killed: nothing is sent twice, and what is unclear waits for a person', async () => {
+    const { shared, one, two } = await withList(20);
+    await one.work();
+    await expect.poll(() => shared.posts().size).toBeGreaterThan(3);
+    await one.kill();
+    const { unclear } = await shared.studio.admin.declareDead('one');
+    await two.work();
+    await idle(two);
+    expect([...shared.posts().values()].filter((count) => count > 1)).toEqual([]);
+    expect(await states(shared)).toEqual({ ...(unclear > 0 && { unclear }), done: 20 - unclear });
+    expect(shared.files()).toHaveLength(20 - unclear);
+  });
+
+  it('send nothing while the studio is away, save what was sent, and go on by themselves', async () => {
+    const { shared, way, one } = await withList(16);
+    await one.work();
+    await expect.poll(() => shared.posts().size).toBeGreaterThan(2);
+    way.setOpen(false);
+    await expect.poll(() => one.worker?.member.isAway).toBe(true);
+    await expect
+      .poll(() => one.jobs().filter(({ state }) => ['accepted', 'polling', 'downloading'].includes(state)))
+      .toEqual([]);
+    const before = shared.posts().size;
+    expect(shared.files()).toHaveLength(before);
+    expect(before).toBeLessThan(16);
+    expect(one.engine.queue.status().gates).toMatchObject([
+      { reason: 'studio', message: { key: 'waiting.studioAway' } },
+    ]);
+    way.setOpen(true);
+    await idle(one);
+    expect([...shared.posts().values()]).toEqual(keys(16).map(() => 1));
+    expect(shared.files()).toHaveLength(16);
+  });
+
+  it('publish nothing once they were declared dead, even if they hear nothing of that', async () => {
+    const { shared, way, one, two } = await withList(4);
+    await one.work();
+    await expect.poll(() => states(shared)).toMatchObject({ sent: 4 });
+    way.setOpen(false);
+    await shared.studio.admin.declareDead('one');
+    await two.work();
+    await idle(two);
+    await expect.poll(() => one.jobs().filter(({ paused }) => paused !== 'elsewhere')).toEqual([]);
+    expect(shared.recipes().map(({ studio, state }) => `${studio?.worker ?? ''} ${state}`)).toEqual(
+      keys(4).map(() => 'two saved'),
+    );
+    expect(shared.files()).toHaveLength(4);
+    expect([...shared.posts().values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('halt when the database was restored, and go on once a person has reconciled it', async () => {
+    const { shared, one, two } = await withList(6);
+    await one.work();
+    await idle(one);
+    // As a backup from before the last answers has it.
+    await shared.studio.query(`UPDATE dailies.machines SET facts = 1 WHERE name = 'one'`);
+    await shared.studio.query(`UPDATE dailies.takes SET state = 'waiting', machine = NULL, outcome = NULL, epoch = 0`);
+    await shared.studio.query('DELETE FROM dailies.attempts');
+    await one.stop();
+    await (await one.start()).work();
+    await expect.poll(() => one.worker?.member.isHalted).toBe(true);
+    await two.work();
+    await expect.poll(() => two.worker?.member.isHalted).toBe(true);
+    await expect.poll(() => shared.studio.admin.reconcile()).toEqual({ missing: [] });
+    await expect.poll(() => states(shared)).toEqual({ done: 6 });
+    expect([...shared.posts().values()]).toEqual(keys(6).map(() => 1));
+  });
+});
