@@ -47,7 +47,7 @@ export const measure: MeasureRow = async ({ rounds }) => {
   await first.enqueue(batch(), []);
   await first.enqueue(batch(), takes(1));
   await first.takeNext(['nas'], [ACCOUNT], 1);
-  await admin.setRate(ACCOUNT, { submits: 1_000_000, polls: 1000, uploads: 1000 });
+  await admin.setRate(ACCOUNT.name, { submits: 1_000_000, polls: 1000, uploads: 1000 });
   const bare = await bareBoss(server.folder, server.port);
 
   const handOver = await inTurns(

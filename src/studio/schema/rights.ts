@@ -22,8 +22,6 @@ const FOR_WORKERS = [
   'budget_states',
   'sweep',
   'tell',
-  'untold',
-  'is_admin',
   'tonight',
   'ms_until',
 ];
