@@ -4,7 +4,7 @@ import type { StudioAddress } from './address.ts';
 import { StudioConnection } from './connection.ts';
 import { StudioError } from './errors.ts';
 import { checkVersion } from './schema/migrate.ts';
-import { HELD_TAKES, QUEUED, STATUS, type StatusRow, toStatus } from './reads.ts';
+import { HELD_TAKES, STATUS, type StatusRow, toStatus } from './reads.ts';
 import type {
   BudgetLimit,
   BudgetScope,
@@ -16,7 +16,6 @@ import type {
   HeldTake,
   NewStudioTake,
   ProjectClaim,
-  QueuedTake,
   SlotKind,
   Slots,
   StudioAccount,
@@ -27,6 +26,7 @@ import type {
   StudioKnowledge,
   StudioNotice,
   StudioProject,
+  StudioRate,
   StudioSeen,
   StudioStatus,
   Throttled,
@@ -62,7 +62,6 @@ interface Greeting {
   readonly isJoined: boolean;
   readonly isHalted: boolean;
   readonly isFenced: boolean;
-  readonly isAdmin: boolean;
 }
 
 /** Takes of one transaction, at most; far below what a statement may take. */
@@ -100,10 +99,6 @@ export class StudioDatabase {
   /** This machine was declared dead. Its takes are no longer its own; it joins again to work on. */
   get isFenced(): boolean {
     return this.#greeting?.isFenced === true;
-  }
-
-  get isAdmin(): boolean {
-    return this.#greeting?.isAdmin === true;
   }
 
   async greet(): Promise<void> {
@@ -204,7 +199,10 @@ export class StudioDatabase {
   async grant({ takeId, attemptId, epoch, bodyHash, model, priceMicros }: GrantRequest): Promise<Grant> {
     const facts = [takeId, attemptId, epoch, bodyHash, model, priceMicros];
     const grant = await this.#connection.value<Grant>('grant_submit', this.#name, ...facts);
-    if (grant.kind === 'granted') this.#sees({ grants: grant.sequence });
+    if (grant.kind === 'granted') {
+      await this.#connection.value('flush');
+      this.#sees({ grants: grant.sequence });
+    }
     return grant;
   }
 
@@ -281,11 +279,6 @@ export class StudioDatabase {
     return toStatus(row as StatusRow);
   }
 
-  /** Takes that wait, are on their way or need a decision, in the order in which they are handed out. */
-  async queue(limit: number): Promise<readonly QueuedTake[]> {
-    return this.#connection.rows<QueuedTake & Record<string, unknown>>(QUEUED, limit);
-  }
-
   async setWeight(person: string, weight: number): Promise<void> {
     await this.#connection.value('set_weight', person, weight);
   }
@@ -300,10 +293,9 @@ export class StudioDatabase {
     await this.#connection.value('set_budget', scope.scope, name, JSON.stringify(limit));
   }
 
-  /** What all machines together may send a second. */
-  async setRate(account: StudioAccount, rate: { submits: number; polls: number; uploads: number }): Promise<void> {
-    const [id] = await this.#idsOf([account]);
-    if (id !== undefined) await this.#connection.value('set_rate', id, rate.submits, rate.polls, rate.uploads);
+  /** What all machines together may send a second; null leaves it. Returns how many accounts have the name. */
+  async setRate(account: string, { submits, polls, uploads }: StudioRate): Promise<number> {
+    return this.#connection.value('set_rate', account, submits, polls, uploads);
   }
 
   async declareDead(machine: string): Promise<DeclaredDead> {

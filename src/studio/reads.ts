@@ -30,11 +30,6 @@ export const HELD_TAKES = {
   ),
 } as const;
 
-export const QUEUED = `
-  SELECT id, project_id AS "projectId", shot_key AS "shotKey", person, machine, state FROM dailies.takes
-  WHERE state NOT IN ('done', 'cancelled')
-  ORDER BY state = 'waiting', turn, ordinal LIMIT $1`;
-
 const rowsOf = (select: string): string => `(SELECT coalesce(json_agg(x), '[]') FROM (${select}) x)`;
 
 export const STATUS = `

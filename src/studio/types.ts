@@ -84,7 +84,7 @@ export interface GrantRequest {
 
 /** What a person must do, or wait for, before the take may be sent. */
 type GrantWait = 'rate' | 'throttled' | 'ceiling';
-type GrantRefusal =
+export type GrantRefusal =
   | 'fenced'
   | 'not_owner'
   | 'cancelled'
@@ -170,6 +170,14 @@ export interface AccountState extends StudioAccount {
   readonly inFlight: number;
   readonly ceilings: Readonly<Record<string, number>>;
   readonly intervalMs: number;
+  readonly rate: StudioRate;
+}
+
+/** Requests a second, of all machines together. */
+export interface StudioRate {
+  readonly submits: number | null;
+  readonly polls: number | null;
+  readonly uploads: number | null;
 }
 
 export type SlotKind = 'poll' | 'upload';
@@ -238,16 +246,6 @@ export interface StudioStatus {
   readonly accounts: readonly AccountState[];
   readonly budgets: readonly BudgetState[];
   readonly projects: readonly StudioProject[];
-}
-
-/** A take that waits, is on its way or needs a decision, for `studio status` and the queue. */
-export interface QueuedTake {
-  readonly id: string;
-  readonly projectId: string;
-  readonly shotKey: string;
-  readonly person: string;
-  readonly machine: string | null;
-  readonly state: TakeState;
 }
 
 /** What one machine knows of a time that a restored database has forgotten. */

@@ -29,7 +29,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
   const next = async (machine: StudioDatabase, count: number) => machine.takeNext(['nas'], [ACCOUNT], count);
   async function queue(count: number): Promise<void> {
     await anna.enqueue(batchOf(), takesOf(count));
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
   }
 
   /** Anna's machine holds one take, has the right for one and has sent one. */

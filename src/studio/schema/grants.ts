@@ -50,6 +50,8 @@ DECLARE
   v_now timestamptz; v_ready timestamptz;
   v_night text := tonight(); v_sequence bigint; v_login name; v_fenced timestamptz;
 BEGIN
+  -- So that others of the account need not wait for the disk: see flush.
+  PERFORM set_config('synchronous_commit', 'off', true);
   SELECT login, fenced_at INTO v_login, v_fenced FROM machines WHERE name = p_machine FOR SHARE;
   IF v_login IS DISTINCT FROM session_user THEN PERFORM refuse('not_joined', p_machine); END IF;
   IF v_fenced IS NOT NULL THEN RETURN '{"kind":"refused","why":"fenced","budget":null}'; END IF;
@@ -114,14 +116,24 @@ BEGIN
   VALUES (p_attempt, p_take, p_machine, p_epoch, t.account_id, p_model, p_hash, p_price, v_night)
   RETURNING sequence INTO v_sequence;
   UPDATE takes SET state = 'granted', changed = pg_current_xact_id()::text::bigint WHERE id = p_take;
-  PERFORM count_attempt(p_attempt, 1, true);
+  UPDATE usage SET takes = takes + 1, micros = micros + coalesce(p_price, 0)
+  WHERE (scope, name) IN (('batch', t.batch_id), ('night', v_night), ('person', t.person), ('project', t.project_id));
+  UPDATE models SET in_flight = in_flight + 1 WHERE account_id = t.account_id AND model = p_model;
   -- What a 429 has slowed down by half is won back in seventy requests.
-  UPDATE accounts SET
+  UPDATE accounts SET in_flight = in_flight + 1,
     next_at = greatest(next_at, v_now) + interval_ms * interval '1 ms',
     interval_ms = greatest(least_interval_ms, interval_ms * 0.99)
   WHERE id = t.account_id;
   RETURN jsonb_build_object('kind', 'granted', 'sequence', v_sequence, 'night', v_night);
 END $$;
+
+-- Ends once the disk has all that was committed before. Grants of an account come one after the other, by its lock; waiting
+-- for the disk after that lock, those of several machines share one sync. What a crash takes back was not sent yet: its
+-- machine asks again, with the same attempt.
+CREATE OR REPLACE FUNCTION flush() RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT pg_logical_emit_message(true, 'dailies', '')
+$$;
 
 -- Counts an attempt (1) or no longer counts it (-1): as in flight, and with its price where that is concerned too.
 CREATE OR REPLACE FUNCTION count_attempt(p_attempt uuid, p_by integer, p_is_money boolean) RETURNS void

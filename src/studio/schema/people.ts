@@ -63,7 +63,7 @@ BEGIN
   SELECT * INTO STRICT s FROM studio;
   -- Returned and not raised, which would undo the halt.
   RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation, 'isHalted', s.halted_at IS NOT NULL,
-    'isFenced', m.fenced_at IS NOT NULL, 'isAdmin', is_admin());
+    'isFenced', m.fenced_at IS NOT NULL);
 END $$;
 
 CREATE OR REPLACE FUNCTION heartbeat(p_machine text) RETURNS jsonb
@@ -87,7 +87,8 @@ END $$;
 CREATE OR REPLACE FUNCTION account_states() RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   SELECT coalesce(jsonb_agg(jsonb_build_object('name', name, 'address', address, 'notBeforeMs', ms_until(not_before),
-    'inFlight', in_flight, 'intervalMs', interval_ms, 'ceilings',
+    'inFlight', in_flight, 'intervalMs', interval_ms, 'rate', jsonb_build_object(
+    'submits', 1000 / least_interval_ms, 'polls', polls_a_second, 'uploads', uploads_a_second), 'ceilings',
     (SELECT coalesce(jsonb_object_agg(model, ceiling), '{}') FROM models WHERE account_id = id AND ceiling IS NOT NULL))
     ORDER BY name, address), '[]')
   FROM accounts
@@ -170,14 +171,19 @@ BEGIN
   UPDATE people SET weight = p_weight WHERE name = p_person;
 END $$;
 
--- The most that all machines together may send, which a 429 lowers for a while.
-CREATE OR REPLACE FUNCTION set_rate(p_account integer, p_submits double precision, p_polls integer, p_uploads integer)
-RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-  UPDATE accounts SET interval_ms = 1000 / p_submits, least_interval_ms = 1000 / p_submits,
-    polls_a_second = p_polls, uploads_a_second = p_uploads
-  WHERE id = p_account
-$$;
+-- The most that all machines together may send a second, which a 429 lowers for a while.
+CREATE OR REPLACE FUNCTION set_rate(p_account text, p_submits double precision, p_polls integer, p_uploads integer)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE v_count integer;
+BEGIN
+  UPDATE accounts SET interval_ms = coalesce(1000 / p_submits, interval_ms),
+    least_interval_ms = coalesce(1000 / p_submits, least_interval_ms),
+    polls_a_second = coalesce(p_polls, polls_a_second), uploads_a_second = coalesce(p_uploads, uploads_a_second)
+  WHERE name = p_account;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END $$;
 
 -- What a dead machine had: unsent takes go back, sent ones may be adopted, and what it was granted and said nothing about
 -- needs a person, since the request may have been charged.

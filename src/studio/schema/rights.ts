@@ -11,6 +11,7 @@ const FOR_WORKERS = [
   'hand_over',
   'adopt_sent',
   'grant_submit',
+  'flush',
   'report',
   'command_takes',
   'throttled',
@@ -21,8 +22,6 @@ const FOR_WORKERS = [
   'budget_states',
   'sweep',
   'tell',
-  'untold',
-  'is_admin',
   'tonight',
   'ms_until',
 ];

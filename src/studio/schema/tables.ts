@@ -76,7 +76,7 @@ CREATE TABLE accounts (
   next_at timestamptz NOT NULL DEFAULT 'epoch',
   not_before timestamptz NOT NULL DEFAULT 'epoch',
   interval_ms double precision NOT NULL DEFAULT 250,
-  least_interval_ms double precision NOT NULL DEFAULT 250 CHECK (least_interval_ms >= 0),
+  least_interval_ms double precision NOT NULL DEFAULT 250 CHECK (least_interval_ms > 0),
   slowed_at timestamptz NOT NULL DEFAULT 'epoch',
   polls_a_second integer NOT NULL DEFAULT 20 CHECK (polls_a_second > 0),
   uploads_a_second integer NOT NULL DEFAULT 4 CHECK (uploads_a_second > 0),
