@@ -1,7 +1,6 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
-import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { JobStateOf } from '../contract/job.ts';
 import type { Job } from '../engine/db/job-store.ts';
@@ -11,7 +10,7 @@ import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
 import { knowledgeOf } from './knowledge.ts';
 import { createSendRight } from './send-right.ts';
-import { factsFor, type TakeDetail, toSeq, type TakeSpec } from './take-facts.ts';
+import { belowRoot, factsFor, type TakeDetail, toSeq, type TakeSpec } from './take-facts.ts';
 import { createTakeRows } from './take-rows.ts';
 import type { Heartbeat, StudioProject } from './types.ts';
 
@@ -394,12 +393,3 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     },
   };
 }
-
-/** A folder relative to a root, with forward slashes; null when it is not below it. */
-export function belowRoot(root: string | undefined, folder: string): string | null {
-  if (root === undefined) return null;
-  const [from, to] = [slashed(root), slashed(folder)];
-  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
-}
-
-const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);

@@ -30,10 +30,7 @@ export interface RowNeeds {
 }
 
 /** Where a project of the studio lies on this machine; null where it has no such root, or the path leads out of it. */
-export function folderOf(
-  roots: RowNeeds['roots'],
-  { root, path }: Pick<StudioProject, 'root' | 'path'>,
-): string | null {
+function folderOf(roots: RowNeeds['roots'], { root, path }: Pick<StudioProject, 'root' | 'path'>): string | null {
   const folder = roots.get(root);
   return folder === undefined || !staysInside(path) ? null : join(folder, ...path.split('/'));
 }
@@ -213,7 +210,5 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
 
   return { project, take, apply };
 }
-
-export type TakeRows = ReturnType<typeof createTakeRows>;
 
 const DEADLINE_MS = 24 * 3_600_000;

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ShotSpec } from '../../src/contract/shot.ts';
+import type { Batch } from '../../src/engine/db/batch-store.ts';
+import type { Job } from '../../src/engine/db/job-store.ts';
+import type { Account } from '../../src/engine/db/service-store.ts';
+import { recipeFor, writeRecipe } from '../../src/engine/projects/recipe-file.ts';
 import { hasPostgres } from '../support/studio.ts';
 import { shots } from '../engine/db/seed.ts';
 import type { Machine } from './machine.ts';
@@ -69,6 +74,46 @@ describe.runIf(hasPostgres)('two machines', () => {
     expect([...shared.posts().values()].filter((count) => count > 1)).toEqual([]);
     expect(await states(shared)).toEqual({ ...(unclear > 0 && { unclear }), done: 20 - unclear });
     expect(shared.files()).toHaveLength(20 - unclear);
+  });
+
+  it('go on with a request that was announced in a recipe before the right to send it was there', async () => {
+    const { shared, one } = await withList(1);
+    await one.engine.commands.run('queue.pause', {}, 'window');
+    await one.work();
+    await expect.poll(() => states(shared)).toEqual({ held: 1 });
+    await expect.poll(() => one.jobs().map(({ worker }) => worker)).toEqual(['one']);
+    const { stores } = one.engine;
+    const [job] = stores.jobs.inState('ready') as [Job];
+    const account = one.engine.studio.account() as Account;
+    const attempt = { id: 'announced', number: 1, bodyHash: 'hash', ...account, intendedAt: 1 };
+    const batch = stores.batches.get(job.batchId) as Batch;
+    const recipe = recipeFor(
+      stores,
+      { ...job, state: { state: 'submitting', attempt } },
+      batch,
+      shots(1)[0] as ShotSpec,
+    );
+    await writeRecipe(shared.film, recipe);
+    await one.kill();
+    await (await one.start()).work();
+    await one.engine.commands.run('queue.resume', {}, 'window');
+    await expect.poll(() => one.takes()).toEqual(saved(1));
+    expect([...shared.posts().values()]).toEqual([1]);
+  });
+
+  it('wait together after a 429 at one of them', async () => {
+    const { shared, one, two } = await withList(1);
+    shared.service.faults.add({
+      match: { method: 'POST', path: '/v1/videos' },
+      do: { fault: 'rate-limit', seconds: 4 },
+    });
+    await one.work();
+    await two.work();
+    const account = two.engine.studio.account() as Account;
+    await expect.poll(() => two.engine.studio.queues(account).submit.heldUntil()).not.toBeNull();
+    await expect.poll(() => one.engine.studio.queues(account).submit.heldUntil()).not.toBeNull();
+    await idle(one, two);
+    expect([...shared.posts().values()]).toEqual([1]);
   });
 
   it('send nothing while the studio is away, save what was sent, and go on by themselves', async () => {
