@@ -86,7 +86,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_batch batches;
 BEGIN
   v_person := (own_machine(p_machine)).person;
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM add_project(p_batch -> 'project');
   INSERT INTO batches (id, project_id, name, person, list)
   VALUES (p_batch ->> 'id', p_batch -> 'project' ->> 'id', p_batch ->> 'name', v_person, p_batch -> 'list')
@@ -162,7 +162,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_root text; v_ids uuid[]; v_left integer := p_limit; v_others text[]; v_turn bigint;
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   v_others := ARRAY(SELECT id::text FROM accounts WHERE id <> ALL (p_accounts));
   FOREACH v_root IN ARRAY p_roots LOOP
     EXIT WHEN v_left <= 0;
@@ -186,7 +186,7 @@ RETURNS SETOF takes
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   RETURN QUERY UPDATE takes SET machine = p_machine, epoch = epoch + 1, changed = pg_current_xact_id()::text::bigint
     WHERE id IN (SELECT id FROM takes
       WHERE state = 'sent' AND machine IS NULL AND root = ANY (p_roots) AND account_id = ANY (p_accounts)
@@ -250,7 +250,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_silent uuid[]; v_lost uuid[]; v_waiting uuid[]; v_root roots;
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   IF NOT pg_try_advisory_xact_lock(hashtext('dailies.sweep')) THEN RETURN '{"returned":0,"requeued":0}'; END IF;
   -- Nothing of these was sent: a grant would have made them more than held.
   v_silent := ARRAY(SELECT id FROM takes JOIN beats USING (machine)
