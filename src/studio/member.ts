@@ -1,9 +1,10 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
+import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { Engine } from '../engine/engine.ts';
-import { leaveTake, type StudioPorts, type TakeWish } from '../engine/jobs/studio-ports.ts';
+import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
 import { knowledgeOf } from './knowledge.ts';
@@ -34,7 +35,7 @@ export type Member = ReturnType<typeof joinStudio>;
 
 /**
  * Makes an engine a member of a studio: what its takes come to goes to the studio by the outbox, what others do comes
- * into its rows, wishes of people reach the takes that it works on, and nothing is sent without a right. `worker.ts`
+ * into its rows, commands of people reach the takes that it works on, and nothing is sent without a right. `worker.ts`
  * makes it take work, too.
  *
  * Every call to the database may fail at any moment. Then the studio is away: nothing new is sent, what was sent is
@@ -213,7 +214,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     hasTold = (await ask(async () => (await database.tell(knowledgeOf(engine, specOf)), true))) ?? false;
   }
 
-  /** Somebody cancelled takes that this machine has. One on hold is not: the studio gives it no right. */
+  /** A person cancelled takes that this machine has. One on hold is not: the studio gives it no right. */
   async function cancelAsked({ commands }: Heartbeat): Promise<void> {
     const ids = commands
       .filter(({ takeId, isCancelled }) => isCancelled && studio.take(takeId)?.isHere === true)
@@ -301,7 +302,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     },
     isWriter: (projectId) => studio.placeOf(projectId) === null || writerOf.get(projectId) === true,
     holds: {
-      excludes(_serviceQueue, step, now) {
+      excludes(step, now) {
         if (step !== 'submit' && step !== 'prepare') return {};
         const closed = step === 'submit' || stopped() ? gates(now) : [];
         return {
@@ -311,15 +312,15 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       },
       closed: gates,
     },
-    wish(jobId, wanted) {
-      void wish(jobId, wanted).catch((error: unknown) => {
-        logger.error('A wish could not be told to the studio', { take: jobId, reason: toMessage(error) });
+    command(jobId, wanted) {
+      void command(jobId, wanted).catch((error: unknown) => {
+        logger.error('A command could not be told to the studio', { take: jobId, reason: toMessage(error) });
       });
       return true;
     },
   };
 
-  async function wish(jobId: string, wanted: TakeWish): Promise<void> {
+  async function command(jobId: string, wanted: TakeCommand): Promise<void> {
     // What has happened to it so far comes first.
     await tell();
     const count = await ask(() => database.command([jobId], wanted));
@@ -378,4 +379,4 @@ export function belowRoot(root: string | undefined, folder: string): string | nu
   return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
 }
 
-const slashed = (path: string): string => path.replaceAll('\\', '/').replace(/\/+$/, '');
+const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);

@@ -5,7 +5,7 @@ import type { Job } from '../engine/db/job-store.ts';
 import { leaveTake, type PlannedPost, type SendAnswer } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
-import type { Grant, GrantRefusal } from './types.ts';
+import type { Grant } from './types.ts';
 
 /** A right that is older when the POST begins is not used, ms: the process may have stood still. */
 const FRESH_MS = 5000;
@@ -89,7 +89,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
     }
   }
 
-  function refusal(job: Job, why: GrantRefusal): SendAnswer {
+  function refusal(job: Job, why: Extract<Grant, { kind: 'refused' }>['why']): SendAnswer {
     const now = clock.now();
     const wait = (ms: number, message: Message): SendAnswer => ({ answer: 'wait', until: now + ms, message });
     switch (why) {
@@ -97,7 +97,7 @@ export function createSendRight({ engine, database, clock, mayAsk, onAnswer, hol
       case 'fenced':
         leaveTake(engine.stores, job.id, now);
         return { answer: 'refused' };
-      // The wish itself comes with the next heartbeat.
+      // The command itself comes with the next heartbeat.
       case 'cancelled':
       case 'on_hold':
         return wait(LATER_MS, messageFor('waiting.studioHold'));

@@ -64,7 +64,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     const spec = TakeSpec.parse(held.spec);
     const folder = await project(held.project);
     const listFolder = folderOf(roots, { root: held.project.root, path: spec.batch.listFolder ?? held.project.path });
-    // Whoever has a machine work under a root lets it send what lies there; see `agreedIn`.
+    // A person who has a machine work under a root lets it send what lies there; see `agreedIn`.
     if (listFolder !== null) agreements.add(held.project.id, [await realPath(listFolder)]);
     const recipe = held.sent === null ? null : await readRecipe(folder, held.id);
     const now = clock.now();

@@ -43,15 +43,20 @@ function reachedFrom(entry: string): { readonly files: Set<string>; readonly pac
 }
 
 describe('without a studio', () => {
-  it.each(['cli/main.ts', 'main/index.ts', 'main/engine-process.ts', 'engine/engine.ts', 'cli/commands/studio.ts'])(
-    'nothing of it is loaded by %s, nor a database driver',
-    (entry) => {
-      const { files, packages } = reachedFrom(join(source, entry));
-      expect(files.size).toBeGreaterThan(3);
-      expect([...files].map((file) => relative(source, file)).filter((file) => file.startsWith('studio/'))).toEqual([]);
-      expect([...packages].filter((name) => /^pg(?:-|$)/.test(name))).toEqual([]);
-    },
-  );
+  it.each([
+    'cli/main.ts',
+    'main/index.ts',
+    'main/engine-process.ts',
+    'engine/engine.ts',
+    'cli/commands/studio.ts',
+    'cli/commands/worker.ts',
+    'cli/commands/run.ts',
+  ])('nothing of it is loaded by %s, nor a database driver', (entry) => {
+    const { files, packages } = reachedFrom(join(source, entry));
+    expect(files.size).toBeGreaterThan(3);
+    expect([...files].map((file) => relative(source, file)).filter((file) => file.startsWith('studio/'))).toEqual([]);
+    expect([...packages].filter((name) => /^pg(?:-|$)/.test(name))).toEqual([]);
+  });
 
   it('and with one, pg-boss is loaded by what makes a studio alone', () => {
     expect([...reachedFrom(join(source, 'studio/database.ts')).packages]).toContain('pg');

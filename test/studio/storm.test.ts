@@ -235,7 +235,7 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
       () => false,
     );
   }
-  // Calm: whoever was declared dead joins again.
+  // Calm: each that was declared dead joins again.
   for (const machine of machines) {
     await machine.end('SIGTERM');
     machine.start();

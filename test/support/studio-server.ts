@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { findPostgres } from '../../scripts/find-postgres.ts';
 import { parseStudioUrl } from '../../src/studio/address.ts';
 import { initStudio } from '../../src/studio/schema/migrate.ts';
-import { type Postgres, startPostgres } from './postgres.ts';
+import { startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 }
 
 /** Makes what `newStudio` copies. */
-export async function makeTemplate(server: Postgres): Promise<void> {
+export async function makeTemplate(server: Awaited<ReturnType<typeof startPostgres>>): Promise<void> {
   await server.query('postgres', `CREATE DATABASE ${TEMPLATE}`);
   const { address } = parseStudioUrl(server.url(TEMPLATE));
   await initStudio({ address, password: null, name: 'test' }, 'UTC');

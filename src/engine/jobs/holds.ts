@@ -144,9 +144,8 @@ export type Holds = ReturnType<typeof createHolds>;
 
 /** An engine joins its studio after its start. */
 const ofStudio = (context: Pick<StepContext, 'studio'>): WaitReason => ({
-  excludes: (...about) => context.studio.holds.excludes?.(...about) ?? {},
+  excludes: (_serviceQueue, step, now) => context.studio.holds.excludes?.(step, now) ?? {},
   closed: (now) => context.studio.holds.closed?.(now) ?? [],
-  tryNow: (now) => context.studio.holds.tryNow?.(now),
 });
 
 const gatesOf = (queues: ServiceQueues): WaitReason => ({

@@ -19,7 +19,7 @@ import { allows, type JobEvent } from '../machine/job-machine.ts';
 import { lookAtFiles } from './saved-files.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
-import type { TakeWish } from './studio-ports.ts';
+import type { TakeCommand } from './studio-ports.ts';
 
 /** The answer to a command that may not fit the job's state: never an exception. */
 export type JobAnswer =
@@ -48,7 +48,7 @@ export function createJobCommands(
     if (isOutdated(job)) return no(jobId, messageFor('failure.rowStillOutdated'));
     // What has ended at the studio is handed out again, to any machine.
     const isOver = standingFor(job.state.state, null) !== 'unfinished' && context.jobs.studio.take(jobId) !== null;
-    if (isOver || isElsewhere(job)) return wish(jobId, { kind: 'retry' });
+    if (isOver || isElsewhere(job)) return command(jobId, { kind: 'retry' });
     const now = ports.clock.now();
     // Taken out of tonight and put back: it waits for tonight again.
     const waits = job.state.state === 'cancelled' && windows.isForTonight(jobId);
@@ -68,7 +68,7 @@ export function createJobCommands(
   /** Stops following. The service has no cancel: an accepted task runs on there and is charged. */
   function cancel(jobId: string): JobAnswer {
     const job = known(jobId);
-    if (isElsewhere(job)) return wish(jobId, { kind: 'cancel' });
+    if (isElsewhere(job)) return command(jobId, { kind: 'cancel' });
     if (job.state.state === 'submitting') {
       scheduler.runner.toCancel.add(jobId);
       return ok(jobId);
@@ -89,10 +89,10 @@ export function createJobCommands(
 
   function resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = known(jobId);
-    if (resolution.action === 'resubmit' && context.jobs.studio.take(jobId)) return wish(jobId, { kind: 'retry' });
+    if (resolution.action === 'resubmit' && context.jobs.studio.take(jobId)) return command(jobId, { kind: 'retry' });
     if (isElsewhere(job)) {
       return resolution.action === 'lost'
-        ? wish(jobId, { kind: 'cancel' })
+        ? command(jobId, { kind: 'cancel' })
         : no(jobId, messageFor('failure.takeElsewhere'));
     }
     if (resolution.action === 'attach') {
@@ -112,7 +112,7 @@ export function createJobCommands(
   function hold(jobId: string, reason: PauseReason | null): JobAnswer {
     const job = known(jobId);
     if (isArchived(job)) return no(jobId, ARCHIVED);
-    if (isElsewhere(job)) return wish(jobId, { kind: reason === null ? 'resume' : 'hold' });
+    if (isElsewhere(job)) return command(jobId, { kind: reason === null ? 'resume' : 'hold' });
     // What a person holds or lets go no longer follows the clock.
     windows.notTonight(jobId);
     context.hold(job, reason);
@@ -125,7 +125,7 @@ export function createJobCommands(
     const job = known(jobId);
     if (!isUnsent(job.state)) return no(jobId, messageFor('failure.priorityTooLate'));
     const ofItsList = batches.shot(job.shotId)?.spec.priority ?? 0;
-    if (isElsewhere(job)) return wish(jobId, { kind: 'priority', priority: priority ?? ofItsList });
+    if (isElsewhere(job)) return command(jobId, { kind: 'priority', priority: priority ?? ofItsList });
     context.prioritise(job, priority ?? ofItsList);
     scheduler.lookAgain();
     return ok(jobId);
@@ -137,8 +137,8 @@ export function createJobCommands(
   }
 
   /** A person wants something of a take that the studio decides about. */
-  function wish(jobId: string, wanted: TakeWish): JobAnswer {
-    return context.studio.wish(jobId, wanted) ? ok(jobId) : no(jobId, messageFor('failure.takeElsewhere'));
+  function command(jobId: string, wanted: TakeCommand): JobAnswer {
+    return context.studio.command(jobId, wanted) ? ok(jobId) : no(jobId, messageFor('failure.takeElsewhere'));
   }
 
   function eventOf(resolution: Resolution, job: Job): JobEvent {

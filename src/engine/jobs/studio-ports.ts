@@ -1,20 +1,25 @@
 import type { Attempt } from '../../contract/job.ts';
 import { standingFor } from '../../contract/job.ts';
+import type { Gate } from '../../contract/events.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import { type Message, messageFor } from '../../contract/messages/message.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { PriceFacts } from '../batches/price.ts';
 import { DailiesError } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
-import type { Job } from '../db/job-store.ts';
+import type { Job, Step } from '../db/job-store.ts';
 import type { Stores } from '../db/stores.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
-import type { WaitReason } from './wait-reasons.ts';
 
 export interface PlannedPost {
   readonly attempt: Attempt;
   readonly request: PlannedRequest;
   readonly price: PriceFacts;
+}
+
+export interface StudioHolds {
+  excludes?(step: Step, now: number): { readonly projects?: readonly string[]; readonly until?: number };
+  closed?(now: number): readonly Gate[];
 }
 
 export type SendAnswer =
@@ -30,7 +35,7 @@ export type SendAnswer =
   /** The take is not for this data folder to send, and its job says so already. */
   | { readonly answer: 'refused' };
 
-export type TakeWish =
+export type TakeCommand =
   | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
   | { readonly kind: 'priority'; readonly priority: number };
 
@@ -45,9 +50,10 @@ export interface StudioPorts {
   isOurs(jobId: string, epoch: number): boolean | Promise<boolean>;
   /** Whether this machine writes what a project has once: batch files, manifests, arrangement, limits. */
   isWriter(projectId: string): boolean;
-  readonly holds: WaitReason;
+  /** What waits for the studio; see `WaitReason`. */
+  readonly holds: StudioHolds;
   /** What a person wants of a take that another machine has; false where there is no studio to tell. */
-  wish(jobId: string, wish: TakeWish): boolean;
+  command(jobId: string, command: TakeCommand): boolean;
 }
 
 /** Hands the takes of a list to a studio. */
@@ -75,7 +81,7 @@ export function apart({ jobs }: Pick<Stores, 'jobs'>, clock: Clock): StudioPorts
     isOurs: () => true,
     isWriter: (projectId) => studio.placeOf(projectId) === null,
     holds: {
-      excludes(_serviceQueue, step) {
+      excludes(step) {
         if (step !== 'submit' && step !== 'prepare') return {};
         return { projects: studio.places().map(({ projectId }) => projectId) };
       },
@@ -85,7 +91,7 @@ export function apart({ jobs }: Pick<Stores, 'jobs'>, clock: Clock): StudioPorts
         return waiting.map(({ projectId }) => ({ reason: 'studio', message, until: now + NOT_JOINED_MS, projectId }));
       },
     },
-    wish: () => false,
+    command: () => false,
   };
 }
 
