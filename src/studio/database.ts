@@ -29,6 +29,7 @@ import type {
   StudioRate,
   StudioSeen,
   StudioStatus,
+  TakeState,
   Throttled,
 } from './types.ts';
 
@@ -229,8 +230,8 @@ export class StudioDatabase {
 
   /** Says that this machine lives, and returns what concerns it. Every few seconds, and after a notice `commands`. */
   async heartbeat(): Promise<Heartbeat> {
-    type Owned = readonly [takeId: string, epoch: number, isCancelled: boolean, isOnHold: boolean];
-    type Answer = Omit<Heartbeat, 'owned' | 'commands'> & { readonly owned: readonly Owned[] };
+    type Owned = readonly [takeId: string, epoch: number, isCancelled: boolean, isOnHold: boolean, state: TakeState];
+    type Answer = Omit<Heartbeat, 'owned' | 'commands' | 'unsent'> & { readonly owned: readonly Owned[] };
     const { owned, ...beat } = await this.#connection.value<Answer>('heartbeat', this.#name);
     if (this.#greeting) {
       this.#greeting = { ...this.#greeting, isHalted: beat.isHalted, isFenced: beat.isFenced };
@@ -240,6 +241,7 @@ export class StudioDatabase {
       ...beat,
       seen: this.#seen,
       owned: new Map(owned.map(([takeId, epoch]) => [takeId, epoch])),
+      unsent: new Set(owned.flatMap(([takeId, , , , state]) => (state === 'held' ? [takeId] : []))),
       commands: owned
         .filter(([, , isCancelled, isOnHold]) => isCancelled || isOnHold)
         .map(([takeId, epoch, isCancelled, isOnHold]) => ({ takeId, epoch, isCancelled, isOnHold })),

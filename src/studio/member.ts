@@ -3,6 +3,8 @@ import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import type { JobStateOf } from '../contract/job.ts';
+import type { Job } from '../engine/db/job-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
@@ -173,6 +175,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
 
   async function beat(): Promise<void> {
     const before = new Map(studio.here().map(({ jobId, epoch }) => [jobId, epoch]));
+    const undecided = jobs.inState('submit_unknown').filter(({ id }) => studio.take(id)?.isHere === true);
     handed = new Map();
     const askedAt = steady();
     const heard = await ask(() => database.heartbeat());
@@ -188,13 +191,17 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       const isOurs = heard.owned.get(jobId) === epoch || studio.take(jobId)?.epoch !== epoch;
       if (!isOurs && !isHalted && isUnfinishedHere(jobId)) leaveTake(engine.stores, jobId, clock.now());
     }
-    // Handed to this machine, which was killed before it had written that down.
+    // Handed to this machine, which was killed, or lost the answer, before it had written that down. It may know the take
+    // as one of another machine, or from an earlier time.
     for (const [jobId, epoch] of heard.owned) {
-      const isUnknown = studio.take(jobId) === null && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
+      const take = studio.take(jobId);
+      const isHere = take?.isHere === true && take.epoch >= epoch;
+      const isUnknown = !isHere && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
       if (isHalted || !isUnknown) continue;
       released.add(`${jobId} ${epoch}`);
       studio.released(jobId, epoch, clock.now());
     }
+    goOnWithUnsent(undecided, heard);
     await cancelAsked(heard);
     await tellRestored();
     holdAccounts(heard);
@@ -206,6 +213,25 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     const step = jobs.due.stepOf(jobId);
     return step !== null && !studio.outbox(FACTS_AT_ONCE).some((entry) => entry.jobId === jobId);
   };
+
+  /**
+   * A kill between a recipe that announces a request and the right to send it leaves the recipe alone, which by itself
+   * means that a request may have been sent. Where the studio has no request of the take out, none was.
+   */
+  function goOnWithUnsent(undecided: readonly Job[], { owned: now, unsent }: Heartbeat): void {
+    if (isHalted || isFenced) return;
+    for (const job of undecided) {
+      const isUnsent = unsent.has(job.id) && now.get(job.id) === studio.take(job.id)?.epoch;
+      const isTold = !studio.outbox(FACTS_AT_ONCE).some(({ jobId }) => jobId === job.id);
+      // Its own journal says whether this data folder had begun to send it.
+      const { attempt } = job.state as JobStateOf<'submit_unknown'>;
+      const isAnnouncedOnly = !jobs.attempts.isOwn(job.id, attempt);
+      if (!isUnsent || !isTold || !isAnnouncedOnly || jobs.get(job.id)?.revision !== job.revision) continue;
+      jobs.advance(job, { type: 'resubmit' }, clock.now());
+      logger.info('A request was announced and not sent', { job: job.id });
+      engine.studio.changed(job.projectId, [job.id]);
+    }
+  }
 
   /** A restored database is told what this machine knows, once. A person ends the halt. */
   async function tellRestored(): Promise<void> {

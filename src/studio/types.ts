@@ -160,6 +160,8 @@ export interface Heartbeat {
   readonly commands: readonly PendingCommand[];
   /** Epochs of all takes that this machine owns: a take that is missing is no longer its own. */
   readonly owned: ReadonlyMap<string, number>;
+  /** Those of them that no request is out for: what may have been announced was not sent. */
+  readonly unsent: ReadonlySet<string>;
   readonly seen: StudioSeen;
   /** Accounts that wait after a 429, or are full. */
   readonly accounts: readonly AccountState[];

@@ -16,8 +16,8 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
 }
 
 /** Two machines, and a list that is in the studio's queue. */
-async function withList(count: number, cap?: { readonly takes: number }) {
-  const shared = await openShared();
+async function withList(count: number, { cap, videoMs = 4000 }: { cap?: { takes: number }; videoMs?: number } = {}) {
+  const shared = await openShared({ speed: { videoMs, jitter: 0 } });
   const way = await closableWay(shared);
   const settings = { concurrency: { submit: 2 } };
   const one = await shared.machine('one', { address: way.address, settings }).start();
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres)('two machines', () => {
   });
 
   it('keep a cap together', async () => {
-    const { shared, one, two } = await withList(8, { takes: 3 });
+    const { shared, one, two } = await withList(8, { cap: { takes: 3 } });
     await one.work();
     await two.work();
     await expect.poll(() => states(shared)).toMatchObject({ done: 3 });
@@ -93,7 +93,8 @@ describe.runIf(hasPostgres)('two machines', () => {
   });
 
   it('publish nothing once they were declared dead, even if they hear nothing of that', async () => {
-    const { shared, way, one, two } = await withList(4);
+    // Long enough for the other machine to take them over.
+    const { shared, way, one, two } = await withList(4, { videoMs: 40_000 });
     await one.work();
     await expect.poll(() => states(shared)).toMatchObject({ sent: 4 });
     way.setOpen(false);

@@ -80,7 +80,7 @@ BEGIN
   UPDATE beats SET seen_at = clock_timestamp() WHERE machine = p_machine;
   RETURN jsonb_build_object(
     'isFenced', m.fenced_at IS NOT NULL, 'isHalted', is_halted(p_machine),
-    'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold)), '[]')
+    'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold, state)), '[]')
       FROM takes WHERE machine = p_machine AND state IN ('held', 'granted', 'sent', 'unclear')),
     'seen', jsonb_build_object('studio', s.id::text || '/' || s.generation,
       'grants', coalesce((SELECT max(sequence) FROM attempts), 0), 'facts', m.facts,
