@@ -298,7 +298,7 @@ BEGIN
   UPDATE takes SET state = v_next,
     outcome = CASE WHEN v_next = 'done' THEN coalesce(v_outcome, t.outcome) END,
     machine = CASE WHEN v_kind = 'released' THEN NULL ELSE machine END,
-    epoch = epoch + CASE WHEN v_kind = 'released' THEN 1 ELSE 0 END,
+    epoch = CASE WHEN v_kind = 'released' THEN next_epoch(epoch) ELSE epoch END,
     detail = CASE WHEN f ? 'detail' THEN f -> 'detail' ELSE detail END,
     changed = pg_current_xact_id()::text::bigint
   WHERE id = t.id;

@@ -204,7 +204,7 @@ BEGIN
   PERFORM put_back(v_held);
   PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = ANY (v_granted) AND state = 'open';
   UPDATE attempts SET state = 'unclear' WHERE take_id = ANY (v_granted) AND state = 'open';
-  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = epoch + 1,
+  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = next_epoch(epoch),
     changed = pg_current_xact_id()::text::bigint
   WHERE id = ANY (v_granted || v_sent);
   UPDATE projects SET writer_until = 'epoch' WHERE writer = p_machine;
