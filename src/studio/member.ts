@@ -190,9 +190,12 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       const isOurs = heard.owned.get(jobId) === epoch || studio.take(jobId)?.epoch !== epoch;
       if (!isOurs && !isHalted && isUnfinishedHere(jobId)) leaveTake(engine.stores, jobId, clock.now());
     }
-    // Handed to this machine, which was killed before it had written that down.
+    // Handed to this machine, which was killed, or lost the answer, before it had written that down. It may know the take
+    // as one of another machine, or from an earlier time.
     for (const [jobId, epoch] of heard.owned) {
-      const isUnknown = studio.take(jobId) === null && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
+      const take = studio.take(jobId);
+      const isHere = take?.isHere === true && take.epoch >= epoch;
+      const isUnknown = !isHere && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
       if (isHalted || !isUnknown) continue;
       released.add(`${jobId} ${epoch}`);
       studio.released(jobId, epoch, clock.now());

@@ -244,6 +244,34 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
       expect(third.isHalted).toBe(false);
     });
 
+    it('hear what a machine that was away has sent before it works again, also after the others went on', async () => {
+      await queue(2);
+      const known: { held?: HeldTake; attemptId?: string } = {};
+      await restoredAfter(async () => {
+        const [take] = (await next(anna, 1)) as [HeldTake];
+        const request = requestFor(take);
+        await anna.grant(request);
+        await teller(anna)(take, { kind: 'accepted', attemptId: request.attemptId, taskId: 'task-9' });
+        Object.assign(known, { held: take, attemptId: request.attemptId });
+      });
+      const { held, attemptId } = known as Required<typeof known>;
+      await studio.query(`UPDATE dailies.studio SET origin = 'another server'`);
+      await studio.open('cleo', null);
+      await studio.admin.declareDead("anna's");
+      await ben.tell({ batches: [], takes: [] });
+      expect(await studio.admin.reconcile()).toEqual({ missing: [] });
+      const again = await studio.machine('anna');
+      expect(again.isHalted).toBe(true);
+      await expect(next(again, 1)).rejects.toMatchObject({ code: 'studio_halted' });
+      const attempt = { ...requestFor(held), attemptId, taskId: 'task-9', isOpen: true };
+      await again.tell({
+        batches: [],
+        takes: [{ takeId: held.id, epoch: held.epoch, attempt, state: 'sent', outcome: null }],
+      });
+      expect(await again.heartbeat()).toMatchObject({ isHalted: false });
+      expect((await next(ben, 5)).map(({ id }) => id)).not.toContain(held.id);
+    });
+
     it('notice it at the first connection where a dump was loaded elsewhere', async () => {
       await queue(1);
       await studio.query(`UPDATE dailies.studio SET origin = 'another server'`);

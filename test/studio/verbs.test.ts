@@ -90,8 +90,8 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     ]);
     expect(await scene.says('studio', 'status')).toContain('Needs decision: 1');
     expect(await scene.refuses('studio', 'declare-dead', 'none', '--yes')).toContain('no machine');
-    await studio.query(`UPDATE dailies.studio SET halted_at = now(), generation = 2`);
     await studio.machine('ben');
+    await studio.query(`UPDATE dailies.studio SET halted_at = now(), generation = 2`);
     expect(await scene.run('studio', 'reconcile')).toBe(5);
     expect(scene.stdout.text).toContain("ben's");
     expect(await scene.says('studio', 'status')).toContain('restored from a backup');

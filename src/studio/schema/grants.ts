@@ -24,10 +24,17 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'DL001', MESSAGE = p_code, DETAIL = coalesce(p_detail, '');
 END $$;
 
-CREATE OR REPLACE FUNCTION not_halted() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+-- Also for a machine that was away, or counted as dead, while all others told a restored database what they know: what it
+-- has sent, nobody else can tell.
+CREATE OR REPLACE FUNCTION is_halted(p_machine text) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+  SELECT halted_at IS NOT NULL OR EXISTS (SELECT FROM machines WHERE name = p_machine AND told < generation) FROM studio
+$$;
+
+CREATE OR REPLACE FUNCTION not_halted(p_machine text) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN PERFORM refuse('halted', ''); END IF;
+  IF is_halted(p_machine) THEN PERFORM refuse('halted', ''); END IF;
 END $$;
 
 -- Nights last from noon to noon, where the studio is.
@@ -55,7 +62,7 @@ BEGIN
   SELECT login, fenced_at INTO v_login, v_fenced FROM machines WHERE name = p_machine FOR SHARE;
   IF v_login IS DISTINCT FROM session_user THEN PERFORM refuse('not_joined', p_machine); END IF;
   IF v_fenced IS NOT NULL THEN RETURN '{"kind":"refused","why":"fenced","budget":null}'; END IF;
-  IF EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN
+  IF is_halted(p_machine) THEN
     RETURN '{"kind":"refused","why":"halted","budget":null}';
   END IF;
   SELECT * INTO t FROM takes WHERE id = p_take FOR UPDATE;
@@ -209,7 +216,7 @@ BEGIN
   SELECT facts, fenced_at INTO v_stored, v_fenced FROM machines
   WHERE name = p_machine AND login = session_user FOR NO KEY UPDATE;
   IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM FROM takes WHERE id IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_facts) e)
   ORDER BY id FOR UPDATE;
   FOR f IN SELECT e FROM jsonb_array_elements(p_facts) e ORDER BY (e ->> 'sequence')::bigint LOOP
@@ -291,7 +298,7 @@ BEGIN
   UPDATE takes SET state = v_next,
     outcome = CASE WHEN v_next = 'done' THEN coalesce(v_outcome, t.outcome) END,
     machine = CASE WHEN v_kind = 'released' THEN NULL ELSE machine END,
-    epoch = epoch + CASE WHEN v_kind = 'released' THEN 1 ELSE 0 END,
+    epoch = CASE WHEN v_kind = 'released' THEN next_epoch(epoch) ELSE epoch END,
     detail = CASE WHEN f ? 'detail' THEN f -> 'detail' ELSE detail END,
     changed = pg_current_xact_id()::text::bigint
   WHERE id = t.id;

@@ -28,9 +28,12 @@ BEGIN
   SELECT * INTO m FROM machines WHERE name = p_machine FOR UPDATE;
   IF m.instance <> p_instance AND m.fenced_at IS NULL THEN PERFORM refuse('machine_taken', p_machine); END IF;
   IF m.login <> session_user AND NOT is_admin() THEN PERFORM refuse('machine_taken', p_machine); END IF;
-  INSERT INTO machines (name, person, login, instance) VALUES (p_machine, p_person, session_user, p_instance)
+  -- A new data folder has nothing to tell.
+  INSERT INTO machines (name, person, login, instance, told)
+  VALUES (p_machine, p_person, session_user, p_instance, (SELECT generation FROM studio))
   ON CONFLICT (name) DO UPDATE SET person = p_person, login = session_user, fenced_at = NULL,
-    facts = CASE WHEN machines.instance = p_instance THEN machines.facts ELSE 0 END, instance = p_instance;
+    facts = CASE WHEN machines.instance = p_instance THEN machines.facts ELSE 0 END,
+    told = CASE WHEN machines.instance = p_instance THEN machines.told ELSE excluded.told END, instance = p_instance;
   INSERT INTO beats VALUES (p_machine, clock_timestamp()) ON CONFLICT (machine) DO UPDATE SET seen_at = clock_timestamp();
 END $$;
 
@@ -62,7 +65,8 @@ BEGIN
   END IF;
   SELECT * INTO STRICT s FROM studio;
   -- Returned and not raised, which would undo the halt.
-  RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation, 'isHalted', s.halted_at IS NOT NULL,
+  RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation,
+    'isHalted', is_halted(p_machine),
     'isFenced', m.fenced_at IS NOT NULL);
 END $$;
 
@@ -75,7 +79,7 @@ BEGIN
   SELECT * INTO STRICT s FROM studio;
   UPDATE beats SET seen_at = clock_timestamp() WHERE machine = p_machine;
   RETURN jsonb_build_object(
-    'isFenced', m.fenced_at IS NOT NULL, 'isHalted', s.halted_at IS NOT NULL,
+    'isFenced', m.fenced_at IS NOT NULL, 'isHalted', is_halted(p_machine),
     'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold, state)), '[]')
       FROM takes WHERE machine = p_machine AND state IN ('held', 'granted', 'sent', 'unclear')),
     'seen', jsonb_build_object('studio', s.id::text || '/' || s.generation,
@@ -108,7 +112,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE p projects;
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM add_project(p_project);
   SELECT * INTO p FROM projects WHERE id = p_project ->> 'id' FOR UPDATE;
   IF p.writer IS DISTINCT FROM p_machine AND p.writer_until < clock_timestamp() THEN
@@ -200,7 +204,7 @@ BEGIN
   PERFORM put_back(v_held);
   PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = ANY (v_granted) AND state = 'open';
   UPDATE attempts SET state = 'unclear' WHERE take_id = ANY (v_granted) AND state = 'open';
-  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = epoch + 1,
+  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = next_epoch(epoch),
     changed = pg_current_xact_id()::text::bigint
   WHERE id = ANY (v_granted || v_sent);
   UPDATE projects SET writer_until = 'epoch' WHERE writer = p_machine;
@@ -210,13 +214,15 @@ BEGIN
     'adoptable', cardinality(v_sent));
 END $$;
 
--- What one machine knows, after a restore. A take is as its owner says where the owner's epoch is at least the known one.
+-- What one machine knows, after a restore. A take is as its owner says where the owner's epoch is at least the known one;
+-- one that was declared dead may tell too.
 CREATE OR REPLACE FUNCTION tell(p_machine text, p_seen jsonb, p_known jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE m machines; b jsonb; k jsonb; t takes; v_attempt jsonb;
 BEGIN
-  m := own_machine(p_machine);
-  IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN; END IF;
+  SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user FOR NO KEY UPDATE;
+  IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
+  IF NOT is_halted(p_machine) THEN RETURN; END IF;
   FOR b IN SELECT * FROM jsonb_array_elements(p_known -> 'batches') LOOP
     PERFORM add_project(b -> 'batch' -> 'project');
     INSERT INTO batches (id, project_id, name, person, list)

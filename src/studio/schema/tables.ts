@@ -32,8 +32,8 @@ CREATE TABLE machines (
   instance text NOT NULL,
   fenced_at timestamptz,
   facts bigint NOT NULL DEFAULT 0,
-  -- The generation that this machine has told what it knows to.
-  told integer NOT NULL DEFAULT 0
+  -- The last generation that this machine has told what it knows.
+  told integer NOT NULL
 );
 
 -- Apart from machines, since a grant locks those.
