@@ -27,7 +27,7 @@ END $$;
 -- Also for a machine that was away, or counted as dead, while all others told a restored database what they know: what it
 -- has sent, nobody else can tell.
 CREATE OR REPLACE FUNCTION is_halted(p_machine text) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+LANGUAGE sql STABLE AS $$
   SELECT halted_at IS NOT NULL OR EXISTS (SELECT FROM machines WHERE name = p_machine AND told < generation) FROM studio
 $$;
 
@@ -39,12 +39,12 @@ END $$;
 
 -- Nights last from noon to noon, where the studio is.
 CREATE OR REPLACE FUNCTION tonight() RETURNS text
-LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+LANGUAGE sql STABLE AS $$
   SELECT to_char((clock_timestamp() AT TIME ZONE time_zone) - interval '12 hours', 'YYYY-MM-DD') FROM studio
 $$;
 
 CREATE OR REPLACE FUNCTION ms_until(p_time timestamptz) RETURNS double precision
-LANGUAGE sql VOLATILE SET search_path = dailies, pg_temp AS $$
+LANGUAGE sql VOLATILE AS $$
   SELECT greatest(0, extract(epoch FROM p_time - clock_timestamp()) * 1000)::double precision
 $$;
 

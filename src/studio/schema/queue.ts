@@ -35,7 +35,7 @@ END $$;
 
 -- After a restore, epochs begin higher than any that a machine may remember: none means two hand-overs.
 CREATE OR REPLACE FUNCTION next_epoch(p_epoch integer) RETURNS integer
-LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+LANGUAGE sql STABLE AS $$
   SELECT greatest(p_epoch, (generation - 1) * 1000000) + 1 FROM studio
 $$;
 

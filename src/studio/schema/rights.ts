@@ -22,8 +22,6 @@ const FOR_WORKERS = [
   'budget_states',
   'sweep',
   'tell',
-  'tonight',
-  'ms_until',
 ];
 const FOR_ADMINS = ['set_budget', 'set_weight', 'set_rate', 'declare_dead', 'reconcile'];
 
