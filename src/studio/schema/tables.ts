@@ -134,7 +134,6 @@ CREATE INDEX takes_changed ON takes (changed);
 CREATE INDEX takes_waiting ON takes (person, root, turn) WHERE state = 'waiting';
 CREATE INDEX takes_owned ON takes (machine) WHERE state IN ('held', 'granted', 'sent', 'unclear');
 CREATE INDEX takes_adoptable ON takes (root) WHERE state = 'sent' AND machine IS NULL;
-CREATE INDEX takes_batch ON takes (batch_id);
 
 CREATE TABLE attempts (
   id uuid PRIMARY KEY,
