@@ -59,6 +59,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   let handed = new Map<string, number>();
   let beatAt = Number.NEGATIVE_INFINITY;
   const released = new Set<string>();
+  /** Takes that the studio says this machine has, and that it does not know: by id and epoch. */
+  let unknown = new Set<string>();
   let waking = new AbortController();
   let beating: Promise<void> | null = null;
   const first = Promise.withResolvers<undefined>();
@@ -191,12 +193,16 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       if (!isOurs && !isHalted && isUnfinishedHere(jobId)) leaveTake(engine.stores, jobId, clock.now());
     }
     // Handed to this machine, which was killed, or lost the answer, before it had written that down. It may know the take
-    // as one of another machine, or from an earlier time.
+    // as one of another machine, or from an earlier time. Heard of twice: the first time it may be on its way.
+    const heardBefore = unknown;
+    unknown = new Set();
     for (const [jobId, epoch] of heard.owned) {
       const take = studio.take(jobId);
       const isHere = take?.isHere === true && take.epoch >= epoch;
       const isUnknown = !isHere && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
       if (isHalted || !isUnknown) continue;
+      unknown.add(`${jobId} ${epoch}`);
+      if (!heardBefore.has(`${jobId} ${epoch}`)) continue;
       released.add(`${jobId} ${epoch}`);
       studio.released(jobId, epoch, clock.now());
     }
