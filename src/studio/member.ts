@@ -282,6 +282,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     if (status) machines = Math.max(1, status.machines.filter(({ silentMs }) => silentMs < SILENT_MS).length);
   }
 
+  function onBeatFailed(error: unknown): void {
+    logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+  }
+
   /** One beat after another, until the member leaves. `wake` brings the next one forward. */
   async function beatUntilStopped(): Promise<void> {
     for (let beats = 0; !stop.signal.aborted; beats += 1) {
@@ -295,7 +299,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         if (beats % 15 === 0) await countMachines();
         if (beats % 15 === 7) await ask(() => database.sweep());
       } catch (error) {
-        logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+        onBeatFailed(error);
         first.resolve(undefined);
       }
       const signal = AbortSignal.any([stop.signal, waking.signal]);
@@ -326,7 +330,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         : sendRight(job, post),
     async isOurs(jobId, epoch) {
       // It may have stood still since the last beat: what it writes next must be its own now, not then.
-      if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat();
+      if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat().catch(onBeatFailed);
       // Away: what was sent is saved, and the epoch in the recipe fences off this machine.
       if (isAway || isHalted) return !isFenced;
       return !isFenced && owned.get(jobId) === epoch;
