@@ -117,9 +117,9 @@ async function grantsPerSecond(first: StudioDatabase, machines: readonly StudioD
 async function delayToMachine(from: StudioDatabase, to: StudioDatabase, arrival: Arrival): Promise<number> {
   const delays: number[] = [];
   for (let count = 0; count < BATCHES; count += 1) {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<null>();
     arrival.onWork = async () => {
-      if ((await to.takeNext(['nas'], [ACCOUNT], AT_ONCE)).length > 0) resolve();
+      if ((await to.takeNext(['nas'], [ACCOUNT], AT_ONCE)).length > 0) resolve(null);
     };
     delays.push(
       await timed(async () => {

@@ -84,7 +84,7 @@ export interface GrantRequest {
 
 /** What a person must do, or wait for, before the take may be sent. */
 type GrantWait = 'rate' | 'throttled' | 'ceiling';
-export type GrantRefusal =
+type GrantRefusal =
   | 'fenced'
   | 'not_owner'
   | 'cancelled'

@@ -16,8 +16,6 @@ export interface PostgresOptions {
   readonly isDurable?: boolean;
 }
 
-export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
-
 /**
  * A PostgreSQL of our own: an ordinary user's, with its data in a temporary folder, on a socket there and on a free port of
  * the loopback. Everyone on the socket is who they say; over the port, passwords are asked for.
