@@ -59,6 +59,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   let handed = new Map<string, number>();
   let beatAt = Number.NEGATIVE_INFINITY;
   const released = new Set<string>();
+  /** Takes that the studio says this machine has, and that it does not know: by id and epoch. */
+  let unknown = new Set<string>();
   let waking = new AbortController();
   let beating: Promise<void> | null = null;
   const first = Promise.withResolvers<undefined>();
@@ -191,12 +193,16 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       if (!isOurs && !isHalted && isUnfinishedHere(jobId)) leaveTake(engine.stores, jobId, clock.now());
     }
     // Handed to this machine, which was killed, or lost the answer, before it had written that down. It may know the take
-    // as one of another machine, or from an earlier time.
+    // as one of another machine, or from an earlier time. Heard of twice: the first time it may be on its way.
+    const heardBefore = unknown;
+    unknown = new Set();
     for (const [jobId, epoch] of heard.owned) {
       const take = studio.take(jobId);
       const isHere = take?.isHere === true && take.epoch >= epoch;
       const isUnknown = !isHere && !handed.has(jobId) && !released.has(`${jobId} ${epoch}`);
       if (isHalted || !isUnknown) continue;
+      unknown.add(`${jobId} ${epoch}`);
+      if (!heardBefore.has(`${jobId} ${epoch}`)) continue;
       released.add(`${jobId} ${epoch}`);
       studio.released(jobId, epoch, clock.now());
     }
@@ -276,6 +282,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     if (status) machines = Math.max(1, status.machines.filter(({ silentMs }) => silentMs < SILENT_MS).length);
   }
 
+  function onBeatFailed(error: unknown): void {
+    logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+  }
+
   /** One beat after another, until the member leaves. `wake` brings the next one forward. */
   async function beatUntilStopped(): Promise<void> {
     for (let beats = 0; !stop.signal.aborted; beats += 1) {
@@ -289,7 +299,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         if (beats % 15 === 0) await countMachines();
         if (beats % 15 === 7) await ask(() => database.sweep());
       } catch (error) {
-        logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+        onBeatFailed(error);
         first.resolve(undefined);
       }
       const signal = AbortSignal.any([stop.signal, waking.signal]);
@@ -320,7 +330,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         : sendRight(job, post),
     async isOurs(jobId, epoch) {
       // It may have stood still since the last beat: what it writes next must be its own now, not then.
-      if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat();
+      if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat().catch(onBeatFailed);
       // Away: what was sent is saved, and the epoch in the recipe fences off this machine.
       if (isAway || isHalted) return !isFenced;
       return !isFenced && owned.get(jobId) === epoch;

@@ -70,6 +70,8 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       const known = jobs.get(held.id);
       if (!known) addJob(batch, held.id, spec, firstState(needsAssets(spec.shot, batch.listFolder), now));
       studio.place(held.id, { worker: machine, epoch: held.epoch, isHere: true });
+      // What this machine fetched under an earlier right lies under another name.
+      if (known && !isSaved(known)) outputs.forgetAll(held.id);
       jobs.setPaused(held.id, null, now);
       if (known) goOn(known, held.sent !== null);
       if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
@@ -210,5 +212,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
 
   return { project, take, apply };
 }
+
+const isSaved = ({ state }: Job): boolean => state.state === 'saved';
 
 const DEADLINE_MS = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { isNightly } from '../support/chance.ts';
 import { compileCache, inOneFile } from '../faults/support/one-file.ts';
 import { shot } from '../engine/db/seed.ts';
@@ -247,6 +247,10 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
     const there = left.map(({ machine, state, n }) => `${String(n)} ${String(state)} at ${String(machine)}`);
     return [...there, ...left.flatMap(({ machine }) => localStates(join(folder, String(machine))))].join();
   };
+  onTestFailed(() => {
+    const errors = desk.log.lines.filter((line) => line.startsWith('error'));
+    process.stderr.write(`${errors.join('\n')}\n`);
+  });
   await expect.poll(settled, { timeout: isNightly ? 240_000 : 25_000, interval: 200 }).toBe('');
   await Promise.all(machines.map((machine) => machine.end('SIGTERM')));
   const { done = 0, unclear = 0, cancelled = 0 } = await states(shared);
