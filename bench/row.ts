@@ -37,6 +37,7 @@ export const rowNames = [
   'review-open',
   'verdict',
   'queue-open',
+  'studio',
 ] as const;
 
 /** Rows that take minutes: measured only when they are named. */

@@ -5,7 +5,7 @@ import type { StudioAddress } from './address.ts';
 import { StudioConnection } from './connection.ts';
 import { StudioError } from './errors.ts';
 import { checkVersion } from './schema/migrate.ts';
-import { ACCOUNT_ID, CHANGES, HELD_TAKES, QUEUED, STATUS, type StatusRow, toStatus } from './reads.ts';
+import { ACCOUNT_ID, CHANGES, HELD_TAKES, STATUS, type StatusRow, toStatus } from './reads.ts';
 import type {
   BudgetLimit,
   BudgetScope,
@@ -18,7 +18,6 @@ import type {
   HeldTake,
   NewStudioTake,
   ProjectClaim,
-  QueuedTake,
   SlotKind,
   Slots,
   StudioAccount,
@@ -29,8 +28,10 @@ import type {
   StudioKnowledge,
   StudioNotice,
   StudioProject,
+  StudioRate,
   StudioSeen,
   StudioStatus,
+  TakeState,
   Throttled,
 } from './types.ts';
 
@@ -104,10 +105,6 @@ export class StudioDatabase {
   /** This machine was declared dead. Its takes are no longer its own; it joins again to work on. */
   get isFenced(): boolean {
     return this.#greeting?.isFenced === true;
-  }
-
-  get isAdmin(): boolean {
-    return this.#greeting?.isAdmin === true;
   }
 
   async greet(): Promise<void> {
@@ -214,7 +211,10 @@ export class StudioDatabase {
   async grant({ takeId, attemptId, epoch, bodyHash, model, priceMicros, account }: GrantRequest): Promise<Grant> {
     const facts = [takeId, attemptId, epoch, bodyHash, model, priceMicros, toJson(account)];
     const grant = await this.#connection.value<Grant>('grant_submit', this.#name, ...facts);
-    if (grant.kind === 'granted') this.#sees({ grants: grant.sequence });
+    if (grant.kind === 'granted') {
+      await this.#connection.value('flush');
+      this.#sees({ grants: grant.sequence });
+    }
     return grant;
   }
 
@@ -241,8 +241,8 @@ export class StudioDatabase {
 
   /** Says that this machine lives, and returns what concerns it. Every few seconds, and after a notice `commands`. */
   async heartbeat(): Promise<Heartbeat> {
-    type Owned = readonly [takeId: string, epoch: number, isCancelled: boolean, isOnHold: boolean];
-    type Answer = Omit<Heartbeat, 'owned' | 'commands'> & { readonly owned: readonly Owned[] };
+    type Owned = readonly [takeId: string, epoch: number, isCancelled: boolean, isOnHold: boolean, state: TakeState];
+    type Answer = Omit<Heartbeat, 'owned' | 'commands' | 'unsent'> & { readonly owned: readonly Owned[] };
     const { owned, ...beat } = await this.#connection.value<Answer>('heartbeat', this.#name);
     if (this.#greeting) {
       this.#greeting = { ...this.#greeting, isHalted: beat.isHalted, isFenced: beat.isFenced };
@@ -252,6 +252,7 @@ export class StudioDatabase {
       ...beat,
       seen: this.#seen,
       owned: new Map(owned.map(([takeId, epoch]) => [takeId, epoch])),
+      unsent: new Set(owned.flatMap(([takeId, , , , state]) => (state === 'held' ? [takeId] : []))),
       commands: owned
         .filter(([, , isCancelled, isOnHold]) => isCancelled || isOnHold)
         .map(([takeId, epoch, isCancelled, isOnHold]) => ({ takeId, epoch, isCancelled, isOnHold })),
@@ -298,11 +299,6 @@ export class StudioDatabase {
     return toStatus(row as StatusRow);
   }
 
-  /** Takes that wait, are on their way or need a decision, in the order in which they are handed out. */
-  async queue(limit: number): Promise<readonly QueuedTake[]> {
-    return this.#connection.rows<QueuedTake & Record<string, unknown>>(QUEUED, limit);
-  }
-
   async setWeight(person: string, weight: number): Promise<void> {
     await this.#connection.value('set_weight', person, weight);
   }
@@ -317,9 +313,9 @@ export class StudioDatabase {
     await this.#connection.value('set_budget', scope.scope, name, toJson(limit));
   }
 
-  /** What all machines together may send a second. */
-  async setRate(account: StudioAccount, rate: { submits: number; polls: number; uploads: number }): Promise<void> {
-    await this.#ofAccount('set_rate(account.id, $3, $4, $5)', account, rate.submits, rate.polls, rate.uploads);
+  /** What all machines together may send a second; null leaves it. Returns how many accounts have the name. */
+  async setRate(account: string, { submits, polls, uploads }: StudioRate): Promise<number> {
+    return this.#connection.value('set_rate', account, submits, polls, uploads);
   }
 
   async declareDead(machine: string): Promise<DeclaredDead> {

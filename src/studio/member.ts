@@ -3,6 +3,8 @@ import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { StudioPlace } from '../engine/db/studio-store.ts';
+import type { JobStateOf } from '../contract/job.ts';
+import type { Job } from '../engine/db/job-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
 import type { StudioDatabase } from './database.ts';
@@ -10,8 +12,8 @@ import { StudioError } from './errors.ts';
 import { knowledgeOf } from './knowledge.ts';
 import { createSendRight } from './send-right.ts';
 import { createOutbox } from './outbox.ts';
-import { type TakeDetail, toLimit, toSeq, type TakeSpec } from './take-facts.ts';
-import { belowRoot, createTakeRows } from './take-rows.ts';
+import { belowRoot, type TakeDetail, toLimit, toSeq, type TakeSpec } from './take-facts.ts';
+import { createTakeRows } from './take-rows.ts';
 import type { Heartbeat, StudioProject } from './types.ts';
 
 const BEAT_MS = 2000;
@@ -60,6 +62,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   const released = new Set<string>();
   /** Takes that cannot be made here, until when they are kept from coming again at once. */
   const keptBack = new Map<string, { readonly epoch: number; readonly until: number }>();
+  /** Takes that the studio says this machine has, and that it does not know: by id and epoch. */
+  let unknown = new Set<string>();
   let waking = new AbortController();
   let beating: Promise<void> | null = null;
   const first = Promise.withResolvers<undefined>();
@@ -154,6 +158,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
 
   async function beat(): Promise<void> {
     const before = new Map(studio.here().map(({ jobId, epoch }) => [jobId, epoch]));
+    const undecided = jobs.inState('submit_unknown').filter(({ id }) => studio.take(id)?.isHere === true);
     const askedAt = steady();
     const heard = await ask(() => database.heartbeat());
     if (heard === null) return;
@@ -166,12 +171,19 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       const isOurs = heard.owned.get(jobId) === epoch || studio.take(jobId)?.epoch !== epoch;
       if (!isOurs && !isHalted && isUnfinishedHere(jobId)) leaveTake(engine.stores, jobId, clock.now());
     }
-    // Handed to this machine, which cannot make it, or was killed before it had written that down.
+    // Handed to this machine, which cannot make it, was killed, or lost the answer, before it had written that down. It may
+    // know the take as one of another machine. Heard of twice: the first time it may be on its way.
+    const heardBefore = unknown;
+    unknown = new Set();
     for (const [jobId, epoch] of heard.owned) {
-      const own = studio.take(jobId);
-      const isKnown = (own?.isHere && own.epoch === epoch) || handed.has(jobId) || released.has(`${jobId} ${epoch}`);
-      if (!isHalted && !isKnown && (keptBack.get(jobId)?.until ?? 0) <= clock.now()) release(jobId, epoch);
+      const right = `${jobId} ${epoch}`;
+      const take = studio.take(jobId);
+      const isHere = take?.isHere === true && take.epoch >= epoch;
+      if (isHalted || isHere || handed.has(jobId) || released.has(right)) continue;
+      unknown.add(right);
+      if (heardBefore.has(right) && (keptBack.get(jobId)?.until ?? 0) <= clock.now()) release(jobId, epoch);
     }
+    goOnWithUnsent(undecided, heard);
     await cancelAsked(heard);
     await tellRestored();
     holdAccounts(heard);
@@ -191,6 +203,24 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
 
   /** What is in the outbox has ended here, and the studio does not know yet. */
   const isUnfinishedHere = (jobId: string): boolean => jobs.due.stepOf(jobId) !== null && !isToTell(jobId);
+
+  /**
+   * A kill between a recipe that announces a request and the right to send it leaves the recipe alone, which by itself
+   * means that a request may have been sent. Where the studio has no request of the take out, none was.
+   */
+  function goOnWithUnsent(undecided: readonly Job[], { owned: now, unsent }: Heartbeat): void {
+    if (isHalted || isFenced) return;
+    for (const job of undecided) {
+      const isUnsent = unsent.has(job.id) && now.get(job.id) === studio.take(job.id)?.epoch;
+      // Its own journal says whether this data folder had begun to send it.
+      const { attempt } = job.state as JobStateOf<'submit_unknown'>;
+      const isAnnouncedOnly = !jobs.attempts.isOwn(job.id, attempt);
+      if (!isUnsent || isToTell(job.id) || !isAnnouncedOnly || jobs.get(job.id)?.revision !== job.revision) continue;
+      jobs.advance(job, { type: 'resubmit' }, clock.now());
+      logger.info('A request was announced and not sent', { job: job.id });
+      engine.studio.changed(job.projectId, [job.id]);
+    }
+  }
 
   /** A restored database is told what this machine knows, once. A person ends the halt. */
   async function tellRestored(): Promise<void> {
@@ -248,6 +278,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     if (!status.isHalted) studio.budgets = JSON.stringify(status.budgets);
   }
 
+  function onBeatFailed(error: unknown): void {
+    logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+  }
+
   /** One beat after another, until the member leaves. `wake` brings the next one forward. */
   async function beatUntilStopped(): Promise<void> {
     for (let beats = 0; !stop.signal.aborted; beats += 1) {
@@ -261,7 +295,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         if (beats % 15 === 0) await readStatus();
         if (beats % 15 === 7) await ask(() => database.sweep());
       } catch (error) {
-        logger.error('A beat of the studio failed', { reason: toMessage(error), stack: (error as Error).stack });
+        onBeatFailed(error);
       }
       first.resolve(undefined);
       const signal = AbortSignal.any([stop.signal, waking.signal]);
@@ -295,7 +329,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         : sendRight(job, post),
     async isOurs(jobId, epoch) {
       // It may have stood still since the last beat: what it writes next must be its own now, not then.
-      if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat();
+      if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat().catch(onBeatFailed);
       // Away: what was sent is saved, and the epoch in the recipe fences off this machine.
       if (isAway || isHalted) return !isFenced;
       return !isFenced && owned.get(jobId) === epoch;

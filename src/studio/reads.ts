@@ -42,11 +42,6 @@ export const CHANGES = `
     is_on_hold AS "isOnHold", machine, person, detail, CASE WHEN detail = 'null' THEN spec END AS spec
   FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`;
 
-export const QUEUED = `
-  SELECT id, project_id AS "projectId", shot_key AS "shotKey", person, machine, state FROM dailies.takes
-  WHERE state NOT IN ('done', 'cancelled')
-  ORDER BY state = 'waiting', turn, ordinal LIMIT $1`;
-
 const rowsOf = (select: string): string => `(SELECT coalesce(json_agg(x), '[]') FROM (${select}) x)`;
 
 export const STATUS = `

@@ -6,6 +6,7 @@ import type { CapChange } from '../contract/ledger.ts';
 import { ShotSpec } from '../contract/shot.ts';
 import { Output } from '../contract/take.ts';
 import { MAX_PATH } from '../contract/units.ts';
+import { withoutEnd } from '../engine/base/trim-end.ts';
 import { rulesFor } from '../engine/kinds/index.ts';
 import { readMediaReference } from '../engine/kinds/media-reference.ts';
 import { MICROS } from '../engine/db/ledger-store.ts';
@@ -49,7 +50,7 @@ export const namesLocalFiles = ({ kind, params }: ShotSpec): boolean =>
     .some(({ cell }) => readMediaReference(cell).at === 'local');
 
 /** Each entry of an outbox may be told as two facts: what a window shows, and what the queue has to know. */
-export const toSequence = (seq: number): number => 2 * seq + 1;
+const toSequence = (seq: number): number => 2 * seq + 1;
 export const toSeq = (sequence: number): number => Math.floor((sequence - 1) / 2);
 
 const NO_CHARGE: ReadonlySet<string> = new Set(['unprepared', 'refused', 'not_accepted']);
@@ -159,3 +160,12 @@ export const toStudioAccount = ({
   readonly origin: string;
   readonly keyFingerprint: string;
 }): StudioAccount => ({ name: keyFingerprint, address: origin });
+
+/** A folder relative to a root, with forward slashes; null when it is not below it. */
+export function belowRoot(root: string | undefined, folder: string): string | null {
+  if (root === undefined) return null;
+  const [from, to] = [slashed(root), slashed(folder)];
+  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
+}
+
+const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);

@@ -4,7 +4,6 @@ import { isUnsent, type JobState } from '../contract/job.ts';
 import { contentHash } from '../engine/batches/plan-import.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { toMessage } from '../engine/base/errors.ts';
-import { withoutEnd } from '../engine/base/trim-end.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import type { Job } from '../engine/db/job-store.ts';
@@ -18,7 +17,7 @@ import { cancelWaiting, updateFromRecipe, waitingTwin } from '../engine/projects
 import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { readRecipe } from '../engine/projects/recipe-file.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
-import { stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
+import { belowRoot, stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
 import type { HeldTake, StudioChange, StudioProject } from './types.ts';
 
 export interface RowNeeds {
@@ -36,15 +35,6 @@ function folderOf(roots: RowNeeds['roots'], { root, path }: Pick<StudioProject, 
   const folder = roots.get(root);
   return folder === undefined || !staysInside(path) ? null : join(folder, ...path.split('/'));
 }
-
-/** A folder relative to a root, with forward slashes; null when it is not below it. */
-export function belowRoot(root: string | undefined, folder: string): string | null {
-  if (root === undefined) return null;
-  const [from, to] = [slashed(root), slashed(folder)];
-  return to.startsWith(`${from}/`) ? to.slice(from.length + 1) : null;
-}
-
-const slashed = (path: string): string => withoutEnd(path.replaceAll('\\', '/'), /\//);
 
 /** Rows of this data folder for the studio's takes: those it works on, and those of others (`elsewhere`). */
 export function createTakeRows({ engine, studio: studioId, machine, roots, clock, logger }: RowNeeds) {
@@ -107,6 +97,8 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       const known = jobs.get(held.id);
       if (!known) addJob(batch, held.id, spec, firstState(needsAssets(spec.shot, batch.listFolder), now));
       studio.place(held.id, { worker: machine, epoch: held.epoch, isHere: true }, queuedAs);
+      // What this machine fetched under an earlier right lies under another name.
+      if (known && !isSaved(known)) outputs.forgetAll(held.id);
       jobs.setPaused(held.id, null, now);
       if (known) goOn(known, held.sent !== null);
       if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
@@ -262,6 +254,6 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   return { project, projectFor, take, apply };
 }
 
-export type TakeRows = ReturnType<typeof createTakeRows>;
+const isSaved = ({ state }: Job): boolean => state.state === 'saved';
 
 const DEADLINE_MS = 24 * 3_600_000;

@@ -165,6 +165,8 @@ export interface Heartbeat {
   readonly commands: readonly PendingCommand[];
   /** Epochs of all takes that this machine owns: a take that is missing is no longer its own. */
   readonly owned: ReadonlyMap<string, number>;
+  /** Those of them that no request is out for: what may have been announced was not sent. */
+  readonly unsent: ReadonlySet<string>;
   readonly seen: StudioSeen;
   /** Accounts that wait after a 429, or are full. */
   readonly accounts: readonly AccountState[];
@@ -175,6 +177,14 @@ export interface AccountState extends StudioAccount {
   readonly inFlight: number;
   readonly ceilings: Readonly<Record<string, number>>;
   readonly intervalMs: number;
+  readonly rate: StudioRate;
+}
+
+/** Requests a second, of all machines together. */
+export interface StudioRate {
+  readonly submits: number | null;
+  readonly polls: number | null;
+  readonly uploads: number | null;
 }
 
 export type SlotKind = 'poll' | 'upload';
@@ -245,16 +255,6 @@ export interface StudioStatus {
   readonly accounts: readonly AccountState[];
   readonly budgets: readonly BudgetState[];
   readonly projects: readonly StudioProject[];
-}
-
-/** A take that waits, is on its way or needs a decision, for `studio status` and the queue. */
-export interface QueuedTake {
-  readonly id: string;
-  readonly projectId: string;
-  readonly shotKey: string;
-  readonly person: string;
-  readonly machine: string | null;
-  readonly state: TakeState;
 }
 
 /** What came of a list that was handed over. */

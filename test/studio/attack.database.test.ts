@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
   const next = async (machine: StudioDatabase, count: number) => machine.takeNext(['nas'], [ACCOUNT], count);
   async function held(machine: StudioDatabase, count: number): Promise<HeldTake[]> {
     await anna.enqueue(batchOf(), takesOf(count));
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
     return [...(await next(machine, count))];
   }
   const halt = async (): Promise<void> => {
@@ -372,7 +372,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
 
   it('no machine reserves all polls of an account that others follow takes of', async () => {
     await held(anna, 1);
-    await studio.admin.setRate(ACCOUNT, { submits: 1000, polls: 4, uploads: 4 });
+    await studio.admin.setRate(ACCOUNT.name, { submits: 1000, polls: 4, uploads: 4 });
     await ben.reserveSlots(ACCOUNT, 'poll', 1000);
     expect((await anna.reserveSlots(ACCOUNT, 'poll', 4)).count).toBeGreaterThan(0);
   });

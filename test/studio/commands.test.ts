@@ -38,7 +38,7 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     expect(await producer.says('status')).toContain('In the studio’s queue: 2 takes.');
     expect(await producer.refuses('run', list, '--project', film)).toContain('belongs to a studio');
     const [account] = (await studio.admin.status()).accounts;
-    if (account) await studio.admin.setRate(account, unlimited);
+    if (account) await studio.admin.setRate(account.name, unlimited);
     const objects = await worker.lists('worker', '--root', `nas=${nas}`, '--until-idle');
     expect(objects).toMatchObject([
       { type: 'worker', machine: 'farm' },

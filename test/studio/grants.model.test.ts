@@ -113,7 +113,7 @@ describe.runIf(hasPostgres)('grants, by whatever machines and people do', () => 
     const batch = { ...batchOf(), id: project, project: { id: project, name, root: name, path: name } };
     const takes = takesOf(TAKES, { model: project, priceMicros: PRICE });
     await owner.enqueue(batch, takes);
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
     await studio.admin.setBudget({ scope: 'project', id: project }, { takes: budget });
     await studio.query(
       `INSERT INTO dailies.models (account_id, model, ceiling, ceiling_of_all, next_try_at)

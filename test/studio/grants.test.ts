@@ -27,7 +27,7 @@ describe.runIf(hasPostgres)('the right to send a request', () => {
   /** Takes that Anna's machine holds. */
   async function held(count: number, more: Partial<NewStudioTake> = {}): Promise<readonly HeldTake[]> {
     await anna.enqueue(batchOf(), takesOf(count, more));
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
     return anna.takeNext(['nas'], [ACCOUNT], count);
   }
   const only = async (more: Partial<NewStudioTake> = {}): Promise<HeldTake> => (await held(1, more))[0] as HeldTake;
@@ -104,7 +104,7 @@ describe.runIf(hasPostgres)('the right to send a request', () => {
 
   it('comes at the rate of the account, for all machines together', async () => {
     const takes = await held(2);
-    await studio.admin.setRate(ACCOUNT, { ...unlimited, submits: 0.1 });
+    await studio.admin.setRate(ACCOUNT.name, { ...unlimited, submits: 0.1 });
     const [first, second] = takes as [HeldTake, HeldTake];
     expect(await anna.grant(requestFor(first))).toMatchObject({ kind: 'granted' });
     const next = await anna.grant(requestFor(second));
@@ -242,7 +242,7 @@ describe.runIf(hasPostgres)('the right to send a request', () => {
 
   it('reserves slots for polls a second ahead, and no more than the account has', async () => {
     await only();
-    await studio.admin.setRate(ACCOUNT, { ...unlimited, polls: 5 });
+    await studio.admin.setRate(ACCOUNT.name, { ...unlimited, polls: 5 });
     // Both of one second: a new one may begin between them.
     const some = await Promise.all([1, 2].map(() => anna.reserveSlots(ACCOUNT, 'poll', 4)));
     const total = some.reduce((sum, { count }) => sum + count, 0);

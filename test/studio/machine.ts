@@ -18,7 +18,7 @@ import { startWorker, type Worker } from '../../src/studio/worker.ts';
 import { MemoryLog } from '../support/memory-log.ts';
 
 /** Time goes so much faster for engines and service; that of the database is its own. */
-export const FASTER = 10;
+const FASTER = 10;
 
 /** A clock of one machine, which may be wrong by `ahead` ms. */
 export const machineClock = (since: number, ahead = 0): Clock => ({

@@ -29,7 +29,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
   const next = async (machine: StudioDatabase, count: number) => machine.takeNext(['nas'], [ACCOUNT], count);
   async function queue(count: number): Promise<void> {
     await anna.enqueue(batchOf(), takesOf(count));
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
   }
 
   /** Anna's machine holds one take, has the right for one and has sent one. */
@@ -247,6 +247,34 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
       await again.close();
       const third = await studio.open('anna', "anna's", { seen: again.seen });
       expect(third.isHalted).toBe(false);
+    });
+
+    it('hear what a machine that was away has sent before it works again, also after the others went on', async () => {
+      await queue(2);
+      const known: { held?: HeldTake; attemptId?: string } = {};
+      await restoredAfter(async () => {
+        const [take] = (await next(anna, 1)) as [HeldTake];
+        const request = requestFor(take);
+        await anna.grant(request);
+        await teller(anna)(take, { kind: 'accepted', attemptId: request.attemptId, taskId: 'task-9' });
+        Object.assign(known, { held: take, attemptId: request.attemptId });
+      });
+      const { held, attemptId } = known as Required<typeof known>;
+      await studio.query(`UPDATE dailies.studio SET origin = 'another server'`);
+      await studio.open('cleo', null);
+      await studio.admin.declareDead("anna's");
+      await ben.tell({ batches: [], takes: [] });
+      expect(await studio.admin.reconcile()).toEqual({ missing: [] });
+      const again = await studio.machine('anna');
+      expect(again.isHalted).toBe(true);
+      await expect(next(again, 1)).rejects.toMatchObject({ code: 'studio_halted' });
+      const attempt = { ...requestFor(held), attemptId, taskId: 'task-9', isOpen: true };
+      await again.tell({
+        batches: [],
+        takes: [{ takeId: held.id, epoch: held.epoch, attempt, state: 'sent', outcome: null }],
+      });
+      expect(await again.heartbeat()).toMatchObject({ isHalted: false });
+      expect((await next(ben, 5)).map(({ id }) => id)).not.toContain(held.id);
     });
 
     it('notice it at the first connection where a dump was loaded elsewhere', async () => {

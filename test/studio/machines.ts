@@ -97,5 +97,5 @@ export async function closableWay({ studio, server: behind }: Shared) {
 export async function withoutLimits({ studio }: Shared, machine: Machine): Promise<void> {
   const account = machine.engine.studio.accounts()[0]?.account;
   if (!account) throw new Error('no key');
-  await studio.admin.setRate({ name: account.keyFingerprint, address: account.origin }, unlimited);
+  await studio.admin.setRate(account.keyFingerprint, unlimited);
 }

@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)('rights in a studio', () => {
     await expect(anna.setWeight('anna', 100)).rejects.toMatchObject(refused);
     await expect(anna.declareDead("ben's")).rejects.toMatchObject(refused);
     await expect(anna.reconcile()).rejects.toMatchObject(refused);
-    await expect(anna.setRate(ACCOUNT, { submits: 9, polls: 9, uploads: 9 })).rejects.toMatchObject(refused);
+    await expect(anna.setRate(ACCOUNT.name, { submits: 9, polls: 9, uploads: 9 })).rejects.toMatchObject(refused);
     await expect(studio.admin.setWeight('nobody', 1)).rejects.toMatchObject({ code: 'studio_unknown_person' });
     await expect(studio.admin.declareDead('none')).rejects.toMatchObject({ code: 'studio_unknown_machine' });
     await expect(studio.admin.setBudget({ scope: 'project', id: 'x' }, { takes: 1 })).rejects.toMatchObject({

@@ -27,7 +27,7 @@ describe.runIf(hasPostgres)('the queue of a studio', () => {
   };
   async function send(person: keyof typeof machines, count: number, batch: string = person, priority = 0) {
     await machines[person].enqueue(batchOf(batch, person), takesOf(count, { priority }));
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
   }
 
   it('shares by turns, however many takes each person sent and who was first', async () => {

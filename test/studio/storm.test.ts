@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { isNightly } from '../support/chance.ts';
 import { compileCache, inOneFile } from '../faults/support/one-file.ts';
 import { shot } from '../engine/db/seed.ts';
+import { openDatabaseReadOnly } from '../../src/engine/db/open.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { hasPostgres } from '../support/studio.ts';
 import { makeTemplate } from '../support/studio-server.ts';
@@ -243,8 +244,13 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
   const settled = async (): Promise<string> => {
     const left = await studio.query(`SELECT machine, state, count(*)::int AS n FROM dailies.takes
       WHERE state IN ('waiting', 'held', 'granted', 'sent') GROUP BY 1, 2 ORDER BY 1, 2`);
-    return left.map(({ machine, state, n }) => `${String(n)} ${String(state)} at ${String(machine)}`).join();
+    const there = left.map(({ machine, state, n }) => `${String(n)} ${String(state)} at ${String(machine)}`);
+    return [...there, ...left.flatMap(({ machine }) => localStates(join(folder, String(machine))))].join();
   };
+  onTestFailed(() => {
+    const errors = desk.log.lines.filter((line) => line.startsWith('error'));
+    process.stderr.write(`${errors.join('\n')}\n`);
+  });
   await expect.poll(settled, { timeout: isNightly ? 240_000 : 25_000, interval: 200 }).toBe('');
   await Promise.all(machines.map((machine) => machine.end('SIGTERM')));
   const { done = 0, unclear = 0, cancelled = 0 } = await states(shared);
@@ -266,6 +272,16 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
   expect(done + unclear).toBe(handed);
   expect(cancelled).toBe(0);
   expect(shared.files().length).toBeGreaterThanOrEqual(done);
+}
+
+/** What a machine itself thinks of its takes, where a storm does not end. */
+function localStates(dataFolder: string): string[] {
+  const db = openDatabaseReadOnly(dataFolder);
+  if (db === null) return [];
+  const rows = db.facts.all<{ state: string; paused: string; n: number }>`SELECT state, paused, is_here, COUNT(*) AS n
+    FROM studio_takes JOIN jobs ON jobs.id = job_id WHERE step IS NOT NULL OR state = 'submit_unknown' GROUP BY 1, 2, 3`;
+  db.close();
+  return rows.map((row) => JSON.stringify(row));
 }
 
 /** A copy belongs to whom its original belongs to: PostgreSQL reads nothing else. */

@@ -66,12 +66,22 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     );
   });
 
+  it('sets the rate of an account for all machines', async () => {
+    const scene = new CliScene();
+    scene.env['DAILIES_STUDIO'] = urlFor('postgres');
+    expect(await scene.refuses('studio', 'rate', 'main', '--submits', '2')).toContain('no account main');
+    await (await studio.machine('anna')).enqueue(batchOf(), takesOf(1));
+    const [account] = await scene.lists('studio', 'rate', 'main', '--submits', '0.5');
+    expect(account).toMatchObject({ name: 'main', rate: { submits: 0.5, polls: 20, uploads: 4 } });
+    expect(await scene.refuses('studio', 'rate', 'main', '--submits', '0')).toContain('above 0');
+  });
+
   it('declares a machine dead once a person agrees, and says what became of its takes', async () => {
     const scene = new CliScene();
     scene.env['DAILIES_STUDIO'] = urlFor('postgres');
     const anna = await studio.machine('anna');
     await anna.enqueue(batchOf(), takesOf(3));
-    await studio.admin.setRate(ACCOUNT, unlimited);
+    await studio.admin.setRate(ACCOUNT.name, unlimited);
     const [take] = (await anna.takeNext(['nas'], [ACCOUNT], 2)) as [HeldTake];
     await anna.grant(requestFor(take));
     expect(await scene.refuses('studio', 'declare-dead', "anna's")).toContain('Declare anna');
@@ -80,8 +90,8 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     ]);
     expect(await scene.says('studio', 'status')).toContain('Needs decision: 1');
     expect(await scene.refuses('studio', 'declare-dead', 'none', '--yes')).toContain('no machine');
-    await studio.query(`UPDATE dailies.studio SET halted_at = now(), generation = 2`);
     await studio.machine('ben');
+    await studio.query(`UPDATE dailies.studio SET halted_at = now(), generation = 2`);
     expect(await scene.run('studio', 'reconcile')).toBe(5);
     expect(scene.stdout.text).toContain("ben's");
     expect(await scene.says('studio', 'status')).toContain('restored from a backup');

@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ShotSpec } from '../../src/contract/shot.ts';
+import type { Batch } from '../../src/engine/db/batch-store.ts';
+import type { Job } from '../../src/engine/db/job-store.ts';
+import type { Account } from '../../src/engine/db/service-store.ts';
+import { recipeFor, writeRecipe } from '../../src/engine/projects/recipe-file.ts';
 import { hasPostgres } from '../support/studio.ts';
 import { shots } from '../engine/db/seed.ts';
 import type { Machine } from './machine.ts';
@@ -16,7 +21,7 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
 }
 
 /** Two machines, and a list that is in the studio's queue. */
-async function withList(count: number, cap?: { readonly takes: number }, videoMs = 4000) {
+async function withList(count: number, { cap, videoMs = 4000 }: { cap?: { takes: number }; videoMs?: number } = {}) {
   const shared = await openShared({ speed: { videoMs, jitter: 0 } });
   const way = await closableWay(shared);
   const settings = { concurrency: { submit: 2 } };
@@ -41,7 +46,7 @@ describe.runIf(hasPostgres)('two machines', () => {
   });
 
   it('keep a cap together', async () => {
-    const { shared, one, two } = await withList(8, { takes: 3 });
+    const { shared, one, two } = await withList(8, { cap: { takes: 3 } });
     await one.work();
     await two.work();
     await expect.poll(() => states(shared)).toMatchObject({ done: 3 });
@@ -71,6 +76,46 @@ describe.runIf(hasPostgres)('two machines', () => {
     expect(shared.files()).toHaveLength(20 - unclear);
   });
 
+  it('go on with a request that was announced in a recipe before the right to send it was there', async () => {
+    const { shared, one } = await withList(1);
+    await one.engine.commands.run('queue.pause', {}, 'window');
+    await one.work();
+    await expect.poll(() => states(shared)).toEqual({ held: 1 });
+    await expect.poll(() => one.jobs().map(({ worker }) => worker)).toEqual(['one']);
+    const { stores } = one.engine;
+    const [job] = stores.jobs.inState('ready') as [Job];
+    const account = one.engine.studio.account() as Account;
+    const attempt = { id: 'announced', number: 1, bodyHash: 'hash', ...account, intendedAt: 1 };
+    const batch = stores.batches.get(job.batchId) as Batch;
+    const recipe = recipeFor(
+      stores,
+      { ...job, state: { state: 'submitting', attempt } },
+      batch,
+      shots(1)[0] as ShotSpec,
+    );
+    await writeRecipe(shared.film, recipe);
+    await one.kill();
+    await (await one.start()).work();
+    await one.engine.commands.run('queue.resume', {}, 'window');
+    await expect.poll(() => one.takes()).toEqual(saved(1));
+    expect([...shared.posts().values()]).toEqual([1]);
+  });
+
+  it('wait together after a 429 at one of them', async () => {
+    const { shared, one, two } = await withList(1);
+    shared.service.faults.add({
+      match: { method: 'POST', path: '/v1/videos' },
+      do: { fault: 'rate-limit', seconds: 4 },
+    });
+    await one.work();
+    await two.work();
+    const account = two.engine.studio.account() as Account;
+    await expect.poll(() => two.engine.studio.queues(account).submit.heldUntil()).not.toBeNull();
+    await expect.poll(() => one.engine.studio.queues(account).submit.heldUntil()).not.toBeNull();
+    await idle(one, two);
+    expect([...shared.posts().values()]).toEqual([1]);
+  });
+
   it('send nothing while the studio is away, save what was sent, and go on by themselves', async () => {
     const { shared, way, one } = await withList(16);
     await one.work();
@@ -93,8 +138,8 @@ describe.runIf(hasPostgres)('two machines', () => {
   });
 
   it('publish nothing once they were declared dead, even if they hear nothing of that', async () => {
-    // Long enough for the other machine to be there before the results are.
-    const { shared, way, one, two } = await withList(4, undefined, 15_000);
+    // Long enough for the other machine to take them over.
+    const { shared, way, one, two } = await withList(4, { videoMs: 40_000 });
     await one.work();
     await expect.poll(() => states(shared)).toMatchObject({ sent: 4 });
     way.setOpen(false);

@@ -37,6 +37,14 @@ const BUDGET = [
 ] as const;
 const DEAD = [word('<MACHINE>', 'cli.argMachine'), word('--yes', 'cli.optYesDead'), JSON_LINES] as const;
 
+const RATE = [
+  word('<ACCOUNT>', 'cli.argAccount'),
+  word('--submits <n>', 'cli.optSubmits', { parse: amount }),
+  word('--polls <n>', 'cli.optPolls', { parse: count }),
+  word('--uploads <n>', 'cli.optUploads', { parse: count }),
+  JSON_LINES,
+] as const;
+
 /** Millionths of the currency. */
 const MICROS = 1_000_000;
 
@@ -56,6 +64,18 @@ export const verbs = [
   ),
   verb('studio budget', 'cli.helpStudioBudget', BUDGET, (session, given) =>
     asVisitor(session, (studio) => budget(session, studio, given)),
+  ),
+  verb(
+    'studio rate',
+    'cli.helpStudioRate',
+    RATE,
+    (session, { account, submits = null, polls = null, uploads = null }) =>
+      asVisitor(session, async (studio) => {
+        if (submits === 0 || (await studio.setRate(account, { submits, polls, uploads })) === 0) {
+          throw refused('cli.studioNoAccount', { account });
+        }
+        showAccounts(session, await studio.status());
+      }),
   ),
   verb('studio declare-dead', 'cli.helpStudioDead', DEAD, (session, { machine, yes }) =>
     asVisitor(session, async (studio) => {
@@ -196,7 +216,7 @@ function projectIn(session: Session, { projects }: StudioStatus, named: string):
 
 async function showStatus(session: Session, studio: StudioDatabase): Promise<void> {
   const status = await studio.status();
-  const { takes, machines, accounts, budgets } = status;
+  const { takes, machines, budgets } = status;
   if (session.json)
     session.printJson({
       type: 'studio',
@@ -229,17 +249,7 @@ async function showStatus(session: Session, studio: StudioDatabase): Promise<voi
     ],
   });
   showPeople(session, status);
-  printList(session, {
-    type: 'account',
-    rows: accounts,
-    columns: toColumns('cli.column.account', '>cli.column.inFlight', '>cli.column.ceiling'),
-    cells: ({ name, inFlight, ceilings }) => [
-      ...[plainText(name), String(inFlight)],
-      Object.entries(ceilings)
-        .map(([model, most]) => `${plainText(model)} ${most}`)
-        .join(', '),
-    ],
-  });
+  showAccounts(session, status);
   showBudgets(session, status, budgets);
 }
 
@@ -279,6 +289,20 @@ function showPeople(session: Session, { people }: StudioStatus): void {
       ...[weight, waiting, inFlight, done].map(String),
     ],
     none: t('cli.studioNobody'),
+  });
+}
+
+function showAccounts(session: Session, { accounts }: StudioStatus): void {
+  printList(session, {
+    type: 'account',
+    rows: accounts,
+    columns: toColumns('cli.column.account', '>cli.column.inFlight', '>cli.column.perSecond', '>cli.column.ceiling'),
+    cells: ({ name, inFlight, ceilings, rate }) => [
+      ...[plainText(name), String(inFlight), [rate.submits, rate.polls, rate.uploads].join(' / ')],
+      Object.entries(ceilings)
+        .map(([model, most]) => `${plainText(model)} ${most}`)
+        .join(', '),
+    ],
   });
 }
 

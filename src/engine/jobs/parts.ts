@@ -16,9 +16,14 @@ export const partsFolder = (project: Project): Place => ownFolders(project.path)
 
 export const partName = (job: Job, number: number): string => `${job.id}_${number}.part`;
 
-/** The part file of one output. It is named by the take, so that a new address continues what is there. */
+/**
+ * The part file of one output. It is named by the take, so that a new address continues what is there; in a studio by the
+ * right to it too, since a machine that lost the take may still write its own.
+ */
 export function partFile(context: StepContext, job: Job, number: number): Place {
-  return below(partsFolder(projectFor(context, job)), partName(job, number));
+  const held = context.jobs.studio.take(job.id);
+  const name = held ? `${job.id}_${number}_${held.epoch}.part` : partName(job, number);
+  return below(partsFolder(projectFor(context, job)), name);
 }
 
 export function damagedFile(context: StepContext, job: Job, number: number): Place {

@@ -17,7 +17,7 @@ export interface PlannedPost {
   readonly price: PriceFacts;
 }
 
-export interface StudioHolds {
+interface StudioHolds {
   excludes?(step: Step, now: number): { readonly projects?: readonly string[]; readonly until?: number };
   closed?(now: number): readonly Gate[];
 }

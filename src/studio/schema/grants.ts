@@ -32,20 +32,27 @@ BEGIN
   RAISE EXCEPTION USING ERRCODE = 'DL001', MESSAGE = p_code, DETAIL = coalesce(p_detail, '');
 END $$;
 
-CREATE OR REPLACE FUNCTION not_halted() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+-- Also for a machine that was away, or counted as dead, while all others told a restored database what they know: what it
+-- has sent, nobody else can tell.
+CREATE OR REPLACE FUNCTION is_halted(p_machine text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT halted_at IS NOT NULL OR EXISTS (SELECT FROM machines WHERE name = p_machine AND told < generation) FROM studio
+$$;
+
+CREATE OR REPLACE FUNCTION not_halted(p_machine text) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN PERFORM refuse('halted', ''); END IF;
+  IF is_halted(p_machine) THEN PERFORM refuse('halted', ''); END IF;
 END $$;
 
 -- Nights last from noon to noon, where the studio is.
 CREATE OR REPLACE FUNCTION tonight() RETURNS text
-LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
+LANGUAGE sql STABLE AS $$
   SELECT to_char((clock_timestamp() AT TIME ZONE time_zone) - interval '12 hours', 'YYYY-MM-DD') FROM studio
 $$;
 
 CREATE OR REPLACE FUNCTION ms_until(p_time timestamptz) RETURNS double precision
-LANGUAGE sql VOLATILE SET search_path = dailies, pg_temp AS $$
+LANGUAGE sql VOLATILE AS $$
   SELECT greatest(0, extract(epoch FROM p_time - clock_timestamp()) * 1000)::double precision
 $$;
 
@@ -58,12 +65,14 @@ DECLARE
   machine machines; t takes; a attempts; account accounts; m models; spent record;
   v_now timestamptz; v_ready timestamptz; v_night text := tonight(); v_sequence bigint; v_price bigint;
 BEGIN
+  -- So that others of the account need not wait for the disk: see flush.
+  PERFORM set_config('synchronous_commit', 'off', true);
   SELECT * INTO machine FROM machines WHERE name = p_machine FOR SHARE;
   IF machine.login IS DISTINCT FROM session_user THEN PERFORM refuse('not_joined', p_machine); END IF;
   IF machine.fenced_at IS NOT NULL OR NOT is_run(machine) THEN
     RETURN '{"kind":"refused","why":"fenced","budget":null}';
   END IF;
-  IF EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN
+  IF is_halted(p_machine) THEN
     RETURN '{"kind":"refused","why":"halted","budget":null}';
   END IF;
   SELECT * INTO t FROM takes WHERE id = p_take FOR UPDATE;
@@ -129,14 +138,24 @@ BEGIN
   VALUES (p_attempt, p_take, p_machine, p_epoch, t.account_id, p_model, p_hash, v_price, v_night)
   RETURNING sequence INTO v_sequence;
   UPDATE takes SET state = 'granted', changed = pg_current_xact_id()::text::bigint WHERE id = p_take;
-  PERFORM count_attempt(p_attempt, 1, true);
+  UPDATE usage SET takes = takes + 1, micros = micros + coalesce(p_price, 0)
+  WHERE (scope, name) IN (('batch', t.batch_id), ('night', v_night), ('person', t.person), ('project', t.project_id));
+  UPDATE models SET in_flight = in_flight + 1 WHERE account_id = t.account_id AND model = p_model;
   -- What a 429 has slowed down by half is won back in seventy requests.
-  UPDATE accounts SET
+  UPDATE accounts SET in_flight = in_flight + 1,
     next_at = greatest(next_at, v_now) + interval_ms * interval '1 ms',
     interval_ms = greatest(least_interval_ms, interval_ms * 0.99)
   WHERE id = t.account_id;
   RETURN jsonb_build_object('kind', 'granted', 'sequence', v_sequence, 'night', v_night);
 END $$;
+
+-- Ends once the disk has all that was committed before. Grants of an account come one after the other, by its lock; waiting
+-- for the disk after that lock, those of several machines share one sync. What a crash takes back was not sent yet: its
+-- machine asks again, with the same attempt.
+CREATE OR REPLACE FUNCTION flush() RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+  SELECT pg_logical_emit_message(true, 'dailies', '')
+$$;
 
 -- Counts an attempt (1) or no longer counts it (-1): as in flight, and with its price where that is concerned too.
 CREATE OR REPLACE FUNCTION count_attempt(p_attempt uuid, p_by integer, p_is_money boolean) RETURNS void
@@ -214,7 +233,7 @@ BEGIN
   -- Its sequence is not that of the process that has its name now.
   IF NOT is_run(m) THEN PERFORM refuse('machine_taken', p_machine); END IF;
   v_stored := m.facts;
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM FROM takes WHERE id IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_facts) e)
   ORDER BY id FOR UPDATE;
   FOR f IN SELECT e FROM jsonb_array_elements(p_facts) e ORDER BY (e ->> 'sequence')::bigint LOOP
@@ -311,7 +330,7 @@ BEGIN
   UPDATE takes SET state = v_next,
     outcome = CASE WHEN v_next = 'done' THEN coalesce(v_outcome, t.outcome) END,
     machine = CASE WHEN v_kind = 'released' THEN NULL ELSE machine END,
-    epoch = epoch + CASE WHEN v_kind = 'released' THEN 1 ELSE 0 END,
+    epoch = CASE WHEN v_kind = 'released' THEN next_epoch(epoch) ELSE epoch END,
     detail = CASE WHEN f ? 'detail' THEN f -> 'detail' ELSE detail END,
     changed = pg_current_xact_id()::text::bigint
   WHERE id = t.id;

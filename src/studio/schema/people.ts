@@ -30,9 +30,12 @@ BEGIN
   IF v_login <> session_user AND NOT is_admin() THEN PERFORM refuse('person_taken', p_person); END IF;
   SELECT name INTO v_own FROM people WHERE login = session_user AND name <> p_person;
   IF FOUND AND NOT is_admin() THEN PERFORM refuse('other_person', v_own); END IF;
-  INSERT INTO machines (name, person, login, instance) VALUES (p_machine, p_person, session_user, p_instance)
+  -- A new data folder has nothing to tell.
+  INSERT INTO machines (name, person, login, instance, told)
+  VALUES (p_machine, p_person, session_user, p_instance, (SELECT generation FROM studio))
   ON CONFLICT (name) DO UPDATE SET person = p_person, login = session_user, fenced_at = NULL, instance = p_instance,
     facts = CASE WHEN machines.instance = p_instance THEN machines.facts ELSE 0 END,
+    told = CASE WHEN machines.instance = p_instance THEN machines.told ELSE excluded.told END,
     run = CASE WHEN machines.instance = p_instance THEN machines.run END
   WHERE (machines.login = session_user OR is_admin()) AND (machines.instance = p_instance OR machines.fenced_at IS NOT NULL);
   IF NOT FOUND THEN PERFORM refuse('machine_taken', p_machine); END IF;
@@ -95,7 +98,7 @@ BEGIN
   SELECT * INTO STRICT s FROM studio;
   -- Returned and not raised, which would undo the halt.
   RETURN jsonb_build_object('isJoined', m.name IS NOT NULL, 'studio', s.id::text || '/' || s.generation,
-    'isHalted', s.halted_at IS NOT NULL, 'isFenced', m.fenced_at IS NOT NULL, 'isAdmin', is_admin(),
+    'isHalted', is_halted(p_machine), 'isFenced', m.fenced_at IS NOT NULL, 'isAdmin', is_admin(),
     'facts', coalesce(m.facts, 0));
 END $$;
 
@@ -109,8 +112,8 @@ BEGIN
   UPDATE beats SET seen_at = clock_timestamp() WHERE machine = p_machine AND is_run(m);
   RETURN jsonb_build_object(
     -- One whose name another process has now is as good as dead.
-    'isFenced', m.fenced_at IS NOT NULL OR NOT is_run(m), 'isHalted', s.halted_at IS NOT NULL,
-    'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold)), '[]')
+    'isFenced', m.fenced_at IS NOT NULL OR NOT is_run(m), 'isHalted', is_halted(p_machine),
+    'owned', (SELECT coalesce(jsonb_agg(jsonb_build_array(id, epoch, is_cancelled, is_on_hold, state)), '[]')
       FROM takes WHERE machine = p_machine AND state IN ('held', 'granted', 'sent', 'unclear')),
     'seen', jsonb_build_object('studio', s.id::text || '/' || s.generation,
       'grants', coalesce((SELECT max(sequence) FROM attempts), 0), 'facts', m.facts,
@@ -121,7 +124,8 @@ END $$;
 CREATE OR REPLACE FUNCTION account_states() RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   SELECT coalesce(jsonb_agg(jsonb_build_object('name', name, 'address', address, 'notBeforeMs', ms_until(not_before),
-    'inFlight', in_flight, 'intervalMs', interval_ms, 'ceilings',
+    'inFlight', in_flight, 'intervalMs', interval_ms, 'rate', jsonb_build_object(
+    'submits', 1000 / least_interval_ms, 'polls', polls_a_second, 'uploads', uploads_a_second), 'ceilings',
     (SELECT coalesce(jsonb_object_agg(model, ceiling), '{}') FROM models WHERE account_id = id AND ceiling IS NOT NULL))
     ORDER BY name, address), '[]')
   FROM accounts
@@ -142,7 +146,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE p projects;
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM add_project(p_project);
   IF p_budget IS NOT NULL THEN PERFORM lower_budget('project', p_project ->> 'id', p_budget); END IF;
   SELECT * INTO p FROM projects WHERE id = p_project ->> 'id' FOR UPDATE;
@@ -207,14 +211,19 @@ BEGIN
   UPDATE people SET weight = p_weight WHERE name = p_person;
 END $$;
 
--- The most that all machines together may send, which a 429 lowers for a while.
-CREATE OR REPLACE FUNCTION set_rate(p_account integer, p_submits double precision, p_polls integer, p_uploads integer)
-RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-  UPDATE accounts SET interval_ms = 1000 / p_submits, least_interval_ms = 1000 / p_submits,
-    polls_a_second = p_polls, uploads_a_second = p_uploads, not_before = 'epoch'
-  WHERE id = p_account
-$$;
+-- The most that all machines together may send a second, which a 429 lowers for a while.
+CREATE OR REPLACE FUNCTION set_rate(p_account text, p_submits double precision, p_polls integer, p_uploads integer)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
+DECLARE v_count integer;
+BEGIN
+  UPDATE accounts SET interval_ms = coalesce(1000 / p_submits, interval_ms),
+    least_interval_ms = coalesce(1000 / p_submits, least_interval_ms),
+    polls_a_second = coalesce(p_polls, polls_a_second), uploads_a_second = coalesce(p_uploads, uploads_a_second), not_before = 'epoch'
+  WHERE name = p_account;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  RETURN v_count;
+END $$;
 
 -- What a dead machine had: unsent takes go back, sent ones may be adopted, and what it was granted and said nothing about
 -- needs a person, since the request may have been charged.
@@ -231,7 +240,7 @@ BEGIN
   PERFORM put_back(v_held);
   PERFORM count_attempt(id, -1, false) FROM attempts WHERE take_id = ANY (v_granted) AND state = 'open';
   UPDATE attempts SET state = 'unclear' WHERE take_id = ANY (v_granted) AND state = 'open';
-  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = epoch + 1,
+  UPDATE takes SET state = CASE state WHEN 'granted' THEN 'unclear' ELSE state END, machine = NULL, epoch = next_epoch(epoch),
     changed = pg_current_xact_id()::text::bigint
   WHERE id = ANY (v_granted || v_sent);
   UPDATE projects SET writer_until = 'epoch' WHERE writer = p_machine;
@@ -241,14 +250,16 @@ BEGIN
     'adoptable', cardinality(v_sent));
 END $$;
 
--- What one machine knows, after a restore. It speaks of takes that the backup gives to it or to nobody, as of its epoch
--- or an earlier one. Of others it can only say that it sent a request, which a person decides about.
+-- What one machine knows, after a restore; one that was declared dead may tell too. It speaks of takes that the backup
+-- gives to it or to nobody, as of its epoch or an earlier one. Of others it can only say that it sent a request, which a
+-- person decides about.
 CREATE OR REPLACE FUNCTION tell(p_machine text, p_seen jsonb, p_known jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE m machines; b jsonb; k jsonb; v_person text;
 BEGIN
-  m := own_machine(p_machine);
-  IF NOT EXISTS (SELECT FROM studio WHERE halted_at IS NOT NULL) THEN RETURN; END IF;
+  SELECT * INTO m FROM machines WHERE name = p_machine AND login = session_user FOR NO KEY UPDATE;
+  IF NOT FOUND THEN PERFORM refuse('not_joined', p_machine); END IF;
+  IF NOT is_halted(p_machine) THEN RETURN; END IF;
   FOR b IN SELECT * FROM jsonb_array_elements(p_known -> 'batches') LOOP
     SELECT name INTO v_person FROM people WHERE name = b ->> 'person';
     v_person := coalesce(v_person, m.person);
@@ -309,7 +320,7 @@ BEGIN
   END IF;
   IF NOT v_is_own THEN
     IF v_is_new AND t.state IN ('waiting', 'held') THEN
-      UPDATE takes SET state = 'unclear', machine = NULL, epoch = greatest(epoch, v_epoch) + 1,
+      UPDATE takes SET state = 'unclear', machine = NULL, epoch = next_epoch(greatest(epoch, v_epoch)),
         changed = pg_current_xact_id()::text::bigint
       WHERE id = t.id;
     END IF;

@@ -71,15 +71,20 @@ async function recorded(boss: PgBoss): Promise<Statements> {
 }
 
 const bossFunctions = ({ fetch, insert, remove }: Statements): string => `
-CREATE OR REPLACE FUNCTION dailies.boss_fetch(text[], text, integer) RETURNS SETOF uuid LANGUAGE sql AS $boss$
-  WITH fetched AS (${fetch}) SELECT id FROM fetched
-$boss$;
-CREATE OR REPLACE FUNCTION dailies.boss_insert(text, text) RETURNS void LANGUAGE sql AS $boss$
-  ${insert}
-$boss$;
-CREATE OR REPLACE FUNCTION dailies.boss_delete(text, uuid[]) RETURNS void LANGUAGE sql AS $boss$
-  ${remove}
-$boss$;
+-- In plpgsql, which plans a statement once for each connection.
+CREATE OR REPLACE FUNCTION dailies.boss_fetch(text[], text, integer) RETURNS SETOF uuid LANGUAGE plpgsql AS $boss$
+BEGIN
+  RETURN QUERY WITH fetched AS (${fetch}) SELECT id FROM fetched;
+END $boss$;
+CREATE OR REPLACE FUNCTION dailies.boss_insert(text, text) RETURNS void LANGUAGE plpgsql AS $boss$
+BEGIN
+  ${insert};
+END $boss$;
+CREATE OR REPLACE FUNCTION dailies.boss_delete(text, uuid[]) RETURNS void LANGUAGE plpgsql AS $boss$
+DECLARE v record;
+BEGIN
+  FOR v IN ${remove} LOOP NULL; END LOOP;
+END $boss$;
 CREATE OR REPLACE FUNCTION dailies.boss_queue(p_name text) RETURNS void LANGUAGE sql AS $boss$
   SELECT ${BOSS_SCHEMA}.create_queue(p_name, '{"policy":"standard","retryLimit":0,"retentionSeconds":315360000}'::jsonb)
 $boss$;

@@ -33,12 +33,18 @@ BEGIN
   END LOOP;
 END $$;
 
+-- After a restore, epochs begin higher than any that a machine may remember: none means two hand-overs.
+CREATE OR REPLACE FUNCTION next_epoch(p_epoch integer) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT greatest(p_epoch, (generation - 1) * 1000000) + 1 FROM studio
+$$;
+
 -- Back to the queue, at the turn it had. A machine that held it names an old epoch from now on.
 CREATE OR REPLACE FUNCTION put_back(p_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 BEGIN
   UPDATE takes SET state = CASE WHEN is_cancelled THEN 'cancelled' ELSE 'waiting' END, outcome = NULL, machine = NULL,
-    epoch = epoch + 1, changed = pg_current_xact_id()::text::bigint
+    epoch = next_epoch(epoch), changed = pg_current_xact_id()::text::bigint
   WHERE id = ANY (p_ids);
   PERFORM boss_add(p_ids);
 END $$;
@@ -90,7 +96,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_batch batches; v_queued integer;
 BEGIN
   v_person := (own_machine(p_machine)).person;
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM add_project(p_batch -> 'project');
   INSERT INTO batches (id, project_id, name, person, list)
   VALUES (p_batch ->> 'id', p_batch -> 'project' ->> 'id', p_batch ->> 'name', v_person, p_batch -> 'list')
@@ -204,7 +210,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_root text; v_ids uuid[]; v_handed uuid[]; v_left integer; v_others text[]; v_turn bigint; v_has_dropped boolean;
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   -- More than that no machine has room for; see the settings of a worker.
   v_left := least(p_limit, 200 - (SELECT count(*) FROM takes WHERE machine = p_machine AND state = 'held'));
   v_others := ARRAY(SELECT a.id || '/' || p.id FROM accounts a CROSS JOIN projects p
@@ -219,7 +225,7 @@ BEGIN
       PERFORM boss_delete('root.' || v_root, v_ids);
       v_handed := ARRAY(SELECT id FROM takes t WHERE id = ANY (v_ids) AND state = 'waiting' AND NOT is_on_hold
         AND NOT is_over_budget(t));
-      RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = epoch + 1,
+      RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = next_epoch(epoch),
         changed = pg_current_xact_id()::text::bigint
         WHERE id = ANY (v_handed) AND state = 'waiting' AND NOT is_on_hold RETURNING *;
       v_left := v_left - cardinality(v_handed);
@@ -243,8 +249,8 @@ CREATE OR REPLACE FUNCTION adopt_sent(
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
-  RETURN QUERY UPDATE takes SET machine = p_machine, epoch = epoch + 1, changed = pg_current_xact_id()::text::bigint
+  PERFORM not_halted(p_machine);
+  RETURN QUERY UPDATE takes SET machine = p_machine, epoch = next_epoch(epoch), changed = pg_current_xact_id()::text::bigint
     WHERE id IN (SELECT id FROM takes
       WHERE state = 'sent' AND machine IS NULL AND root = ANY (p_roots) AND account_id = ANY (p_accounts)
         AND project_id <> ALL (p_not_in)
@@ -275,7 +281,7 @@ BEGIN
     -- An unclear one may have been charged: its price stays.
     PERFORM close_attempt(a.id, true) FROM attempts a JOIN takes ON takes.id = a.take_id
     WHERE a.take_id = ANY (v_ids) AND a.state = 'unclear' AND takes.state = 'unclear';
-    UPDATE takes SET is_cancelled = true, epoch = epoch + CASE WHEN state = 'unclear' THEN 1 ELSE 0 END,
+    UPDATE takes SET is_cancelled = true, epoch = CASE WHEN state = 'unclear' THEN next_epoch(epoch) ELSE epoch END,
       state = CASE WHEN state IN ('waiting', 'unclear') THEN 'cancelled' ELSE state END,
       changed = pg_current_xact_id()::text::bigint
     WHERE id = ANY (v_ids) AND state NOT IN ('done', 'cancelled');
@@ -321,7 +327,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_silent uuid[]; v_lost integer; v_waiting uuid[]; v_root roots;
 BEGIN
   PERFORM own_machine(p_machine);
-  PERFORM not_halted();
+  PERFORM not_halted(p_machine);
   PERFORM FROM studio FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN '{"returned":0,"requeued":0}'; END IF;
   -- Nothing of these was sent: a grant would have made them more than held.

@@ -11,6 +11,7 @@ const FOR_WORKERS = [
   'hand_over',
   'adopt_sent',
   'grant_submit',
+  'flush',
   'report',
   'command_takes',
   'throttled',
@@ -21,10 +22,6 @@ const FOR_WORKERS = [
   'budget_states',
   'sweep',
   'tell',
-  'untold',
-  'is_admin',
-  'tonight',
-  'ms_until',
 ];
 const FOR_ADMINS = ['set_budget', 'set_weight', 'set_rate', 'declare_dead', 'reconcile'];
 

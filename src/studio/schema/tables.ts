@@ -36,8 +36,8 @@ CREATE TABLE machines (
   run uuid,
   fenced_at timestamptz,
   facts bigint NOT NULL DEFAULT 0,
-  -- The generation that this machine has told what it knows to.
-  told integer NOT NULL DEFAULT 0
+  -- The last generation that this machine has told what it knows.
+  told integer NOT NULL
 );
 
 -- Apart from machines, since a grant locks those.
@@ -80,7 +80,7 @@ CREATE TABLE accounts (
   next_at timestamptz NOT NULL DEFAULT 'epoch',
   not_before timestamptz NOT NULL DEFAULT 'epoch',
   interval_ms double precision NOT NULL DEFAULT 250,
-  least_interval_ms double precision NOT NULL DEFAULT 250 CHECK (least_interval_ms >= 0),
+  least_interval_ms double precision NOT NULL DEFAULT 250 CHECK (least_interval_ms > 0),
   slowed_at timestamptz NOT NULL DEFAULT 'epoch',
   polls_a_second integer NOT NULL DEFAULT 20 CHECK (polls_a_second > 0),
   uploads_a_second integer NOT NULL DEFAULT 4 CHECK (uploads_a_second > 0),
@@ -144,7 +144,6 @@ CREATE INDEX takes_waiting ON takes (person, root, turn) WHERE state = 'waiting'
 CREATE INDEX takes_waiting_in ON takes (project_id) WHERE state = 'waiting';
 CREATE INDEX takes_owned ON takes (machine) WHERE state IN ('held', 'granted', 'sent', 'unclear');
 CREATE INDEX takes_adoptable ON takes (root) WHERE state = 'sent' AND machine IS NULL;
-CREATE INDEX takes_batch ON takes (batch_id);
 
 CREATE TABLE attempts (
   id uuid PRIMARY KEY,
