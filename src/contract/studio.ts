@@ -51,9 +51,7 @@ const StudioMembers = z.object({
       sent: z.int(),
     }),
   ),
-  people: list(
-    z.object({ name: z.string(), weight: z.number(), waiting: z.int(), inFlight: z.int(), done: z.int() }),
-  ),
+  people: list(z.object({ name: z.string(), weight: z.number(), waiting: z.int(), inFlight: z.int(), done: z.int() })),
   accounts: list(
     z.object({
       name: z.string(),

@@ -73,7 +73,12 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const sample = sampleKit(machine, dataFolder);
   const ways = { machine, settings: settings.get, routesTo, notify };
   const night = new NightMessages({ ...ways, engine, dataFolder, logger, hasPendingWork });
-  const studio = createHostedStudio(machine, dataFolder, { engine, settings: settings.get, clock: machine.clock, logger });
+  const studio = createHostedStudio(machine, dataFolder, {
+    engine,
+    settings: settings.get,
+    clock: machine.clock,
+    logger,
+  });
   const stop = async (): Promise<void> => {
     await studio.stop();
     await night.lookOnceMore();
@@ -122,7 +127,16 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);
   // For windows in browsers; an app adds its own `desktop`.
-  const services: Omit<Services, 'stopping'> = { engine, settings, keys, host, desktop, messages, caller, studio: studio.service };
+  const services: Omit<Services, 'stopping'> = {
+    engine,
+    settings,
+    keys,
+    host,
+    desktop,
+    messages,
+    caller,
+    studio: studio.service,
+  };
   return { engine, services, studio, stop };
 }
 

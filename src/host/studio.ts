@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
+import { accountOn } from '../contract/accounts.ts';
 import { messageFor } from '../contract/messages/message.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { StudioView } from '../contract/studio.ts';
@@ -165,10 +166,19 @@ export function createHostedStudio(
     throw new StudioError('studio_away');
   }
 
+  /** The studio knows an account by the fingerprint of its key; people know it by the name it has here. */
+  function withName<Of extends { readonly name: string; readonly address: string }>(known: Of): Of {
+    const own = engine.studio
+      .accounts()
+      .find(({ account }) => account.keyFingerprint === known.name && account.origin === known.address);
+    const name = own && accountOn(settings(), own.service)?.name;
+    return name ? { ...known, name } : known;
+  }
+
   async function readMembers(): Promise<void> {
     if (link === null || link.member.isAway) return;
     const status = await link.member.ask(() => link?.database.status() ?? Promise.reject(new Error('left')));
-    members = status ?? members;
+    members = status === null ? members : { ...status, accounts: status.accounts.map(withName) };
   }
 
   function standing(): Pick<StudioView, 'state' | 'since' | 'trouble'> {

@@ -223,7 +223,7 @@ export async function closableWay({ studio }: Shared) {
 }
 
 /** No waiting between requests of all machines together. */
-export async function withoutLimits({ studio, service }: Shared, machine: Machine): Promise<void> {
+export async function withoutLimits({ studio, service }: Shared, machine: Pick<Machine, 'engine'>): Promise<void> {
   const account = machine.engine.studio.accounts()[0]?.account;
   if (!account) throw new Error('no key');
   const { address = service.url } = { address: account.origin };

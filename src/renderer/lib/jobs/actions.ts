@@ -68,7 +68,9 @@ const canCancel = (job: Facts): boolean =>
 /** Its task runs on at the service and is charged, followed or not. */
 export const isAtService = ({ state, taskId }: Facts): boolean => taskId !== undefined || SENT.includes(state);
 
-const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
+/** Whether the studio holds a take that another machine has is not known here. */
+const canHold = (job: Facts): boolean =>
+  job.standing === 'unfinished' && (job.paused === null || job.paused === 'elsewhere');
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
 export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';
