@@ -253,6 +253,7 @@ export const changingNothing: readonly string[] = [
   ],
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),
+  ...Object.keys(contract.studio).map((name) => `studio.${name}`),
   ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
   // By a command of the table, which has its own line and is refused itself: see `run-command.test.ts`.
   ...['commands.undo', 'events.changes'],
