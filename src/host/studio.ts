@@ -210,7 +210,8 @@ export function createHostedStudio(
       turns.run('', async () => {
         const { readMembership, writeMembership } = await load();
         const before = await memberOf();
-        if (before && before.address !== address) throw refused('studio_joined', 'studio.alreadyJoined');
+        const isSame = before?.address === address && before.person === person && before.machine === name;
+        if (before && !isSame) throw refused('studio_joined', 'studio.alreadyJoined');
         await asVisitor({ address, password }, async (visitor) => {
           const { text } = visitor.address;
           const { instance } = readMembership(dataFolder) ?? writeMembership(dataFolder, { address: text });
@@ -240,7 +241,9 @@ export function createHostedStudio(
     leave: () =>
       turns.run('', async () => {
         const { studio } = engine.stores.jobs;
-        if (studio.here().length > 0 || studio.outbox(1).length > 0)
+        // One that is away does not hear of what has ended: its admin declares this machine dead.
+        const isUntold = link !== null && !link.member.isAway && studio.outbox(1).length > 0;
+        if (studio.here().length > 0 || isUntold)
           throw refused('studio_in_use', 'studio.stillAtWork', 'studio.stillAtWorkRemedy');
         await pause();
         await link?.leave();
