@@ -82,6 +82,6 @@ class StudioState {
   }
 }
 
-const slashed = (path: string): string => path.replaceAll('\\', '/').replace(/\/+$/, '');
+const slashed = (path: string): string => path.replaceAll('\\', '/').replace(/\/$/, '');
 
 export const studio = new StudioState();
