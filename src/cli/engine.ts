@@ -9,7 +9,6 @@ import { DailiesError, RefusedError } from '../engine/base/errors.ts';
 import type { Holder } from '../engine/base/instance-lock.ts';
 import type { RecoveryReport } from '../engine/jobs/recovery.ts';
 import { holderInWords } from './output/words.ts';
-import type { MachineHere } from './studio-link.ts';
 
 export type Api = ContractRouterClient<Contract>;
 
@@ -46,7 +45,7 @@ export interface WantedEngine {
   /** Folder of the project whose account pays; absent: of none in particular. */
   readonly project?: string | undefined;
   /** It hands a list to the studio: an engine of this process becomes a member of it first. */
-  readonly studio?: MachineHere | undefined;
+  readonly studio?: boolean | undefined;
 }
 
 type Call = (input: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;

@@ -10,7 +10,6 @@ import { createRouter } from '../server/router/router.ts';
 import { ToldTakes } from '../server/runs.ts';
 import { callable, type CommandEngine, type Watch } from './engine.ts';
 import { plainText } from './output/text.ts';
-import type { joinToHandOver, MachineHere } from './studio-link.ts';
 import { t } from '../contract/messages/words.ts';
 
 function ownEngine({ interrupted }: Session, { engine, services }: HostedEngine): CommandEngine {
@@ -63,7 +62,8 @@ export interface EngineNeeds {
   readonly settings: Settings;
   readonly keys: KeysOfEngine;
   readonly agent?: string | undefined;
-  readonly studio?: MachineHere | undefined;
+  /** It hands a list to the studio: an engine of this process becomes a member of it first. */
+  readonly studio?: boolean | undefined;
 }
 
 export async function withEngine<Result>(
@@ -73,13 +73,11 @@ export async function withEngine<Result>(
 ): Promise<Result> {
   const caller = agent === undefined ? 'command' : 'agent';
   const hosted = await startHere(session, { settings, caller, keys });
-  let link: Awaited<ReturnType<typeof joinToHandOver>> | null = null;
   try {
-    if (studio) link = await (await import('./studio-link.ts')).joinToHandOver(session, hosted, studio);
-    const engine = { ...ownEngine(session, hosted), ...(link && { pull: link.pull }) };
+    const member = studio === true ? await hosted.studio.enterToHandOver() : null;
+    const engine = { ...ownEngine(session, hosted), ...(member && { pull: member.pull }) };
     return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
   } finally {
-    await link?.leave();
     await hosted.stop();
   }
 }

@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
 import { realPath } from '../engine/files/existing-paths.ts';
-import type { HostedEngine } from '../host/hosted-engine.ts';
-import type { MemberOptions } from '../studio/member.ts';
 import { refused } from './exit.ts';
 import type { Session } from './session.ts';
 
@@ -17,7 +15,7 @@ export interface MachineHere {
 }
 
 /** What of the studio is loaded only by a command that has one. */
-const membership = () => import('../studio/membership.ts');
+const membership = () => import('../host/membership.ts');
 
 /**
  * Who this machine is in the studio, and where it has the roots: as given, else as they were given last. Throws StudioError
@@ -41,63 +39,4 @@ async function readRoot({ shell }: Session, text: string): Promise<readonly [nam
   const [, name, path] = /^([\w-]{1,40})=(.+)$/.exec(text) ?? [];
   if (name === undefined || path === undefined) throw refused('cli.notRoot', { text });
   return [name, await realPath(resolve(shell.cwd, path))];
-}
-
-/**
- * Connects an engine of this process to the studio, as the machine of its data folder. One that has another name now joins
- * first. Throws StudioError for one that was declared dead: only a person who joins again ends that.
- */
-export async function openStudio(
-  { shell, dataFolder }: Session,
-  { engine, services }: HostedEngine,
-  { machine, person, roots }: MachineHere,
-): Promise<MemberOptions> {
-  const { readMembership, writeMembership, connectMember, findStudio } = await membership();
-  const { connectStudio, NOTHING_SEEN } = await import('../studio/database.ts');
-  const { StudioError } = await import('../studio/errors.ts');
-  const requireAlive = (name: string, isFenced: boolean): void => {
-    if (isFenced) throw new StudioError('studio_fenced', { name });
-  };
-  const { clock, logger } = services.host;
-  const known = readMembership(dataFolder);
-  if (known && known.machine !== machine) {
-    const visitor = await connectStudio({
-      ...(await findStudio(shell, dataFolder)),
-      ...{ machine: null, logger, seen: NOTHING_SEEN },
-    });
-    try {
-      requireAlive(machine, (await visitor.status()).machines.find(({ name }) => name === machine)?.isFenced === true);
-      await visitor.join(person, machine, known.instance);
-    } finally {
-      await visitor.close();
-    }
-    writeMembership(dataFolder, { address: known.address, machine });
-  }
-  const database = await connectMember(shell, dataFolder, { logger, seen: engine.stores.jobs.studio.seen() });
-  try {
-    requireAlive(machine, database.isFenced);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  const [studio = ''] = (database.seen.studio ?? '').split('/');
-  return { engine, database, studio, machine, roots, clock, logger };
-}
-
-/** Makes the engine of a command a member of the studio, to hand a list over. Returns what ends that. */
-export async function joinToHandOver(session: Session, hosted: HostedEngine, here: MachineHere) {
-  const options = await openStudio(session, hosted, here);
-  const [{ joinStudio }, { createDesk }] = await Promise.all([
-    import('../studio/member.ts'),
-    import('../studio/hand-over.ts'),
-  ]);
-  const member = joinStudio(options);
-  hosted.engine.studio.desk = createDesk(member, options);
-  return {
-    pull: () => member.pull(),
-    async leave(): Promise<void> {
-      await member.leave();
-      await options.database.close();
-    },
-  };
 }

@@ -68,6 +68,7 @@ import {
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
+import { BudgetLimit, BudgetScope, DeclaredDead, StudioChange, StudioToJoin, StudioView } from './studio.ts';
 import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';
@@ -369,6 +370,21 @@ export const contract = {
     test: base
       .input(z.object({ channel: MessageChannel }))
       .output(z.object({ ok: z.boolean(), message: Text, remedy: Text })),
+  },
+  /** The studio that this data folder belongs to. */
+  studio: {
+    /** Null where it has joined none. `hostName`: what this machine is called. */
+    get: base.output(z.object({ hostName: z.string(), studio: StudioView.nullable() })),
+    /** Its address goes to the data folder, its password to the keychain. Again: a machine declared dead works on. */
+    join: base.input(StudioToJoin).output(z.void()),
+    change: base.input(StudioChange).output(z.void()),
+    /** Refused while takes of the studio are under way here. */
+    leave: base.output(z.void()),
+    /** For its admin, like the two below. */
+    setBudget: base.input(z.object({ scope: BudgetScope, limit: BudgetLimit })).output(z.void()),
+    declareDead: base.input(z.object({ machine: z.string().min(1).max(200) })).output(DeclaredDead),
+    /** Ends the halt after a restore; refused while machines have not said what they know. */
+    reconcile: base.output(z.void()),
   },
   /**
    * What the program around the window does for it. Files are named by take or project, never by path; `abilities` says

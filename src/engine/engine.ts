@@ -114,6 +114,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const claims = new ProjectClaims(claimant, stores, clock, (takeId) => launched.isRunning(takeId));
 
   let studio = apart(stores, clock);
+  let desk: StudioDesk | null = null;
   const isWriter = (projectId: string): boolean => studio.isWriter(projectId);
   const manifests = createManifestWriter(ports, (batchId) =>
     isWriter(batches.get(batchId)?.projectId ?? '') ? manifestFor(stores, batchId) : null,
@@ -156,6 +157,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     get studio() {
       return studio;
+    },
+    get desk() {
+      return desk;
     },
     requireOurs: (job) => requireOurs(stores, studio, clock, job),
     publisher: createPublisher(),
@@ -398,6 +402,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         studio = joined;
         scheduler.lookAgain();
       },
+      /** What it seemed to be is forgotten: another studio may be joined. */
+      leave(): void {
+        studio = apart(stores, clock);
+        desk = null;
+        jobs.studio.forgetSeen();
+        scheduler.lookAgain();
+      },
       /** Jobs of these takes are others now, without an event of their own. */
       changed(projectId: string, takeIds: readonly string[]): void {
         events.jobs(takeIds);
@@ -432,7 +443,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         if (job) await context.writeRecipe(job);
       },
       /** Hands lists to the studio; null while no studio is joined. */
-      desk: null as StudioDesk | null,
+      get desk() {
+        return desk;
+      },
+      set desk(joined: StudioDesk | null) {
+        desk = joined;
+      },
     },
     projects: folders,
     batches: {

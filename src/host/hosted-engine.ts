@@ -15,6 +15,7 @@ import { accountKeys, type KeysOfEngine } from './key.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { messageService, NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
+import { createHostedStudio } from './studio.ts';
 import { settingsStore } from './settings-file.ts';
 import type { Environment } from './process-environment.ts';
 import { tryRoom } from '../engine/files/project-files.ts';
@@ -72,7 +73,14 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const sample = sampleKit(machine, dataFolder);
   const ways = { machine, settings: settings.get, routesTo, notify };
   const night = new NightMessages({ ...ways, engine, dataFolder, logger, hasPendingWork });
+  const studio = createHostedStudio(machine, dataFolder, {
+    engine,
+    settings: settings.get,
+    clock: machine.clock,
+    logger,
+  });
   const stop = async (): Promise<void> => {
+    await studio.stop();
     await night.lookOnceMore();
     await Promise.all([engine.stop(), night.stop()]);
     await sample.stop();
@@ -119,8 +127,17 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const desktop = browserDesktop(platform, clock);
   const messages = messageService(ways, night);
   // For windows in browsers; an app adds its own `desktop`.
-  const services: Omit<Services, 'stopping'> = { engine, settings, keys, host, desktop, messages, caller };
-  return { engine, services, stop };
+  const services: Omit<Services, 'stopping'> = {
+    engine,
+    settings,
+    keys,
+    host,
+    desktop,
+    messages,
+    caller,
+    studio: studio.service,
+  };
+  return { engine, services, studio, stop };
 }
 
 /** The log of this run, with the keys as they are at the moment taken out of every line. */

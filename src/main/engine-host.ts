@@ -115,6 +115,7 @@ async function startRunning(machine: Environment, order: EngineStart, toMain: Ar
     const { socket } = shared;
     engine.announce(socket);
     engine.queue.run({});
+    hosted.studio.begin();
     void followPower(desktop, engine.queue, stopping.signal);
     return {
       socket,

@@ -5,6 +5,7 @@ import type { ListToRun, RunProgressEvent, RunScope, StartedRun } from '../contr
 import { ShotSpec } from '../contract/shot.ts';
 import { refused } from '../engine/base/errors.ts';
 import { createYielder } from '../engine/base/slices.ts';
+import { joinedDesk } from '../engine/jobs/studio-ports.ts';
 import { realPath, wholePath } from '../engine/files/existing-paths.ts';
 import type { EventBuffer } from './change-feed.ts';
 import type { Services } from './services.ts';
@@ -16,11 +17,8 @@ export async function startRun(
 ): Promise<StartedRun> {
   const listFolder = wholePath(named);
   const shots = await shotsIn(list.shots);
-  const { desk } = engine.studio;
-  if (list.studio === true) {
-    if (desk === null) throw refused('studio_not_joined', 'failure.studioNotJoined', 'remedy.startWorker');
-    await desk.begin(wholePath(folder), account);
-  }
+  const desk = list.studio === true ? joinedDesk(engine.studio.desk) : null;
+  await desk?.begin(wholePath(folder), account);
   const project = await engine.projects.open(wholePath(folder), caller, { account });
   const { batch, plan, newTakes, waiting } = await engine.batches.start({
     ...{ ...list, project, listFolder, shots, signal, by: caller },
@@ -28,7 +26,7 @@ export async function startRun(
     texts: new Map(Object.entries(texts)),
     agreed: [await realPath(listFolder), ...agreed],
   });
-  const queued = list.studio === true ? await desk?.handOver(batch.id, list.cap) : undefined;
+  const queued = await desk?.handOver(batch.id, list.cap);
   const { id, name, path, adoptedTakes, limits, problems } = project;
   return {
     project: { id, name, path, adoptedTakes, limits: [...limits], problems: [...problems] },

@@ -1,6 +1,14 @@
 import type { Actor } from '../contract/history.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { MessageChannel, SecretChannel, SecretSource } from '../contract/night-messages.ts';
+import type {
+  BudgetLimit,
+  BudgetScope,
+  DeclaredDead,
+  StudioChange,
+  StudioToJoin,
+  StudioView,
+} from '../contract/studio.ts';
 import type { Settings, SettingsChange } from '../contract/settings.ts';
 import type { ContractRouterClient } from '@orpc/contract';
 import type * as z from 'zod';
@@ -38,6 +46,17 @@ export interface MessageService {
   test(channel: MessageChannel): Promise<void>;
 }
 
+/** The studio that the data folder belongs to: it and its people. */
+export interface StudioService {
+  get(): Promise<StudioView | null>;
+  join(studio: StudioToJoin): Promise<void>;
+  change(change: StudioChange): Promise<void>;
+  leave(): Promise<void>;
+  setBudget(scope: BudgetScope, limit: BudgetLimit): Promise<void>;
+  declareDead(machine: string): Promise<DeclaredDead>;
+  reconcile(): Promise<void>;
+}
+
 export interface Sample {
   readonly service: ServiceAccess;
   /** Absolute folder of the sample project; made when it is not there. */
@@ -71,6 +90,7 @@ export interface Services {
     of(accountId?: string | null): KeyStore;
   };
   readonly messages: MessageService;
+  readonly studio: StudioService;
   readonly host: ServerHost;
   readonly desktop: DesktopHost;
   readonly caller: Actor;

@@ -53,6 +53,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   let isAway = false;
   let isHalted = false;
   let isFenced = false;
+  let changedAt = clock.now();
   let hasTold = false;
   let machines = 1;
   /** Takes that this machine has, by the last beat, and those that it was handed and is about to write down. */
@@ -84,6 +85,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     if (error?.code === 'studio_fenced') isFenced = true;
     if (error?.code === 'studio_halted') isHalted = true;
     if (before?.key === stopped()?.key) return;
+    changedAt = clock.now();
     logger.info('The studio', { is: stopped()?.key ?? 'there' });
     engine.studio.lookAgain();
   }
@@ -383,6 +385,13 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     },
     get isHalted() {
       return isHalted;
+    },
+    get isFenced() {
+      return isFenced;
+    },
+    /** Since when it is away, halted, fenced or none of them, ms. */
+    get changedAt() {
+      return changedAt;
     },
     /** How many machines are at work, this one too. */
     get machines() {

@@ -19,6 +19,8 @@ const SLOWEST = 1 / 60;
 
 export interface WorkerOptions extends MemberOptions {
   readonly settings: () => Settings;
+  /** Whether it takes anything now; absent: always. What it has goes on. */
+  readonly works?: () => boolean;
 }
 
 export type Worker = ReturnType<typeof startWorker>;
@@ -29,7 +31,7 @@ export type Worker = ReturnType<typeof startWorker>;
  * while the studio is away to its share of them.
  */
 export function startWorker(options: WorkerOptions) {
-  const { engine, database, roots, clock, logger, settings } = options;
+  const { engine, database, roots, clock, logger, settings, works = () => true } = options;
   const { studio } = engine.stores.jobs;
   const member = joinStudio(options);
   const stop = new AbortController();
@@ -47,7 +49,7 @@ export function startWorker(options: WorkerOptions) {
     const accounts = engine.studio.accounts().map(({ account }) => toStudioAccount(account));
     const now = clock.now();
     const except = [...resting.keys()].filter((projectId) => (resting.get(projectId) ?? 0) > now);
-    if (member.stopped() || accounts.length === 0) return;
+    if (!works() || member.stopped() || accounts.length === 0) return;
     const wanted = room();
     const names = [...roots.keys()];
     const sent = (await member.ask(() => database.adoptSent(names, accounts, 2 * wanted + 1, except))) ?? [];
@@ -167,6 +169,8 @@ export function startWorker(options: WorkerOptions) {
 
   return {
     member,
+    /** There may be work, or it may work again. */
+    wake,
     /** Resolves when it is known which takes are still its own: the queue runs from then on. */
     ready,
     /** Resolves when there is nothing to take, and nothing of its own is left to do. */
@@ -181,6 +185,13 @@ export function startWorker(options: WorkerOptions) {
       await Promise.all([looking, reserving]);
       await engine.studio.drain();
       await member.leave();
+    },
+    /** The same for an engine that goes on, where nothing of the studio is under way. */
+    async leave(): Promise<void> {
+      stop.abort();
+      await Promise.all([looking, reserving]);
+      await member.leave();
+      engine.studio.leave();
     },
   };
 }

@@ -79,6 +79,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['drafts.estimate cells', 'takes.estimate changes.cells'],
     ...['drafts.edit edit.cells', 'drafts.edit edit.rows', 'promptLibrary.savePreset cells'],
   ],
+  'a person has named the folder that takes of their studio may send from': ['studio.change roots'],
   'a yes or a no': ['settings.setKey allowFile'],
   'an address in the web, or its words': [
     ...[

@@ -23,6 +23,7 @@ import { startPrivateHost } from '../../src/server/private/host.ts';
 import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
 import { enter, headersOf } from '../support/entry.ts';
 import { World, type WorldOptions } from '../support/world.ts';
+import { StudioError } from '../../src/studio/errors.ts';
 import { settingsStore } from '../../src/host/settings-file.ts';
 
 /** Calls whatever path it is given. */
@@ -48,6 +49,8 @@ function servedKeys(first: ServedKey): Services['keys'] {
   };
   return { refresh: () => Promise.resolve(), of: (id = null) => (id === null ? first : other) };
 }
+
+const noStudio = (): Promise<never> => Promise.reject(new StudioError('studio_none'));
 
 export class Served {
   readonly world: World;
@@ -95,6 +98,11 @@ export class Served {
           Promise.resolve({ webhook: 'none', ntfy: 'none', slack: 'none', discord: 'none', mail: 'none' } as const),
         storeSecret: () => Promise.resolve(),
         test: () => Promise.resolve(),
+      },
+      studio: {
+        get: () => Promise.resolve(null),
+        ...{ join: noStudio, change: noStudio, leave: noStudio },
+        ...{ setBudget: noStudio, declareDead: noStudio, reconcile: noStudio },
       },
       host: {
         version: '0.0.0-test',
@@ -245,6 +253,7 @@ export const changingNothing: readonly string[] = [
   ],
   ...Object.keys(contract.settings).map((name) => `settings.${name}`),
   ...Object.keys(contract.messages).map((name) => `messages.${name}`),
+  ...Object.keys(contract.studio).map((name) => `studio.${name}`),
   ...Object.keys(contract.desktop).map((name) => `desktop.${name}`),
   // By a command of the table, which has its own line and is refused itself: see `run-command.test.ts`.
   ...['commands.undo', 'events.changes'],

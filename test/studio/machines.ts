@@ -94,7 +94,7 @@ export async function closableWay({ studio, server: behind }: Shared) {
 }
 
 /** No waiting between requests of all machines together. */
-export async function withoutLimits({ studio }: Shared, machine: Machine): Promise<void> {
+export async function withoutLimits({ studio }: Shared, machine: Pick<Machine, 'engine'>): Promise<void> {
   const account = machine.engine.studio.accounts()[0]?.account;
   if (!account) throw new Error('no key');
   await studio.admin.setRate(account.keyFingerprint, unlimited);

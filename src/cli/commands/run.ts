@@ -55,7 +55,8 @@ async function run(
   if (!options.studio && (options.wait || (options.root ?? []).length > 0)) throw refused('cli.waitWithoutStudio');
   const project = resolve(session.shell.cwd, options.project);
   const account = accountNeeded(session, project);
-  const studio = options.studio ? await machineHere(session, { root: options.root }) : undefined;
+  const studio = options.studio === true;
+  if (studio) await machineHere(session, { root: options.root });
   const connector = options.dryRun ? null : await findEngine(session, { sends: true, project, studio });
   const settings = settingsOn(connector?.settings ?? toSettings(session, account), serviceOfAccount(account.id));
   const askModels = connector?.askModels ?? askService(session, project);

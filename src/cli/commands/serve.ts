@@ -38,6 +38,7 @@ export const verbs = [
       shared = await startPrivateHost(services, newEntry);
       engine.announce(shared.socket);
       engine.queue.run({});
+      hosted.studio.begin();
       tell(session, t('cli.servedAt', { is: 'now', address: newEntry() }), open ? newEntry() : null);
       await aborted(session.interrupted);
       session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));

@@ -92,7 +92,7 @@ export const verbs = [
     asVisitor(session, async (studio) => {
       const { missing } = await studio.reconcile();
       const line =
-        missing.length > 0 ? t('cli.studioUntold', { machines: missing.map(plainText) }) : t('cli.studioReconciled');
+        missing.length > 0 ? t('studio.untold', { machines: missing.map(plainText) }) : t('cli.studioReconciled');
       printOne(session, { type: 'reconciled', done: missing.length === 0, missing }, line);
       return missing.length > 0 ? exitStatus.held : exitStatus.saved;
     }),
@@ -101,7 +101,7 @@ export const verbs = [
 
 /** What of the studio is loaded, with a database driver, only by a command that has one. */
 const load = async () => ({
-  ...(await import('../../studio/membership.ts')),
+  ...(await import('../../host/membership.ts')),
   ...(await import('../../studio/database.ts')),
 });
 
@@ -122,7 +122,7 @@ async function withStudio<Result>(
     if (!isAsked) throw error;
     const password = await (await shell.questions()).secret(t('cli.studioPassword', { address: found.address.text }));
     const result = await work({ ...found, password });
-    if (!(await keepPassword(shell, { ...found, password }))) complain(t('cli.studioPasswordNotKept'));
+    if (!(await keepPassword(shell, { ...found, password }))) complain(t('studio.passwordNotKept'));
     return result;
   }
 }

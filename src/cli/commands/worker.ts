@@ -6,7 +6,7 @@ import { plainText } from '../output/text.ts';
 import { startHere } from '../own-engine.ts';
 import { toSettings } from '../service-access.ts';
 import { aborted, type Session } from '../session.ts';
-import { machineHere, openStudio } from '../studio-link.ts';
+import { machineHere } from '../studio-link.ts';
 import { type Given, JSON_LINES, verb, word } from '../verb.ts';
 
 const WORKER = [
@@ -24,21 +24,9 @@ async function work(session: Session, { name, root, untilIdle = false }: Given<t
   const hosted = await startHere(session, { settings: toSettings(session), caller: 'command' });
   const { engine, services } = hosted;
   let shared: PrivateHost | null = null;
-  let stop = (): Promise<void> => Promise.resolve();
   const counts = () => engine.stores.tally.counts({});
   try {
-    const options = await openStudio(session, hosted, here);
-    stop = () => options.database.close();
-    const [{ startWorker }, { createDesk }] = await Promise.all([
-      import('../../studio/worker.ts'),
-      import('../../studio/hand-over.ts'),
-    ]);
-    const worker = startWorker({ ...options, settings: services.settings.get });
-    stop = async () => {
-      await worker.stop();
-      await options.database.close();
-    };
-    engine.studio.desk = createDesk(worker.member, options);
+    const worker = await hosted.studio.enter(() => true, here.machine);
     shared = await startPrivateHost(services);
     engine.announce(shared.socket);
     await worker.ready;
@@ -54,7 +42,6 @@ async function work(session: Session, { name, root, untilIdle = false }: Given<t
     return session.interrupted.aborted ? exitStatus.interrupted : statusFor(counts(), null);
   } finally {
     await shared?.close();
-    await stop();
     await hosted.stop();
   }
 }

@@ -56,6 +56,8 @@ export const draftCommands = {
       revision: z.int().optional(),
       /** Of the plan that a person saw: which texts its prompts name. */
       texts: z.string().max(100).optional(),
+      /** Its takes go to the studio, where any machine makes them; its cap is their budget there. */
+      studio: z.boolean().optional(),
     }),
     output: z.object({ batch: BatchView, newTakes: z.int() }),
     log: ['batch.started', 'batch.merged'],

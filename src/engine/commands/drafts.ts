@@ -44,6 +44,7 @@ import type { ListedModels } from '../models/index.ts';
 import { projectFor, requireUnarchived } from '../projects/overview.ts';
 import type { SpendingService } from '../projects/spending.ts';
 import type { Views } from '../queries/views.ts';
+import { joinedDesk } from '../jobs/studio-ports.ts';
 import type { StartsBatches } from './batch-starts.ts';
 
 const MAX_DEFECTS = 20_000;
@@ -248,7 +249,11 @@ export function openDrafts(
     const agreed = outside.map(({ path }) => path).filter((path) => options.agreed?.includes(path));
     const list = { project, name, listFolder, source, shots, rows, list: written, texts: named, again };
     const request = { ...list, ...options, agreed };
+    const desk = options.studio === true ? joinedDesk(steps.desk) : null;
+    await desk?.begin(project.path);
     const { batch, newTakes } = await startBatch(request);
+    // Where it fails, the list stays open: starting it again hands over what is left.
+    await desk?.handOver(batch.id, options.cap);
     await makeStep(draftId, () => ({ started: true, batch: batch.id }));
     return { batch: viewOf(batch), newTakes };
   }

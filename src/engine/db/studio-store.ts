@@ -210,6 +210,10 @@ export class StudioStore extends Store {
     return rows.length === 0 ? null : (Object.fromEntries(rows.map(({ name, value }) => [name, value])) as never);
   }
 
+  forgetSeen(): void {
+    this.hints.run`DELETE FROM studio_marks`;
+  }
+
   /** Not synced: the intent of a request follows, and makes it durable too. */
   keepSeen(seen: StudioMarks): void {
     // Another generation counts its changes from the beginning.

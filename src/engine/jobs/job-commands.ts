@@ -48,7 +48,8 @@ export function createJobCommands(
     if (isOutdated(job)) return no(jobId, messageFor('failure.rowStillOutdated'));
     // What has ended at the studio is handed out again, to any machine.
     const isOver = standingFor(job.state.state, null) !== 'unfinished' && context.jobs.studio.take(jobId) !== null;
-    if (isOver || isElsewhere(job)) return command(jobId, { kind: 'retry' });
+    if (isOver) return command(jobId, { kind: 'retry' });
+    if (isElsewhere(job)) return command(jobId, { kind: 'resume' });
     const now = ports.clock.now();
     // Taken out of tonight and put back: it waits for tonight again.
     const waits = job.state.state === 'cancelled' && windows.isForTonight(jobId);

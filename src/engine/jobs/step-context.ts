@@ -16,7 +16,7 @@ import type { JobEvent } from '../machine/job-machine.ts';
 import type { createDatabaseBackoff } from './gates.ts';
 import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
-import type { StudioPorts } from './studio-ports.ts';
+import type { StudioDesk, StudioPorts } from './studio-ports.ts';
 
 export interface StepContext extends Omit<Stores, 'tools'> {
   readonly ports: Ports;
@@ -37,6 +37,7 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   readonly stopping: AbortSignal;
   readonly nightWindows: NightWindows;
   readonly studio: StudioPorts;
+  readonly desk: StudioDesk | null;
   /** Throws TakeElsewhereError unless this machine may write the files of a take. */
   readonly requireOurs: (job: Job) => Promise<void>;
   /** False while the queue is paused, its window closed, or the machine about to sleep: checked before each POST. */

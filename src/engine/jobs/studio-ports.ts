@@ -5,7 +5,7 @@ import type { CapChange } from '../../contract/ledger.ts';
 import { type Message, messageFor } from '../../contract/messages/message.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { PriceFacts } from '../batches/price.ts';
-import { DailiesError } from '../base/errors.ts';
+import { DailiesError, refused } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import type { Stores } from '../db/stores.ts';
@@ -62,6 +62,12 @@ export interface StudioDesk {
   begin(folder: string, account?: string): Promise<void>;
   /** Hands over what was started and not sent. Returns how many takes are new in the studio's queue. */
   handOver(batchId: string, cap?: CapChange): Promise<number>;
+}
+
+/** Throws RefusedError where no studio is joined. */
+export function joinedDesk(desk: StudioDesk | null): StudioDesk {
+  if (desk) return desk;
+  throw refused('studio_not_joined', 'failure.studioNotJoined', 'remedy.startWorker');
 }
 
 const GRANTED: SendAnswer = { answer: 'granted', isFresh: () => true, giveBack: () => undefined };

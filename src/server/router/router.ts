@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Services, openSample } from '../services.ts';
 import { errorForCaller, found, type Implementer, forwardExport, forwardVerify } from './errors.ts';
@@ -47,7 +48,7 @@ export function servePort(services: Services, port: Port): void {
 }
 
 export function createRouter(services: Services) {
-  const { engine, host, messages, desktop, settings, stopping } = services;
+  const { engine, host, messages, desktop, settings, stopping, studio } = services;
   const { drafts, jobs, nights, places, projects, review, spending, stores, tools, trash, views } = engine;
   const os = implementer(host.logger);
   const thumbs = new Thumbs(join(host.dataFolder, 'thumbs'), host);
@@ -246,6 +247,15 @@ export function createRouter(services: Services) {
           return { ok: false, message: toText(error), remedy };
         }
       }),
+    },
+    studio: {
+      get: os.studio.get.handler(async () => ({ hostName: hostname(), studio: await studio.get() })),
+      join: os.studio.join.handler(({ input }) => studio.join(input)),
+      change: os.studio.change.handler(({ input }) => studio.change(input)),
+      leave: os.studio.leave.handler(() => studio.leave()),
+      setBudget: os.studio.setBudget.handler(({ input }) => studio.setBudget(input.scope, input.limit)),
+      declareDead: os.studio.declareDead.handler(({ input }) => studio.declareDead(input.machine)),
+      reconcile: os.studio.reconcile.handler(() => studio.reconcile()),
     },
     desktop: {
       abilities: os.desktop.abilities.handler(() => desktop.abilities()),

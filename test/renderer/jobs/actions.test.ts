@@ -26,6 +26,15 @@ describe('what can be done with a job', () => {
     expect(allowed.retryCosts).toEqual([failed]);
   });
 
+  it('holds, resumes and moves what waits in the studio, and only stops following what another machine has sent', () => {
+    const waits = aJob({ id: 'a', state: 'ready', paused: 'elsewhere' });
+    const sent = aJob({ id: 'b', state: 'polling', paused: 'elsewhere', taskId: 't' });
+    const { hold, retry, move, cancel } = toActions([waits, sent]);
+    expect([hold, retry, move]).toEqual([[waits], [waits], [waits]]);
+    expect(cancel).toEqual([waits, sent]);
+    expect(retryWord(retry)).toBe(t('common.resume'));
+  });
+
   it('says what trying again comes to, and that something is sent where it is', () => {
     expect(retryWord([aJob({ state: 'rejected' })])).toBe(t('common.sendAgain'));
     expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe(t('queue.newTask'));

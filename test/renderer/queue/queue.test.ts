@@ -37,6 +37,11 @@ describe('jobs by group', () => {
     expect(toGroup(aJob({ state: 'polling' }))).toBe('under-way');
   });
 
+  it('shows takes of other machines by what happens to them there', () => {
+    expect(toGroup(aJob({ state: 'ready', paused: 'elsewhere' }))).toBe('waiting');
+    expect(toGroup(aJob({ state: 'polling', paused: 'elsewhere' }))).toBe('under-way');
+  });
+
   it('moves a job to the end of its new group and leaves all others at their places', () => {
     const jobs = new GroupedJobs();
     jobs.put(['a', 'b', 'c'].map((id) => aJob({ id })));

@@ -26,7 +26,7 @@ function canRetry(job: Facts): boolean {
     case 'unknown':
       return isOverdue(job);
     case 'unfinished':
-      return job.paused !== null && job.paused !== 'user';
+      return job.paused === 'elsewhere' ? isUnsent(job) : job.paused !== null && job.paused !== 'user';
     case 'saved':
       return false;
   }
@@ -68,7 +68,9 @@ const canCancel = (job: Facts): boolean =>
 /** Its task runs on at the service and is charged, followed or not. */
 export const isAtService = ({ state, taskId }: Facts): boolean => taskId !== undefined || SENT.includes(state);
 
-const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
+/** Whether the studio holds one that waits there is not known here: it can be held and resumed. */
+const canHold = (job: Facts): boolean =>
+  job.standing === 'unfinished' && (job.paused === null || (job.paused === 'elsewhere' && isUnsent(job)));
 const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
 export const isUnknownSubmit = ({ state }: Pick<Facts, 'state'>): boolean => state === 'submit_unknown';

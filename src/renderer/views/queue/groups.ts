@@ -36,7 +36,7 @@ export function toGroup(job: Pick<JobView, 'state' | 'standing' | 'paused' | 'is
     case 'cancelled':
       return 'done';
     case 'unfinished':
-      return isUnsent(job) || job.paused !== null ? 'waiting' : 'under-way';
+      return isUnsent(job) || (job.paused !== null && job.paused !== 'elsewhere') ? 'waiting' : 'under-way';
   }
 }
 
@@ -101,10 +101,12 @@ export const matching = (jobs: readonly JobView[], text: string): readonly JobVi
 function toText(job: JobView): string {
   const known = texts.get(job);
   if (known !== undefined) return known;
-  const { shot, kind, model, prompt, project, batch, id, taskId, requestId, traceId } = job;
+  const { shot, kind, model, prompt, project, batch, id, taskId, requestId, traceId, worker } = job;
   const reason = job.failure && sayText(job.failure.message);
   const state = stateWords(job.state, job.paused).word;
-  const text = [shot, kind, model, prompt, project, batch, id, taskId, requestId, traceId, state, reason].join('\n');
+  const text = [shot, kind, model, prompt, project, batch, id, taskId, requestId, traceId, worker, state, reason].join(
+    '\n',
+  );
   texts.set(job, text);
   return text;
 }

@@ -3,14 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parsedJson } from '../contract/json.ts';
-import type { Logger } from '../engine/base/ports.ts';
-import { nonEmpty } from '../host/data-folder.ts';
-import { PASSWORD_VARIABLE, STUDIO_VARIABLE, type Environment } from '../host/process-environment.ts';
-import { writeWhole } from '../host/settings-file.ts';
-import { parseStudioUrl, type StudioAddress } from './address.ts';
-import { connectStudio, NOTHING_SEEN, type StudioDatabase } from './database.ts';
-import { StudioError } from './errors.ts';
-import type { StudioSeen } from './types.ts';
+import { parseStudioUrl, type StudioAddress } from '../studio/address.ts';
+import { StudioError } from '../studio/errors.ts';
+import { nonEmpty } from './data-folder.ts';
+import { PASSWORD_VARIABLE, STUDIO_VARIABLE, type Environment } from './process-environment.ts';
+import { writeWhole } from './settings-file.ts';
 
 type Machine = Pick<Environment, 'env' | 'keychain'>;
 
@@ -24,6 +21,8 @@ const Membership = z.object({
   instance: z.string(),
   /** Where this machine has the roots of the studio: absolute folders, by name. */
   roots: z.record(z.string(), z.string()).default({}),
+  /** The app takes work from the studio whenever it runs. */
+  works: z.boolean().default(false),
 });
 export type Membership = z.infer<typeof Membership>;
 
@@ -44,10 +43,16 @@ export function writeMembership(
 ): Membership {
   const before = readMembership(dataFolder);
   // Who one is in another studio says nothing here.
-  const own = before?.address === change.address ? before : { person: null, machine: null, roots: {} };
+  const own = before?.address === change.address ? before : { person: null, machine: null, roots: {}, works: false };
   const membership = { ...own, instance: before?.instance ?? randomUUID(), ...change };
   writeWhole(toFile(dataFolder), `${JSON.stringify(membership, null, 2)}\n`);
   return membership;
+}
+
+/** The data folder is of no studio any more. It stays the same one to the studio, should it join again. */
+export function forgetMembership(dataFolder: string): void {
+  const { address } = readMembership(dataFolder) ?? { address: '' };
+  writeMembership(dataFolder, { address, person: null, machine: null, works: false });
 }
 
 export interface FoundStudio {
@@ -97,17 +102,4 @@ export async function keepPassword({ keychain }: Machine, { address, password }:
   } catch {
     return false;
   }
-}
-
-/** Connects as the machine that this data folder joined as. Throws StudioError. */
-export async function connectMember(
-  machine: Machine,
-  dataFolder: string,
-  { logger, seen }: { readonly logger: Logger; readonly seen: StudioSeen | null },
-): Promise<StudioDatabase> {
-  const membership = readMembership(dataFolder);
-  if (membership?.machine == null) throw new StudioError('studio_none');
-  const { machine: name, instance } = membership;
-  const found = await findStudio(machine, dataFolder);
-  return connectStudio({ ...found, machine: { name, instance }, logger, seen: seen ?? NOTHING_SEEN });
 }
