@@ -190,6 +190,12 @@ describe('the address of a studio', () => {
     expect(() => parseStudioUrl(url)).not.toThrow(/hunter2|anna/);
   });
 
+  it('has the file of an authority by its whole path, as it is kept', () => {
+    const { address } = parseStudioUrl('postgres://anna@db.studio.test/film?sslrootcert=tls/ca.crt', '/home/anna');
+    expect(address.text).toBe('postgres://anna@db.studio.test/film?sslrootcert=/home/anna/tls/ca.crt');
+    expect(parseStudioUrl(address.text, '/').address).toEqual(address);
+  });
+
   it('is checked against its certificate everywhere but on this machine', () => {
     const tls = (url: string) => tlsFor(parseStudioUrl(url).address);
     expect(tls('postgres://a@db.test/film')).toMatchObject({ rejectUnauthorized: true });
@@ -203,7 +209,9 @@ describe('the address of a studio', () => {
       );
     }
     const folder = mkdtempSync(join(tmpdir(), 'ca-'));
-    expect(() => tls(`postgres://a@db.test/film?sslrootcert=${join(folder, 'none.pem')}`)).toThrow(StudioError);
+    expect(() => tls(`postgres://a@db.test/film?sslrootcert=${join(folder, 'none.pem')}`)).toThrow(
+      expect.objectContaining({ code: 'studio_authority' }),
+    );
     rmSync(folder, { recursive: true });
     expect(tls(`postgres://a@db.test/film?sslrootcert=${import.meta.filename}`)).toMatchObject({
       ca: readFileSync(import.meta.filename, 'utf8'),
