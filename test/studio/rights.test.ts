@@ -8,6 +8,7 @@ import { initStudio } from '../../src/studio/schema/migrate.ts';
 import { textForLog } from '../../src/contract/messages/message-for.ts';
 import { StudioError } from '../../src/studio/errors.ts';
 import { MemoryLog } from '../support/memory-log.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { ACCOUNT, batchOf, hasPostgres, newStudio, takesOf, type TestStudio } from '../support/studio.ts';
 
 describe.runIf(hasPostgres)('rights in a studio', () => {
@@ -98,6 +99,27 @@ describe.runIf(hasPostgres)('rights in a studio', () => {
     expect(await anna.command(ids, { kind: 'cancel' })).toBe(2);
     expect((await studio.admin.status()).takes).toMatchObject({ cancelled: 2 });
     expect(await ben.takeNext(['nas'], [ACCOUNT], 2)).toEqual([]);
+  });
+});
+
+describe.runIf(hasPostgres)('a studio of an administrator who may make roles and no more', () => {
+  it('is made in a server without any, and is theirs', async () => {
+    const server = await startPostgres();
+    try {
+      await server.query('postgres', 'CREATE ROLE host LOGIN CREATEROLE');
+      await server.query('postgres', 'CREATE DATABASE film OWNER host');
+      const address = { ...parseStudioUrl(server.url('film')).address, user: 'host' };
+      expect(await initStudio({ address, password: null, name: 'test' }, 'UTC')).toEqual({ before: null });
+      const host = await connectStudio({
+        ...{ address, password: null, machine: null },
+        ...{ logger: new MemoryLog(), seen: NOTHING_SEEN },
+      });
+      await host.setBudget({ scope: 'night' }, { takes: 3 });
+      expect(host.isAdmin).toBe(true);
+      await host.close();
+    } finally {
+      await server.stop();
+    }
   });
 });
 
