@@ -19,7 +19,7 @@ export interface StudioAddress {
 }
 
 const PORT = 5432;
-/** What a URL may set besides; all else would weaken the connection, or surprise whoever reads the URL. */
+/** What a URL may set besides; all else would weaken the connection, or surprise anyone who reads the URL. */
 const PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'sslmode', 'sslrootcert']);
 
 /**

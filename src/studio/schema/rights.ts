@@ -45,7 +45,7 @@ ${executeBy(FOR_WORKERS, 'dailies_worker')}
 ${executeBy(FOR_ADMINS, 'dailies_admin')}
 `;
 
-/** Made by whoever may make roles; the studio's objects belong to the first, which nobody logs in as. */
+/** Made by anyone who may make roles; the studio's objects belong to the first, which nobody logs in as. */
 export const ROLES = `
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_owner') THEN CREATE ROLE dailies_owner NOLOGIN; END IF;
