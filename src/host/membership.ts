@@ -9,7 +9,7 @@ import { nonEmpty } from './data-folder.ts';
 import { PASSWORD_VARIABLE, STUDIO_VARIABLE, type Environment } from './process-environment.ts';
 import { writeWhole } from './settings-file.ts';
 
-type Machine = Pick<Environment, 'env' | 'keychain'>;
+type Machine = Pick<Environment, 'cwd' | 'env' | 'keychain'>;
 
 /** `studio.json` in the data folder: the studio that this machine belongs to. The password is never in it. */
 const Membership = z.object({
@@ -65,12 +65,12 @@ export interface FoundStudio {
  * from the keychain, where it is kept for one address and goes to no other. Throws StudioError.
  */
 export async function findStudio(machine: Machine, dataFolder: string, given?: string): Promise<FoundStudio> {
-  const { env } = machine;
+  const { cwd, env } = machine;
   const named = nonEmpty(env[STUDIO_VARIABLE]);
-  const fromCommand = given === undefined ? null : parseStudioUrl(given);
+  const fromCommand = given === undefined ? null : parseStudioUrl(given, cwd);
   // Other users of the machine see what a command was given, and shells keep it.
   if (fromCommand?.password != null) throw new StudioError('studio_password');
-  const fromEnvironment = named === undefined ? null : parseStudioUrl(named);
+  const fromEnvironment = named === undefined ? null : parseStudioUrl(named, cwd);
   const kept = readMembership(dataFolder);
   const address =
     fromCommand?.address ?? fromEnvironment?.address ?? (kept === null ? null : parseStudioUrl(kept.address).address);

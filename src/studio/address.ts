@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { resolve } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { toReach, unbracketed } from '../engine/api/address.ts';
 import { StudioError } from './errors.ts';
@@ -18,11 +19,17 @@ export interface StudioAddress {
 }
 
 const PORT = 5432;
-/** What a URL may set besides; all else would weaken the connection, or surprise a reader of the URL. */
+/** What a URL may set besides; all else would weaken the connection, or surprise anyone who reads the URL. */
 const PARAMETERS: ReadonlySet<string> = new Set(['host', 'port', 'sslmode', 'sslrootcert']);
 
-/** The address in a URL, and the password where one is in it. Throws StudioError, which repeats nothing of it. */
-export function parseStudioUrl(text: string): { readonly address: StudioAddress; readonly password: string | null } {
+/**
+ * The address in a URL, and the password where one is in it; a relative file of an authority lies in `cwd`. Throws
+ * StudioError, which repeats nothing of it.
+ */
+export function parseStudioUrl(
+  text: string,
+  cwd = process.cwd(),
+): { readonly address: StudioAddress; readonly password: string | null } {
   // As psql writes the address of a socket.
   const url = URL.parse(text.trim().replace(/^([^/?#]*:\/\/[^/?#@]*@)\//, '$1localhost/'));
   if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) throw new StudioError('studio_address');
@@ -39,11 +46,16 @@ export function parseStudioUrl(text: string): { readonly address: StudioAddress;
   const at = host.startsWith('/')
     ? 'localhost'
     : `${host.includes(':') ? `[${host}]` : host}${port === PORT ? '' : `:${port}`}`;
-  const authorityFile = given.get('sslrootcert');
+  const authority = given.get('sslrootcert');
+  // The address is kept, and read again by programs that start elsewhere.
+  const authorityFile = authority === null ? null : resolve(cwd, authority);
   const kept = new URLSearchParams({
     ...(host.startsWith('/') && { host, ...(port !== PORT && { port: String(port) }) }),
     ...(authorityFile !== null && { sslrootcert: authorityFile }),
-  }).toString();
+  })
+    .toString()
+    // Allowed there as it is, and easier to read.
+    .replaceAll('%2F', '/');
   const query = kept === '' ? '' : `?${kept}`;
   return {
     address: {
@@ -73,6 +85,6 @@ export function tlsFor({ host, authorityFile }: StudioAddress): ConnectionOption
     const ca = authorityFile === null ? {} : { ca: readFileSync(authorityFile, 'utf8') };
     return { ...ca, rejectUnauthorized: true };
   } catch (error) {
-    throw new StudioError('studio_insecure', {}, { cause: error });
+    throw new StudioError('studio_authority', { name: authorityFile ?? '' }, { cause: error });
   }
 }

@@ -12,6 +12,7 @@ const WORDS = {
   studio_away: () => [messageFor('studio.away'), messageFor('studio.awayRemedy')],
   studio_address: () => [messageFor('studio.badAddress'), messageFor('studio.badAddressRemedy')],
   studio_insecure: () => [messageFor('studio.insecure'), messageFor('studio.insecureRemedy')],
+  studio_authority: ({ name = '' }) => [messageFor('studio.authority', { name }), messageFor('studio.authorityRemedy')],
   studio_password: () => [messageFor('studio.passwordInUrl'), messageFor('studio.passwordRemedy')],
   studio_none: () => [messageFor('studio.none'), messageFor('studio.noneRemedy')],
   studio_login: () => [messageFor('studio.loginRefused'), messageFor('studio.loginRemedy')],

@@ -56,6 +56,12 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     ]);
   });
 
+  it('say what was handed over', async () => {
+    const { producer, nas, list, film } = await house();
+    const said = await producer.says('run', list, '--project', film, '--studio', '--root', `nas=${nas}`);
+    expect(said).toContain('2 takes are in the studio’s queue.');
+  });
+
   it('refuse a project that lies under no root', async () => {
     const { producer, nas, list } = await house();
     const run = ['run', list, '--project', 'elsewhere', '--studio', '--root', `nas=${nas}`];

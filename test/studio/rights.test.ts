@@ -8,6 +8,7 @@ import { initStudio } from '../../src/studio/schema/migrate.ts';
 import { textForLog } from '../../src/contract/messages/message-for.ts';
 import { StudioError } from '../../src/studio/errors.ts';
 import { MemoryLog } from '../support/memory-log.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { ACCOUNT, batchOf, hasPostgres, newStudio, takesOf, type TestStudio } from '../support/studio.ts';
 
 describe.runIf(hasPostgres)('rights in a studio', () => {
@@ -101,6 +102,32 @@ describe.runIf(hasPostgres)('rights in a studio', () => {
   });
 });
 
+describe.runIf(hasPostgres)('a studio of an administrator who may make roles and no more', () => {
+  it('is made in a server without any, and is theirs', async () => {
+    const server = await startPostgres();
+    try {
+      await server.query('postgres', 'CREATE ROLE host LOGIN CREATEROLE');
+      await server.query('postgres', 'CREATE DATABASE film OWNER host');
+      const address = { ...parseStudioUrl(server.url('film')).address, user: 'host' };
+      const init = () => initStudio({ address, password: null, name: 'test' }, 'UTC');
+      expect(await init()).toEqual({ before: null });
+      // As roles are after a dump was loaded into a newer server.
+      await server.query('postgres', 'REVOKE ADMIN OPTION FOR dailies_worker FROM host CASCADE');
+      await server.query('postgres', 'GRANT dailies_worker TO dailies_admin');
+      expect(await init()).toEqual({ before: 1 });
+      const host = await connectStudio({
+        ...{ address, password: null, machine: null },
+        ...{ logger: new MemoryLog(), seen: NOTHING_SEEN },
+      });
+      await host.setBudget({ scope: 'night' }, { takes: 3 });
+      expect(host.isAdmin).toBe(true);
+      await host.close();
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe.runIf(hasPostgres)('the version of a studio', () => {
   let studio: TestStudio;
   beforeEach(async () => {
@@ -191,6 +218,12 @@ describe('the address of a studio', () => {
     expect(() => parseStudioUrl(url)).not.toThrow(/hunter2|anna/);
   });
 
+  it('has the file of an authority by its whole path, as it is kept', () => {
+    const { address } = parseStudioUrl('postgres://anna@db.studio.test/film?sslrootcert=tls/ca.crt', '/home/anna');
+    expect(address.text).toBe('postgres://anna@db.studio.test/film?sslrootcert=/home/anna/tls/ca.crt');
+    expect(parseStudioUrl(address.text, '/').address).toEqual(address);
+  });
+
   it('is checked against its certificate everywhere but on this machine', () => {
     const tls = (url: string) => tlsFor(parseStudioUrl(url).address);
     expect(tls('postgres://a@db.test/film')).toMatchObject({ rejectUnauthorized: true });
@@ -204,7 +237,9 @@ describe('the address of a studio', () => {
       );
     }
     const folder = mkdtempSync(join(tmpdir(), 'ca-'));
-    expect(() => tls(`postgres://a@db.test/film?sslrootcert=${join(folder, 'none.pem')}`)).toThrow(StudioError);
+    expect(() => tls(`postgres://a@db.test/film?sslrootcert=${join(folder, 'none.pem')}`)).toThrow(
+      expect.objectContaining({ code: 'studio_authority' }),
+    );
     rmSync(folder, { recursive: true });
     expect(tls(`postgres://a@db.test/film?sslrootcert=${import.meta.filename}`)).toMatchObject({
       ca: readFileSync(import.meta.filename, 'utf8'),

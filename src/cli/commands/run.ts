@@ -204,9 +204,9 @@ async function inStudio(
 ): Promise<ExitStatus> {
   // Nothing of it is made by this command.
   await progress.return();
-  const { project, batch, queued = 0 } = started;
+  const { project, batch, queued = 0, ...counts } = started;
   reportProject(reporter, project);
-  showPlan(reporter, { ...started, batch: batch.name });
+  showPlan(reporter, { ...counts, batch: batch.name });
   reporter.show([{ type: 'studio', queued }], () => [t('cli.studioQueued', { count: queued })]);
   if (!wait) return exitStatus.saved;
   const scope = { projectId: project.id, batchId: batch.id };

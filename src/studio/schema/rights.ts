@@ -51,10 +51,11 @@ DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_owner') THEN CREATE ROLE dailies_owner NOLOGIN; END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_worker') THEN CREATE ROLE dailies_worker NOLOGIN; END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'dailies_admin') THEN CREATE ROLE dailies_admin NOLOGIN; END IF;
-  GRANT dailies_worker TO dailies_admin;
-  -- From PostgreSQL 16 on, a role that made another one may not yet act as it.
-  EXECUTE format('GRANT dailies_owner TO %I', session_user);
-  IF NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = 'dailies_admin'::regrole AND member = session_user::regrole) THEN
+  IF NOT pg_has_role('dailies_admin', 'dailies_worker', 'USAGE') THEN GRANT dailies_worker TO dailies_admin; END IF;
+  -- Since PostgreSQL 16, who makes a role is a member of it that may only grant it: not USAGE.
+  IF NOT pg_has_role(session_user, 'dailies_owner', 'USAGE') THEN EXECUTE format('GRANT dailies_owner TO %I', session_user); END IF;
+  IF NOT pg_has_role(session_user, 'dailies_admin', 'USAGE')
+    OR NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = 'dailies_admin'::regrole AND member = session_user::regrole) THEN
     EXECUTE format('GRANT dailies_admin TO %I', session_user);
   END IF;
   EXECUTE format('GRANT CREATE, CONNECT ON DATABASE %I TO dailies_owner', current_database());
