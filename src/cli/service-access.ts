@@ -6,6 +6,7 @@ import {
   withAccount,
   type AccountSummary,
 } from '../contract/accounts.ts';
+import { resolve } from 'node:path';
 import { t } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -28,14 +29,14 @@ import type { Session } from './session.ts';
  * The account of a command: the one that it names, else that of its project, else the only one. Null where there are
  * several. Throws UsageError for a name that is none.
  */
-export function accountFor({ dataFolder, options }: Session, project?: string | null): AccountSummary | null {
+export function accountFor({ dataFolder, options, shell }: Session, project?: string | null): AccountSummary | null {
   const settings = readSettings(dataFolder);
   if (options.account !== undefined) return accountCalled(settings, options.account);
   const [first, ...others] = accountsIn(settings);
   if (first && others.length === 0) return first;
   if (project === undefined || project === null) return null;
   return viewDataFolder(dataFolder, ({ projects }) => {
-    const known = knownProject(projects, project);
+    const known = knownProject(projects, resolve(shell.cwd, project));
     return known ? (accountOn(settings, projects.service(known.id)) ?? null) : null;
   });
 }
@@ -44,12 +45,21 @@ export function accountFor({ dataFolder, options }: Session, project?: string | 
 export const accountNeeded = (session: Session, project?: string | null): AccountSummary =>
   accountFor(session, project) ?? onlyAccount(readSettings(session.dataFolder));
 
+/**
+ * For what belongs to no project, such as the library: that is the first account's. Throws UsageError where another one is
+ * named, or none of several.
+ */
+export function requireFirstAccount(session: Session): void {
+  const { id, name } = accountNeeded(session);
+  if (id === null) return;
+  throw refused('cli.firstAccountOnly', { account: name, first: readSettings(session.dataFolder).accountName });
+}
+
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over that of `account`. */
 export function toSettings(session: Session, account = accountFor(session)): Settings {
   const settings = readSettings(session.dataFolder);
   const baseUrl = namedAddress(session);
-  if (baseUrl === null) return settings;
-  return withAccount(settings, (account ?? onlyAccount(settings)).id, { baseUrl });
+  return baseUrl === null || account === null ? settings : withAccount(settings, account.id, { baseUrl });
 }
 
 /** The address that this very command was given; null when it goes by the settings. */
@@ -73,12 +83,22 @@ export interface ServiceAccess {
  */
 export async function serviceAccess(session: Session, project?: string): Promise<ServiceAccess> {
   const account = accountFor(session, project);
+  if (account === null) return keptAccess(session);
   const settings = toSettings(session, account);
-  if (account === null) {
-    if (nonEmpty(session.shell.env[KEY_VARIABLE]) === undefined) return { settings, keys: 'kept' };
-    throw refused('cli.keyOfWhichAccount', { variable: KEY_VARIABLE });
-  }
   return { settings, keys: { accountId: account.id, key: (await accountAccess(session, account)).apiKey } };
+}
+
+/**
+ * What an engine needs that sends with each key that is kept. Throws UsageError where the environment or `--base-url` names
+ * a key or an address, and nothing says of which account.
+ */
+export function keptAccess(session: Session): ServiceAccess {
+  const account = accountFor(session);
+  const { options, shell } = session;
+  const given = [KEY_VARIABLE, 'DAILIES_BASE_URL'].find((name) => nonEmpty(shell.env[name]) !== undefined);
+  const variable = options.baseUrl === undefined ? given : '--base-url';
+  if (account === null && variable !== undefined) throw refused('cli.keyOfWhichAccount', { variable });
+  return { settings: toSettings(session, account), keys: { kept: true, variableOf: account?.id } };
 }
 
 /** Settings and key of one account. Throws UsageError when address or key is missing. */

@@ -46,7 +46,7 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const { dataFolder, command, caller = 'window', power, hasPendingWork, notify = null } = options;
   const { askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
-  const keys = await accountKeys(machine, dataFolder, settings.get, options.keys ?? 'kept');
+  const keys = await accountKeys(machine, dataFolder, settings.get, options.keys ?? { kept: true });
   const logger = loggerWithout(dataFolder, keys.all);
   const routesTo = routesFrom(machine.env, askSystem);
   const engine = await machine.startEngine({

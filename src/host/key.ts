@@ -193,8 +193,14 @@ function keyOfCommand(key: string | null): ServedKey {
   };
 }
 
-/** The keys that an engine may use: of a command, for its account; `none`; or each as it is kept. */
-export type KeysOfEngine = { readonly accountId: string | null; readonly key: string } | 'none' | 'kept';
+/**
+ * The keys that an engine may use: of a command, for its account, beside those that are kept; `none`; or each as it is kept,
+ * where `DAILIES_API_KEY` is that of `variableOf` (undefined: of the only account, or of nobody).
+ */
+export type KeysOfEngine =
+  | { readonly accountId: string | null; readonly key: string }
+  | 'none'
+  | { readonly kept: true; readonly variableOf?: string | null | undefined };
 
 /** The key of each account while an engine runs. What is not the key of a command is read where it is kept. */
 export async function accountKeys(
@@ -208,7 +214,11 @@ export async function accountKeys(
   const make = ({ id: accountId }: AccountSummary): Promise<ServedKey> => {
     const baseUrl = (): string => accountWithId(settings(), accountId)?.baseUrl ?? '';
     // With several accounts, a key of the environment belongs to none of them unless a command says which.
-    return keyStore(machine, dataFolder, baseUrl, { accountId, keptOnly: settings().accounts.length > 0 });
+    const isVariables = typeof wanted === 'object' && 'kept' in wanted && wanted.variableOf === accountId;
+    return keyStore(machine, dataFolder, baseUrl, {
+      accountId,
+      keptOnly: settings().accounts.length > 0 && !isVariables,
+    });
   };
   /** Call this when accounts may have come or gone. */
   async function refresh(): Promise<void> {
@@ -217,7 +227,7 @@ export async function accountKeys(
     for (const account of accounts) {
       if (known.has(account.id)) continue;
       if (wanted === 'none') known.set(account.id, none);
-      else if (wanted !== 'kept' && wanted.accountId === account.id) known.set(account.id, keyOfCommand(wanted.key));
+      else if ('key' in wanted && wanted.accountId === account.id) known.set(account.id, keyOfCommand(wanted.key));
       else known.set(account.id, await make(account));
     }
   }

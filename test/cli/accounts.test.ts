@@ -107,6 +107,14 @@ it('are named for a key of the environment, which goes to no other address', asy
   desk.keychains.clear();
   desk.env['DAILIES_API_KEY'] = 'acme-key';
   expect(await desk.refuses('resume')).toContain('DAILIES_API_KEY');
+  expect(await desk.refuses('serve')).toContain('DAILIES_API_KEY');
+  // What only looks needs no key.
+  desk.env['DAILIES_BASE_URL'] = acme.url;
+  await desk.says('status');
+  desk.env['DAILIES_BASE_URL'] = '';
+  // The library and tools outside a project are the first account's.
+  expect(await desk.refuses('assets', 'groups')).toContain('agency, Acme');
+  expect(await desk.refuses('assets', 'groups', '--account', 'Acme')).toContain('“agency”, not “Acme”');
   expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme')).toBe(0);
   expect(acme.ledger.posts()).toHaveLength(2);
   desk.env['DAILIES_API_KEY'] = '';
