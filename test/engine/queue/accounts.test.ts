@@ -127,6 +127,22 @@ describe('two accounts', () => {
   });
 });
 
+it('sends to each account as often as its own limits say', async () => {
+  const [acmes] = settings.accounts;
+  const slow = { ...settings, accounts: [{ ...acmes!, maxRate: { ...acmes!.maxRate, submit: 0.1 } }] };
+  world.engine.updateSettings(slow);
+  const [own, theirs] = [await project('own', 'main'), await project('theirs', 'acme')];
+  await list(own, 3);
+  await list(theirs, 3, 4);
+  expect(await world.settle()).toEqual({ is: 'over' });
+  const spans = [world.service, acme].map(({ ledger }) => {
+    const times = ledger.posts().map(({ at }) => at);
+    return Math.max(...times) - Math.min(...times);
+  });
+  expect(spans[0]).toBeLessThan(2000);
+  expect(spans[1]).toBe(20_000);
+});
+
 describe('a project that gets another account', () => {
   it('is followed where it was sent, sent where it is now, and priced by the account of each request', async () => {
     const film = await project('film', 'main');
