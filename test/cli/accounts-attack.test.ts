@@ -1,0 +1,130 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { toSettingsFile } from '../../src/host/data-folder.ts';
+import { startDemoService, type DemoService } from '../support/demo/service.ts';
+import { SharedTerminals, until } from './shared-terminals.ts';
+import { deskWithService, typed, type Desk } from './support.ts';
+
+const LIST = 'key,prompt,model\na,A harbour,vgen-2.0-nt\nb,A street,vgen-2.0-nt\nc,A hill,vgen-2.0-nt\n';
+
+async function another(desk: Desk, apiKey: string): Promise<DemoService> {
+  const service = await startDemoService({ clock: desk.clock, media: 'tiny', apiKey });
+  onTestFinished(() => service.stop());
+  return service;
+}
+
+/** A desk with the accounts `agency` and `Acme`, whose keys are kept. */
+async function deskWithAccounts(): Promise<{ desk: Desk; acme: DemoService }> {
+  const desk = await deskWithService();
+  const acme = await another(desk, 'acme-key');
+  desk.env['DAILIES_BASE_URL'] = '';
+  desk.env['DAILIES_API_KEY'] = '';
+  writeFileSync(desk.path('night.csv'), LIST);
+  for (const [name, url, key] of [
+    ['agency', desk.service.url, desk.service.apiKey],
+    ['Acme', acme.url, 'acme-key'],
+  ] as const) {
+    desk.stdin = typed(`${key}\n`);
+    await desk.says('accounts', 'add', name, '--base-url', url);
+  }
+  return { desk, acme };
+}
+
+type Stored = { accounts: { id: string; name: string; baseUrl: string }[]; [name: string]: unknown };
+
+/** As a person with an editor, or another program. */
+function edit(desk: Pick<Desk, 'dataFolder'>, change: (settings: Stored) => void): void {
+  const file = toSettingsFile(desk.dataFolder);
+  const settings = JSON.parse(readFileSync(file, 'utf8')) as Stored;
+  change(settings);
+  writeFileSync(file, JSON.stringify(settings));
+}
+
+const withForeignKey = ({ ledger }: DemoService) =>
+  ledger.entries.filter(({ hasAuthorization, authorized }) => hasAuthorization && !authorized).length;
+
+it('the key of a command stays at its address when the settings of its account change meanwhile', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  const elsewhere = await another(desk, 'no such key');
+  await desk.says('config', 'set', 'maxRate.submit', '0.05', '--account', 'Acme');
+  const running = desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme');
+  await until(() => acme.ledger.posts().length === 1);
+  edit(desk, ({ accounts }) => {
+    for (const account of accounts) account.baseUrl = elsewhere.url;
+  });
+  await until(() => elsewhere.ledger.received > 0 || acme.ledger.posts().length === 3);
+  desk.interrupt();
+  await running;
+  expect(withForeignKey(elsewhere)).toBe(0);
+});
+
+it('--base-url holds for the account that a command names when any setting changes meanwhile', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  const staging = await another(desk, 'staging-key');
+  await desk.says('config', 'set', 'maxRate.submit', '0.05', '--account', 'Acme');
+  desk.env['DAILIES_API_KEY'] = 'staging-key';
+  const running = desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme', '--base-url', staging.url);
+  await until(() => staging.ledger.posts().length === 1);
+  edit(desk, (settings) => (settings['currency'] = 'EUR'));
+  await until(() => acme.ledger.received > 0 || staging.ledger.posts().length === 3);
+  desk.interrupt();
+  await running;
+  expect(withForeignKey(acme)).toBe(0);
+  expect(acme.ledger.received).toBe(0);
+});
+
+it('two accounts of one id, as after a copied block in the settings, are refused', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  const beta = await another(desk, 'beta-key');
+  edit(desk, ({ accounts }) => {
+    const [first] = accounts;
+    accounts.push({ ...first!, name: 'Beta', baseUrl: beta.url });
+  });
+  await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Beta');
+  expect(acme.ledger.posts()).toHaveLength(0);
+});
+
+it('a key or an address for nobody in particular is refused beside an engine that is shared, too', async () => {
+  const office = await SharedTerminals.open();
+  office.serving.env['DAILIES_BASE_URL'] = '';
+  office.serving.env['DAILIES_API_KEY'] = '';
+  for (const name of ['agency', 'Acme']) {
+    office.serving.stdin = typed(`${office.service.apiKey}\n`);
+    await office.serving.says('accounts', 'add', name, '--base-url', office.service.url);
+  }
+  await office.serve();
+  office.scene.env['DAILIES_BASE_URL'] = '';
+  office.scene.env['DAILIES_API_KEY'] = 'the key of somebody';
+  expect.soft(await office.run('resume')).toBe(2);
+  office.scene.env['DAILIES_API_KEY'] = '';
+  expect.soft(await office.run('resume', '--base-url', 'https://staging.test')).toBe(2);
+});
+
+it('a dry run refuses another account than that of its project, as the run does', async () => {
+  const { desk } = await deskWithAccounts();
+  expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme')).toBe(0);
+  expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'agency', '--again')).toBe(2);
+  expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'agency', '--again', '--dry-run')).toBe(2);
+});
+
+it('an account that another program adds while this one asks for a key is kept', async () => {
+  const { desk } = await deskWithAccounts();
+  desk.stdin = {
+    async *[Symbol.asyncIterator]() {
+      await Promise.resolve();
+      edit(desk, ({ accounts }) => accounts.push({ id: 'other', name: 'Other', baseUrl: 'https://other.test' }));
+      yield 'beta-key\n';
+    },
+  };
+  await desk.says('accounts', 'add', 'Beta', '--base-url', 'https://beta.test');
+  expect((await desk.lists('accounts', 'list')).map(({ name }) => name)).toEqual(['agency', 'Acme', 'Other', 'Beta']);
+});
+
+it('a setting that each account has asks whose it is', async () => {
+  const { desk } = await deskWithAccounts();
+  expect.soft(await desk.run('config', 'set', 'prices', '[]')).toBe(2);
+  expect.soft(await desk.run('config', 'set', 'concurrency.submit', '1')).toBe(2);
+  expect.soft(await desk.run('config', 'set', 'base-url', 'https://other.test')).toBe(2);
+  expect(join(desk.dataFolder)).not.toBe('');
+});

@@ -1,0 +1,125 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Settings } from '../../../src/contract/settings.ts';
+import { requireUnused } from '../../../src/engine/projects/accounts.ts';
+import type { OpenedProject } from '../../../src/engine/projects/project-claims.ts';
+import { startDemoService, type DemoService } from '../../support/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+let acme: DemoService;
+let settings: Settings;
+
+const shots = (count: number, first = 1) => Array.from({ length: count }, (_, index) => shot(first + index));
+const pricedAt = (price: number) => [{ model: '*', per: 'take' as const, price }];
+
+beforeEach(async () => {
+  world = await World.open({ service: { speed: { videoMs: 60_000 } } });
+  acme = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: 'acme-key', speed: { videoMs: 60_000 } });
+  settings = Settings.parse({
+    baseUrl: world.service.url,
+    prices: pricedAt(1),
+    accounts: [{ id: 'acme', name: 'Acme', baseUrl: acme.url, prices: pricedAt(5) }],
+  });
+  world.keys.set('acme', 'acme-key');
+  await world.start(settings);
+});
+afterEach(async () => {
+  await world.close();
+  await acme.stop();
+});
+
+async function project(name: string, account?: string): Promise<OpenedProject> {
+  const path = join(world.folder, name);
+  mkdirSync(path, { recursive: true });
+  return world.engine.projects.open(path, 'command', { account });
+}
+
+async function list(of: OpenedProject, count: number, first = 1): Promise<void> {
+  const request = { project: of, name: 'Day 1', listFolder: of.path, source: 'list.csv', again: false };
+  await world.engine.batches.start({ ...request, shots: shots(count, first) });
+}
+
+const saved = (of: OpenedProject): number => world.engine.stores.tally.counts({ projectId: of.id }).saved;
+const priceOf = (label: string) =>
+  world.engine.stores.ledger.totalsBy({}, 'account').find((each) => each.label === label)?.totals.settled;
+
+async function sentBy(service: DemoService, film: OpenedProject): Promise<void> {
+  await list(film, 1);
+  world.engine.queue.run({});
+  await world.until('it is sent', () => service.ledger.commits === 1);
+}
+
+it('an account with tasks that are followed is in use, although its project moved on', async () => {
+  const film = await project('film', 'acme');
+  await sentBy(acme, film);
+  await world.act('projects.account', { projectId: film.id, account: 'main' });
+  expect(() => {
+    requireUnused(world.engine.stores.projects, { id: 'acme', name: 'Acme' });
+  }).toThrow();
+});
+
+it('a task is followed with its own account while that of its project now has no key', async () => {
+  const film = await project('film', 'main');
+  await sentBy(world.service, film);
+  world.keys.delete('acme');
+  await world.act('projects.account', { projectId: film.id, account: 'acme' });
+  await list(film, 2);
+  await world.settle();
+  expect([saved(film), acme.ledger.posts().length]).toEqual([1, 0]);
+});
+
+it('a key refused at the former account stops nothing of the present one', async () => {
+  const film = await project('film', 'main');
+  await sentBy(world.service, film);
+  await world.act('projects.account', { projectId: film.id, account: 'acme' });
+  world.service.faults.add({ match: { method: 'GET', times: 'always' }, do: { fault: 'status', status: 401 } });
+  await world.until('it is asked', () => world.service.ledger.entries.some(({ method }) => method === 'GET'));
+  await world.settle();
+  await list(film, 2);
+  await world.settle();
+  expect(acme.ledger.posts()).toHaveLength(1);
+});
+
+it('what was paid stays paid when its account is removed', async () => {
+  const film = await project('film', 'acme');
+  await list(film, 1);
+  await world.settle();
+  expect(priceOf('Acme')).toMatchObject({ price: 5 });
+  await world.act('projects.account', { projectId: film.id, account: 'main' });
+  await world.act('spending.changeCap', { scope: { scope: 'night' }, change: { money: 100 } });
+  world.engine.updateSettings({ ...settings, accounts: [] });
+  await world.engine.spending.settled();
+  expect(world.engine.stores.ledger.totals({ projectId: film.id }).settled).toMatchObject({ price: 5, unpriced: 0 });
+  await list(film, 2);
+  await world.settle();
+  expect(saved(film)).toBe(2);
+});
+
+it('undo returns a project to the account it had, whatever that is called now', async () => {
+  const film = await project('film', 'main');
+  const done = await world.act('projects.account', { projectId: film.id, account: 'Acme' });
+  const [acmes] = settings.accounts;
+  const beta = { ...acmes!, id: 'beta', name: 'main' };
+  world.engine.updateSettings({ ...settings, accountName: 'agency', accounts: [acmes!, beta] });
+  await world.engine.commands.undo(done?.undo ?? '', 'window').catch(() => undefined);
+  expect(world.engine.stores.projects.service(film.id)).not.toBe('account:beta');
+});
+
+it('a call of a tool that waits for its turn is paid for by the account that it is sent with', async () => {
+  const slow = { ...settings, maxRate: { ...settings.maxRate, submit: 0.1 } };
+  world.engine.updateSettings(slow);
+  const film = await project('film', 'main');
+  const search = (query: string) =>
+    world.engine.tools.research.search({ projectId: film.id, query, includeImages: false, isAgreed: false });
+  await world.act('spending.changeCap', { scope: { scope: 'account', accountId: '' }, change: { money: 1 } });
+  await world.whilePumping(search('one'));
+  expect(world.service.ledger.posts()).toHaveLength(1);
+  const second = search('two');
+  await world.act('projects.account', { projectId: film.id, account: 'acme' });
+  await world.whilePumping(second);
+  expect(priceOf('main')).toMatchObject({ requests: world.service.ledger.posts().length });
+  expect(world.service.ledger.posts()).toHaveLength(1);
+});
