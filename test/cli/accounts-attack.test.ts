@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { toSettingsFile } from '../../src/host/data-folder.ts';
 import { startDemoService, type DemoService } from '../support/demo/service.ts';
+import { Served } from '../server/support.ts';
+import { World } from '../support/world.ts';
 import { SharedTerminals, until } from './shared-terminals.ts';
 import { deskWithService, typed, type Desk } from './support.ts';
 
@@ -126,5 +127,57 @@ it('a setting that each account has asks whose it is', async () => {
   expect.soft(await desk.run('config', 'set', 'prices', '[]')).toBe(2);
   expect.soft(await desk.run('config', 'set', 'concurrency.submit', '1')).toBe(2);
   expect.soft(await desk.run('config', 'set', 'base-url', 'https://other.test')).toBe(2);
-  expect(join(desk.dataFolder)).not.toBe('');
+});
+
+it('the picture of a take is described by the account that the command names, or by none', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  writeFileSync(desk.path('still.csv'), 'key,prompt,model,kind\ns,A harbour,image-demo,image\n');
+  expect(await desk.run('run', 'still.csv', '--project', 'film', '--account', 'Acme')).toBe(0);
+  const id = String((await desk.lists('jobs', 'list'))[0]?.['id']);
+  const before = acme.ledger.posts().length;
+  await desk.run('describe', id, '--account', 'agency', '--with', 'job');
+  expect(acme.ledger.posts().length).toBe(before);
+});
+
+it('an account whose key file others can read does not end the engine that sees it come', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  await desk.says('config', 'set', 'maxRate.submit', '0.05', '--account', 'Acme');
+  const broken: unknown[] = [];
+  const note = (error: unknown) => void broken.push(error);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const running = desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme');
+  await until(() => acme.ledger.posts().length === 1);
+  writeFileSync(`${desk.dataFolder}/api-key-other`, 'x', { mode: 0o644 });
+  edit(desk, ({ accounts }) => accounts.push({ id: 'other', name: 'Other', baseUrl: 'https://other.test' }));
+  await running;
+  expect(broken).toEqual([]);
+});
+
+it('a first account that is added pays for no project that was there before', async () => {
+  const desk = await deskWithService();
+  const acme = await another(desk, 'acme-key');
+  writeFileSync(desk.path('night.csv'), LIST);
+  expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  desk.env['DAILIES_BASE_URL'] = '';
+  desk.env['DAILIES_API_KEY'] = '';
+  desk.stdin = typed('acme-key\n');
+  await desk.run('accounts', 'add', 'Acme', '--base-url', acme.url);
+  await desk.run('run', 'night.csv', '--project', 'film', '--batch', 'more');
+  expect(acme.ledger.posts()).toHaveLength(0);
+});
+
+it('a window removes no account that another program has added, and that a project uses', async () => {
+  const served = await Served.open();
+  onTestFinished(() => World.closeAll());
+  const api = served.inProcess();
+  const acme = { id: 'acme', name: 'Acme', baseUrl: 'https://acme.test' };
+  await api.settings.update({ accounts: [acme] } as never);
+  edit(served.world, ({ accounts }) => accounts.push({ id: 'other', name: 'Other', baseUrl: 'https://other.test' }));
+  const { projects } = served.world.engine.stores;
+  projects.save({ id: 'film', path: served.world.projectPath, name: 'film' }, 1);
+  projects.setService('film', 'account:other');
+  await api.settings.update({ accounts: [{ ...acme, name: 'Acme Films' }] } as never).catch(() => undefined);
+  const stored = JSON.parse(readFileSync(toSettingsFile(served.world.dataFolder), 'utf8')) as Stored;
+  expect(stored.accounts.map(({ id }) => id)).toContain('other');
 });
