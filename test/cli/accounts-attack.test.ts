@@ -106,7 +106,9 @@ it('a dry run refuses another account than that of its project, as the run does'
   const { desk } = await deskWithAccounts();
   expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme')).toBe(0);
   expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'agency', '--again')).toBe(2);
-  expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'agency', '--again', '--dry-run')).toBe(2);
+  expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'agency', '--again', '--dry-run')).toBe(
+    2,
+  );
 });
 
 it('an account that another program adds while this one asks for a key is kept', async () => {
@@ -180,4 +182,27 @@ it('a window removes no account that another program has added, and that a proje
   await api.settings.update({ accounts: [{ ...acme, name: 'Acme Films' }] } as never).catch(() => undefined);
   const stored = JSON.parse(readFileSync(toSettingsFile(served.world.dataFolder), 'utf8')) as Stored;
   expect(stored.accounts.map(({ id }) => id)).toContain('other');
+});
+
+it('a key of the environment takes the place of none that is kept for the account of the project', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  expect(await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme')).toBe(0);
+  // In the profile of the shell since before there were several.
+  desk.env['DAILIES_API_KEY'] = desk.service.apiKey;
+  await desk.run('run', 'night.csv', '--project', 'film', '--batch', 'more');
+  expect(withForeignKey(acme)).toBe(0);
+});
+
+it('resume with an account sends nothing of another', async () => {
+  const { desk, acme } = await deskWithAccounts();
+  await desk.says('config', 'set', 'maxRate.submit', '0.05', '--account', 'agency');
+  const running = desk.run('run', 'night.csv', '--project', 'own', '--account', 'agency');
+  await until(() => desk.service.ledger.posts().length === 1);
+  desk.interrupt();
+  await running;
+  await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Acme', '--max-takes', '1');
+  const before = desk.service.ledger.posts().length;
+  await desk.run('resume', '--account', 'Acme');
+  expect(acme.ledger.posts()).toHaveLength(1);
+  expect(desk.service.ledger.posts()).toHaveLength(before);
 });

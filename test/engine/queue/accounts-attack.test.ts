@@ -80,6 +80,7 @@ it('a key refused at the former account stops nothing of the present one', async
   await world.settle();
   await list(film, 2);
   await world.settle();
+  expect.soft(world.engine.queue.status().gates.filter(({ accountId }) => accountId === 'acme')).toEqual([]);
   expect(acme.ledger.posts()).toHaveLength(1);
 });
 
@@ -122,4 +123,75 @@ it('a call of a tool that waits for its turn is paid for by the account that it 
   await world.whilePumping(second);
   expect(priceOf('main')).toMatchObject({ requests: world.service.ledger.posts().length });
   expect(world.service.ledger.posts()).toHaveLength(1);
+});
+
+it.each(['main', 'acme'])(
+  'a task of %s is followed where it is when the address of its account changes',
+  async (name) => {
+    const film = await project('film', name);
+    const service = name === 'main' ? world.service : acme;
+    await sentBy(service, film);
+    const moved = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: service.apiKey });
+    const [acmes] = settings.accounts;
+    world.engine.updateSettings(
+      name === 'main'
+        ? { ...settings, baseUrl: moved.url }
+        : { ...settings, accounts: [{ ...acmes!, baseUrl: moved.url }] },
+    );
+    world.engine.keyChanged();
+    await world.settle();
+    await moved.stop();
+    expect(saved(film)).toBe(1);
+  },
+);
+
+it('the report of a night over all projects estimates by the prices of each account', async () => {
+  const film = await project('film', 'acme');
+  await list(film, 2);
+  const now = world.clock.now();
+  const report = await world.engine.nights.report({ since: now - 1000, until: now + 1000 });
+  expect(report).toMatchObject({ spend: { estimate: { price: 10 } } });
+});
+
+it('each request is in the ledger of the account that it was sent with, whenever the project gets another', async () => {
+  const film = await project('film', 'main');
+  await list(film, 12);
+  const { projects } = world.engine.stores;
+  let turns = 0;
+  world.engine.subscribe(() => {
+    turns += 1;
+    projects.setService(film.id, turns % 3 === 0 ? 'account:acme' : null);
+  });
+  await world.settle();
+  const totals = world.engine.stores.ledger.totalsBy({}, 'account');
+  const requests = (label: string) => totals.find((each) => each.label === label)?.totals.settled.requests ?? 0;
+  expect([requests('main'), requests('Acme')]).toEqual([world.service.ledger.commits, acme.ledger.commits]);
+  for (const { ledger } of [world.service, acme])
+    expect(ledger.entries.filter(({ hasAuthorization, authorized }) => hasAuthorization && !authorized)).toEqual([]);
+});
+
+it('the cap of an account holds, whenever its projects come and go', async () => {
+  const film = await project('film', 'main');
+  await list(film, 12);
+  await world.act('spending.changeCap', { scope: { scope: 'account', accountId: 'acme' }, change: { takes: 1 } });
+  const { projects } = world.engine.stores;
+  let turns = 0;
+  world.engine.subscribe(() => {
+    turns += 1;
+    projects.setService(film.id, turns % 3 === 0 && turns < 500 ? 'account:acme' : null);
+  });
+  await world.settle();
+  expect(acme.ledger.commits).toBeLessThanOrEqual(1);
+});
+
+it('one key at one address under two names is asked no faster than either allows', async () => {
+  const [acmes] = settings.accounts;
+  const twin = { ...acmes!, baseUrl: world.service.url, maxRate: { ...acmes!.maxRate, submit: 0.1 } };
+  world.keys.set('acme', world.key ?? '');
+  world.engine.updateSettings({ ...settings, accounts: [twin] });
+  const film = await project('film', 'acme');
+  await list(film, 3);
+  await world.settle();
+  const times = world.service.ledger.posts().map(({ at }) => at);
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThanOrEqual(20_000);
 });
