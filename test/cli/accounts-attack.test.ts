@@ -79,8 +79,7 @@ it('two accounts of one id, as after a copied block in the settings, are refused
   const { desk, acme } = await deskWithAccounts();
   const beta = await another(desk, 'beta-key');
   edit(desk, ({ accounts }) => {
-    const [first] = accounts;
-    accounts.push({ ...first!, name: 'Beta', baseUrl: beta.url });
+    accounts.push({ id: accounts[0]?.id ?? '', name: 'Beta', baseUrl: beta.url });
   });
   await desk.run('run', 'night.csv', '--project', 'film', '--account', 'Beta');
   expect(acme.ledger.posts()).toHaveLength(0);

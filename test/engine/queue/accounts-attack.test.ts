@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Settings } from '../../../src/contract/settings.ts';
+import { NamedAccount, Settings } from '../../../src/contract/settings.ts';
 import { requireUnused } from '../../../src/engine/projects/accounts.ts';
 import type { OpenedProject } from '../../../src/engine/projects/project-claims.ts';
 import { startDemoService, type DemoService } from '../../support/demo/service.ts';
@@ -11,6 +11,7 @@ import { shot } from '../db/seed.ts';
 let world: World;
 let acme: DemoService;
 let settings: Settings;
+let acmes: NamedAccount;
 
 const shots = (count: number, first = 1) => Array.from({ length: count }, (_, index) => shot(first + index));
 const pricedAt = (price: number) => [{ model: '*', per: 'take' as const, price }];
@@ -18,11 +19,8 @@ const pricedAt = (price: number) => [{ model: '*', per: 'take' as const, price }
 beforeEach(async () => {
   world = await World.open({ service: { speed: { videoMs: 60_000 } } });
   acme = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: 'acme-key', speed: { videoMs: 60_000 } });
-  settings = Settings.parse({
-    baseUrl: world.service.url,
-    prices: pricedAt(1),
-    accounts: [{ id: 'acme', name: 'Acme', baseUrl: acme.url, prices: pricedAt(5) }],
-  });
+  acmes = NamedAccount.parse({ id: 'acme', name: 'Acme', baseUrl: acme.url, prices: pricedAt(5) });
+  settings = Settings.parse({ baseUrl: world.service.url, prices: pricedAt(1), accounts: [acmes] });
   world.keys.set('acme', 'acme-key');
   await world.start(settings);
 });
@@ -102,9 +100,8 @@ it('what was paid stays paid when its account is removed', async () => {
 it('undo returns a project to the account it had, whatever that is called now', async () => {
   const film = await project('film', 'main');
   const done = await world.act('projects.account', { projectId: film.id, account: 'Acme' });
-  const [acmes] = settings.accounts;
-  const beta = { ...acmes!, id: 'beta', name: 'main' };
-  world.engine.updateSettings({ ...settings, accountName: 'agency', accounts: [acmes!, beta] });
+  const beta = { ...acmes, id: 'beta', name: 'main' };
+  world.engine.updateSettings({ ...settings, accountName: 'agency', accounts: [acmes, beta] });
   await world.engine.commands.undo(done?.undo ?? '', 'window').catch(() => undefined);
   expect(world.engine.stores.projects.service(film.id)).not.toBe('account:beta');
 });
@@ -132,11 +129,10 @@ it.each(['main', 'acme'])(
     const service = name === 'main' ? world.service : acme;
     await sentBy(service, film);
     const moved = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: service.apiKey });
-    const [acmes] = settings.accounts;
-    world.engine.updateSettings(
+      world.engine.updateSettings(
       name === 'main'
         ? { ...settings, baseUrl: moved.url }
-        : { ...settings, accounts: [{ ...acmes!, baseUrl: moved.url }] },
+        : { ...settings, accounts: [{ ...acmes, baseUrl: moved.url }] },
     );
     world.engine.keyChanged();
     await world.settle();
@@ -185,8 +181,7 @@ it('the cap of an account holds, whenever its projects come and go', async () =>
 });
 
 it('one key at one address under two names is asked no faster than either allows', async () => {
-  const [acmes] = settings.accounts;
-  const twin = { ...acmes!, baseUrl: world.service.url, maxRate: { ...acmes!.maxRate, submit: 0.1 } };
+  const twin = { ...acmes, baseUrl: world.service.url, maxRate: { ...acmes.maxRate, submit: 0.1 } };
   world.keys.set('acme', world.key ?? '');
   world.engine.updateSettings({ ...settings, accounts: [twin] });
   const film = await project('film', 'acme');
