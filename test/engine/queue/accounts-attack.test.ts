@@ -129,7 +129,7 @@ it.each(['main', 'acme'])(
     const service = name === 'main' ? world.service : acme;
     await sentBy(service, film);
     const moved = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: service.apiKey });
-      world.engine.updateSettings(
+    world.engine.updateSettings(
       name === 'main'
         ? { ...settings, baseUrl: moved.url }
         : { ...settings, accounts: [{ ...acmes, baseUrl: moved.url }] },
