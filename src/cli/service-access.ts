@@ -19,7 +19,7 @@ import { type FoundKey, findKey, type KeysOfEngine, wrongAddressProblem } from '
 import { createFileLogger } from '../host/log-file.ts';
 import { KEY_VARIABLE } from '../host/process-environment.ts';
 import { readSettings } from '../host/settings-file.ts';
-import { accountCalled, onlyAccount } from '../engine/projects/accounts.ts';
+import { accountCalled, onlyAccount, otherAccount } from '../engine/projects/accounts.ts';
 import { refused, UsageError } from './exit.ts';
 import { knownProject, viewDataFolder } from './look.ts';
 import { plainText } from './output/text.ts';
@@ -31,13 +31,16 @@ import type { Session } from './session.ts';
  */
 export function accountFor({ dataFolder, options, shell }: Session, project?: string | null): AccountSummary | null {
   const settings = readSettings(dataFolder);
-  if (options.account !== undefined) return accountCalled(settings, options.account);
+  const wanted = options.account === undefined ? undefined : accountCalled(settings, options.account);
   const [first, ...others] = accountsIn(settings);
   if (first && others.length === 0) return first;
-  if (project === undefined || project === null) return null;
+  if (project === undefined || project === null) return wanted ?? null;
   return viewDataFolder(dataFolder, ({ projects }) => {
     const known = knownProject(projects, resolve(shell.cwd, project));
-    return known ? (accountOn(settings, projects.service(known.id)) ?? null) : null;
+    if (!known) return wanted ?? null;
+    const its = accountOn(settings, projects.service(known.id)) ?? null;
+    if (wanted && wanted.id !== its?.id) throw otherAccount(known.name, its, wanted);
+    return its;
   });
 }
 
@@ -62,9 +65,15 @@ export function toSettings(session: Session, account = accountFor(session)): Set
   return baseUrl === null || account === null ? settings : withAccount(settings, account.id, { baseUrl });
 }
 
+/** Whether the environment says something of the account of this command: where there are several, of one that it names. */
+const isForUs = ({ dataFolder, options }: Session): boolean =>
+  options.account !== undefined || readSettings(dataFolder).accounts.length === 0;
+
 /** The address that this very command was given; null when it goes by the settings. */
-export function namedAddress({ shell, options }: Session): string | null {
-  const address = options.baseUrl ?? nonEmpty(shell.env['DAILIES_BASE_URL']);
+export function namedAddress(session: Session): string | null {
+  const { shell, options } = session;
+  const variable = isForUs(session) ? shell.env['DAILIES_BASE_URL'] : undefined;
+  const address = options.baseUrl ?? nonEmpty(variable);
   return address === undefined ? null : parseServiceAddress(address).base;
 }
 
@@ -94,11 +103,15 @@ export async function serviceAccess(session: Session, project?: string): Promise
  */
 export function keptAccess(session: Session): ServiceAccess {
   const account = accountFor(session);
-  const { options, shell } = session;
+  if (account === null) requireNothingGiven(session);
+  return { settings: toSettings(session, account), keys: { kept: true, variableOf: account?.id } };
+}
+
+/** Throws UsageError where a key or an address is given, of whichever account. */
+export function requireNothingGiven({ options, shell }: Session): void {
   const given = [KEY_VARIABLE, 'DAILIES_BASE_URL'].find((name) => nonEmpty(shell.env[name]) !== undefined);
   const variable = options.baseUrl === undefined ? given : '--base-url';
-  if (account === null && variable !== undefined) throw refused('cli.keyOfWhichAccount', { variable });
-  return { settings: toSettings(session, account), keys: { kept: true, variableOf: account?.id } };
+  if (variable !== undefined) throw refused('cli.keyOfWhichAccount', { variable });
 }
 
 /** Settings and key of one account. Throws UsageError when address or key is missing. */
@@ -115,12 +128,13 @@ export function settingsWithAddress(session: Session, account: AccountSummary): 
   throw new UsageError(t('failure.noAddress'), t('cli.setAddress', { command }));
 }
 
-export const keyIfAny = ({ shell, dataFolder }: Session, { id }: AccountSummary): Promise<FoundKey | null> =>
-  findKey(shell, dataFolder, { accountId: id });
+export const keyIfAny = (session: Session, { id }: AccountSummary): Promise<FoundKey | null> =>
+  findKey(session.shell, session.dataFolder, { accountId: id, keptOnly: !isForUs(session) });
 
 /** Throws UsageError when there is no key, or a kept one of another address. */
 export async function keyFor(session: Session, account: AccountSummary, baseUrl: string): Promise<FoundKey> {
   const found = await keyIfAny(session, account);
+  if (!found && !isForUs(session)) requireNothingGiven(session);
   if (!found) throw new UsageError(t('failure.noKey'), t('cli.remedySetRightKey'));
   assureKeyAddress(found, baseUrl);
   return found;

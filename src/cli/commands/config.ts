@@ -4,7 +4,6 @@ import { SecretChannel } from '../../contract/night-messages.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { toProxies } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
-import { accountCalled } from '../../engine/projects/accounts.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { forgetKey, saveKey } from '../../host/key.ts';
 import { KEY_VARIABLE } from '../../host/process-environment.ts';
@@ -15,6 +14,7 @@ import {
   changeAccountSetting,
   changeSetting,
   KEY_NAME,
+  ofAccounts,
   readSettings,
   settingNamed,
   settingNames,
@@ -68,7 +68,7 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
   }
   const { dataFolder } = session;
   const isOfAccount = session.options.account !== undefined;
-  const account = isOfAccount ? accountCalled(readSettings(dataFolder), session.options.account ?? '') : FIRST;
+  const account = isOfAccount || ofAccounts.test(setting) ? accountNeeded(session) : FIRST;
   if (isOfAccount) changeAccountSetting(dataFolder, account.id, setting, options.value ?? null);
   else changeSetting(dataFolder, setting, options.value ?? null);
   const now = settingText(settingsOn(readSettings(dataFolder), serviceOfAccount(account.id)), setting);

@@ -49,15 +49,19 @@ type ResearchOptions = Given<typeof KEPT>;
 
 export const verbs = [
   verb('describe', 'cli.helpDescribe', DESCRIBE, async (session, options) => {
-    const picture = pictureNamed(session, options.picture);
+    const { picture, project } = pictureNamed(session, options.picture);
     const request = { picture, describer: options.with, isAgreed: options.yes === true };
-    const described = await withSendingEngine(session, async ({ api: { tools } }) => {
-      const answer = await tools.describe(request);
-      if (answer.type === 'failed') return answer;
-      for (const text of answer.texts) printOne(session, { type: 'description', text }, plainText(text));
-      await tools.used({ callId: answer.callId });
-      return answer;
-    });
+    const described = await withSendingEngine(
+      session,
+      async ({ api: { tools } }) => {
+        const answer = await tools.describe(request);
+        if (answer.type === 'failed') return answer;
+        for (const text of answer.texts) printOne(session, { type: 'description', text }, plainText(text));
+        await tools.used({ callId: answer.callId });
+        return answer;
+      },
+      project,
+    );
     if (described.type === 'failed') return toolFailed(session, described.failure);
   }),
   verb('search', 'cli.helpSearch', SEARCH, async (session, options) => {
@@ -101,12 +105,19 @@ export const verbs = [
   }),
 ];
 
-function pictureNamed({ dataFolder, shell }: Session, text: string): DescribeRequest['picture'] {
+/** With the folder of its project, where it is of a take. */
+function pictureNamed(
+  { dataFolder, shell }: Session,
+  text: string,
+): { readonly picture: DescribeRequest['picture']; readonly project?: string | undefined } {
   const path = resolve(shell.cwd, text);
-  if (existsSync(path)) return { path };
+  if (existsSync(path)) return { picture: { path } };
   return viewDataFolder(dataFolder, (view) => {
     const named = jobNamed(text, (id) => view.queries.list({ ids: [id] }));
-    if (named.ok) return { takeId: named.job.id, output: 1 };
+    if (named.ok) {
+      const { id, projectId } = named.job;
+      return { picture: { takeId: id, output: 1 }, project: view.projects.get(projectId)?.path };
+    }
     throw refused('cli.noPicture', { path, text });
   });
 }

@@ -22,6 +22,7 @@ import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warnin
 import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
 import { accountNeeded, askService, modelsToCheckAgainst, settingsOf, toSettings } from '../service-access.ts';
+import { readSettings } from '../../host/settings-file.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
 import { JSON_LINES, PROJECT, verb } from '../verb.ts';
@@ -34,6 +35,12 @@ export const verbs = [
     withReporter(session, async (needs) => {
       const window = toWindow(options);
       const path = options.project === undefined ? null : projectFolder(session, options.project);
+      if (
+        path === null &&
+        session.options.account !== undefined &&
+        readSettings(session.dataFolder).accounts.length > 0
+      )
+        throw refused('cli.resumeOfAccount');
       const connector = await findEngine(session, { sends: true, project: path ?? undefined });
       return runBatch(session, { ...needs, connector, resumePaused: true }, (engine) =>
         whatIsLeft(session, engine, { path, reporter: needs.reporter, window }),

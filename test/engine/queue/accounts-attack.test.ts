@@ -55,18 +55,8 @@ it('an account with tasks that are followed is in use, although its project move
   await sentBy(acme, film);
   await world.act('projects.account', { projectId: film.id, account: 'main' });
   expect(() => {
-    requireUnused(world.engine.stores.projects, { id: 'acme', name: 'Acme' });
+    requireUnused(world.engine.stores, { id: 'acme', name: 'Acme' });
   }).toThrow();
-});
-
-it('a task is followed with its own account while that of its project now has no key', async () => {
-  const film = await project('film', 'main');
-  await sentBy(world.service, film);
-  world.keys.delete('acme');
-  await world.act('projects.account', { projectId: film.id, account: 'acme' });
-  await list(film, 2);
-  await world.settle();
-  expect([saved(film), acme.ledger.posts().length]).toEqual([1, 0]);
 });
 
 it('a key refused at the former account stops nothing of the present one', async () => {
