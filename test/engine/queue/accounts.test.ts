@@ -128,9 +128,8 @@ describe('two accounts', () => {
 });
 
 it('sends to each account as often as its own limits say', async () => {
-  const [acmes] = settings.accounts;
-  const slow = { ...settings, accounts: [{ ...acmes!, maxRate: { ...acmes!.maxRate, submit: 0.1 } }] };
-  world.engine.updateSettings(slow);
+  const slow = settings.accounts.map((account) => ({ ...account, maxRate: { ...account.maxRate, submit: 0.1 } }));
+  world.engine.updateSettings({ ...settings, accounts: slow });
   const [own, theirs] = [await project('own', 'main'), await project('theirs', 'acme')];
   await list(own, 3);
   await list(theirs, 3, 4);
