@@ -95,7 +95,7 @@ it('a key or an address for nobody in particular is refused beside an engine tha
   }
   await office.serve();
   office.scene.env['DAILIES_BASE_URL'] = '';
-  office.scene.env['DAILIES_API_KEY'] = 'the key of somebody';
+  office.scene.env['DAILIES_API_KEY'] = 'another key';
   expect.soft(await office.run('resume')).toBe(2);
   office.scene.env['DAILIES_API_KEY'] = '';
   expect.soft(await office.run('resume', '--base-url', 'https://staging.test')).toBe(2);

@@ -84,7 +84,7 @@ async function add(session: Session, { name, allowFile }: Given<typeof ADD>): Pr
   const address = parseServiceAddress(options.baseUrl).base;
   const settings = readSettings(dataFolder);
   const isNew = viewDataFolder(dataFolder, ({ projects }) => projects.onService(null).length === 0);
-  // What was there before is paid by whoever paid for it then.
+  // An account that is added pays for nothing that was there before.
   const isFirst = isNew && settings.baseUrl === '' && settings.accounts.length === 0;
   const accountId = isFirst ? null : randomUUID().slice(0, 8);
   const first = isFirst ? { accountName: name, baseUrl: address } : {};
