@@ -78,7 +78,7 @@ export function namedAddress(session: Session): string | null {
 }
 
 /** The settings as they hold for one account. */
-export const settingsOf = (session: Session, account: AccountSummary): Settings =>
+export const settingsForAccount = (session: Session, account: AccountSummary): Settings =>
   settingsOn(toSettings(session, account), serviceOfAccount(account.id));
 
 export interface ServiceAccess {
@@ -122,7 +122,7 @@ export async function accountAccess(session: Session, account: AccountSummary) {
 
 /** Throws UsageError when no address is set. */
 export function settingsWithAddress(session: Session, account: AccountSummary): Settings {
-  const settings = settingsOf(session, account);
+  const settings = settingsForAccount(session, account);
   if (settings.baseUrl !== '') return settings;
   const command = session.line('config', 'set', 'base-url', 'https://HOST');
   throw new UsageError(t('failure.noAddress'), t('cli.setAddress', { command }));
@@ -186,7 +186,7 @@ export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] 
 export function askService(session: Session, project?: string): AskModels {
   return async (signal) => {
     const account = accountFor(session, project);
-    const settings = account && settingsOf(session, account);
+    const settings = account && settingsForAccount(session, account);
     if (!settings || settings.baseUrl === '') return null;
     const found = await keyIfAny(session, account);
     if (!found) return null;

@@ -33,7 +33,7 @@ import {
   keyIfAny,
   namedAddress,
   requireNothingGiven,
-  settingsOf,
+  settingsForAccount,
 } from './service-access.ts';
 import type { Session } from './session.ts';
 
@@ -132,7 +132,7 @@ async function agreedSettings(
   }
   const accountId = account.id;
   const { baseUrl } = settingsOn(settings, serviceOfAccount(accountId));
-  const address = sends ? settingsOf(session, account).baseUrl : (namedAddress(session) ?? '');
+  const address = sends ? settingsForAccount(session, account).baseUrl : (namedAddress(session) ?? '');
   if (address !== '' && address !== baseUrl) {
     const has = baseUrl === '' ? 'none' : 'another';
     throw refused('cli.otherAddress', { has, other, its: baseUrl, address });

@@ -22,7 +22,7 @@ import {
 } from '../../host/settings-file.ts';
 import { exitStatus, refused, UsageError } from '../exit.ts';
 import { plainText, withSmallLetter } from '../output/text.ts';
-import { accountNeeded, keyIfAny, settingsOf, toSettings } from '../service-access.ts';
+import { accountNeeded, keyIfAny, settingsForAccount, toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 import { verb, word, type Given } from '../verb.ts';
@@ -50,7 +50,7 @@ export const verbs = [
 async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<void> {
   const { print } = session;
   const account = accountNeeded(session);
-  const settings = settingsOf(session, account);
+  const settings = settingsForAccount(session, account);
   const setting = name === undefined ? KEY_NAME : settingNamed(name);
   if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
   const found = await keyIfAny(session, account);
@@ -88,7 +88,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
   }
   const key = await givenSecret(shell, t('cli.keyQuestion'));
   if (key === '') throw refused('cli.noKeyGiven');
-  const { baseUrl } = settingsOf(session, account);
+  const { baseUrl } = settingsForAccount(session, account);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
   const place = await saveKey(shell, dataFolder, { key, address: baseUrl, accountId: account.id }, mayUseFile);
   print(t('cli.keyKept', { place, address: plainText(baseUrl) }));

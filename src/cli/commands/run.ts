@@ -21,7 +21,7 @@ import { plainText } from '../output/text.ts';
 import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
 import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
-import { accountNeeded, askService, modelsToCheckAgainst, settingsOf, toSettings } from '../service-access.ts';
+import { accountNeeded, askService, modelsToCheckAgainst, settingsForAccount, toSettings } from '../service-access.ts';
 import { readSettings } from '../../host/settings-file.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
@@ -232,7 +232,7 @@ async function whatIsPaidAgain(
   const paid = await paidAgain(view.batches, {
     ...place,
     shots,
-    settings: settingsOf(session, accountNeeded(session, project.path)),
+    settings: settingsForAccount(session, accountNeeded(session, project.path)),
   });
   const isChosen = options.batch !== undefined || !paid?.needsAgreement;
   return paid?.reason === 'other_batch' && isChosen ? null : paid;
