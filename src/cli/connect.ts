@@ -7,7 +7,14 @@ import { EngineGoneError, type Api, type CommandEngine, type WantedEngine } from
 import { knownFolder } from './look.ts';
 import { holderInWords } from './output/words.ts';
 import type { EngineNeeds } from './own-engine.ts';
-import { accountFor, askService, serviceAccess, toSettings, type AskModels } from './service-access.ts';
+import {
+  accountFor,
+  askService,
+  requireFirstAccount,
+  serviceAccess,
+  toSettings,
+  type AskModels,
+} from './service-access.ts';
 import type { Session } from './session.ts';
 import type { FoundShared } from './shared-engine.ts';
 
@@ -138,12 +145,18 @@ function mayStillShare(holder: Holder | null, machine: string | undefined, now: 
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 
-/** Works with the account of the address and key. Throws UsageError when one of them is missing. */
-export const withSendingEngine = async <Result>(
+/**
+ * Works with the account of a project; without one, with the first. Throws UsageError when its address or key is missing, or
+ * another account is named.
+ */
+export async function withSendingEngine<Result>(
   session: Session,
   work: Work<Result>,
   project?: string,
-): Promise<Result> => (await findEngine(session, { sends: true, project })).use(work);
+): Promise<Result> {
+  if (project === undefined) requireFirstAccount(session);
+  return (await findEngine(session, { sends: true, project })).use(work);
+}
 
 /** Works with an engine that sends nothing for this command: it needs no key. */
 export const withQuietEngine = async <Result>(session: Session, work: Work<Result>): Promise<Result> =>

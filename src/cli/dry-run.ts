@@ -22,7 +22,7 @@ import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
-import { accountNeeded, keyIfAny, settingsOf } from './service-access.ts';
+import { accountNeeded, keyIfAny, settingsForAccount } from './service-access.ts';
 import type { Session } from './session.ts';
 
 /** Prints which files would be uploaded and the exact request of each shot. Sends nothing and writes nothing. */
@@ -33,7 +33,7 @@ export async function printRequests(
   const { view, project } = seen;
   const payer = accountNeeded(session, resolve(session.shell.cwd, options.project));
   const service = serviceOfAccount(payer.id);
-  const settings = settingsOf(session, payer);
+  const settings = settingsForAccount(session, payer);
   const found = await keyIfAny(session, payer);
   const account = found && accountWith(settings.baseUrl, found.key);
   const { batch: name = list.batchName, again = false, merge: keepOthers } = options;

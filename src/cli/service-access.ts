@@ -6,6 +6,7 @@ import {
   withAccount,
   type AccountSummary,
 } from '../contract/accounts.ts';
+import { resolve } from 'node:path';
 import { t } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -18,7 +19,7 @@ import { type FoundKey, findKey, type KeysOfEngine, wrongAddressProblem } from '
 import { createFileLogger } from '../host/log-file.ts';
 import { KEY_VARIABLE } from '../host/process-environment.ts';
 import { readSettings } from '../host/settings-file.ts';
-import { accountCalled, onlyAccount } from '../engine/projects/accounts.ts';
+import { accountCalled, onlyAccount, otherAccount } from '../engine/projects/accounts.ts';
 import { refused, UsageError } from './exit.ts';
 import { knownProject, viewDataFolder } from './look.ts';
 import { plainText } from './output/text.ts';
@@ -28,15 +29,18 @@ import type { Session } from './session.ts';
  * The account of a command: the one that it names, else that of its project, else the only one. Null where there are
  * several. Throws UsageError for a name that is none.
  */
-export function accountFor({ dataFolder, options }: Session, project?: string | null): AccountSummary | null {
+export function accountFor({ dataFolder, options, shell }: Session, project?: string | null): AccountSummary | null {
   const settings = readSettings(dataFolder);
-  if (options.account !== undefined) return accountCalled(settings, options.account);
+  const wanted = options.account === undefined ? undefined : accountCalled(settings, options.account);
   const [first, ...others] = accountsIn(settings);
   if (first && others.length === 0) return first;
-  if (project === undefined || project === null) return null;
+  if (project === undefined || project === null) return wanted ?? null;
   return viewDataFolder(dataFolder, ({ projects }) => {
-    const known = knownProject(projects, project);
-    return known ? (accountOn(settings, projects.service(known.id)) ?? null) : null;
+    const known = knownProject(projects, resolve(shell.cwd, project));
+    if (!known) return wanted ?? null;
+    const its = accountOn(settings, projects.service(known.id)) ?? null;
+    if (wanted && wanted.id !== its?.id) throw otherAccount(known.name, its, wanted);
+    return its;
   });
 }
 
@@ -44,22 +48,37 @@ export function accountFor({ dataFolder, options }: Session, project?: string | 
 export const accountNeeded = (session: Session, project?: string | null): AccountSummary =>
   accountFor(session, project) ?? onlyAccount(readSettings(session.dataFolder));
 
+/**
+ * For what belongs to no project, such as the library: that is the first account's. Throws UsageError where another one is
+ * named, or none of several.
+ */
+export function requireFirstAccount(session: Session): void {
+  const { id, name } = accountNeeded(session);
+  if (id === null) return;
+  throw refused('cli.firstAccountOnly', { account: name, first: readSettings(session.dataFolder).accountName });
+}
+
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over that of `account`. */
 export function toSettings(session: Session, account = accountFor(session)): Settings {
   const settings = readSettings(session.dataFolder);
   const baseUrl = namedAddress(session);
-  if (baseUrl === null) return settings;
-  return withAccount(settings, (account ?? onlyAccount(settings)).id, { baseUrl });
+  return baseUrl === null || account === null ? settings : withAccount(settings, account.id, { baseUrl });
 }
 
+/** Whether the environment says something of the account of this command: where there are several, of one that it names. */
+const isForUs = ({ dataFolder, options }: Session): boolean =>
+  options.account !== undefined || readSettings(dataFolder).accounts.length === 0;
+
 /** The address that this very command was given; null when it goes by the settings. */
-export function namedAddress({ shell, options }: Session): string | null {
-  const address = options.baseUrl ?? nonEmpty(shell.env['DAILIES_BASE_URL']);
+export function namedAddress(session: Session): string | null {
+  const { shell, options } = session;
+  const variable = isForUs(session) ? shell.env['DAILIES_BASE_URL'] : undefined;
+  const address = options.baseUrl ?? nonEmpty(variable);
   return address === undefined ? null : parseServiceAddress(address).base;
 }
 
 /** The settings as they hold for one account. */
-export const settingsOf = (session: Session, account: AccountSummary): Settings =>
+export const settingsForAccount = (session: Session, account: AccountSummary): Settings =>
   settingsOn(toSettings(session, account), serviceOfAccount(account.id));
 
 export interface ServiceAccess {
@@ -73,12 +92,26 @@ export interface ServiceAccess {
  */
 export async function serviceAccess(session: Session, project?: string): Promise<ServiceAccess> {
   const account = accountFor(session, project);
+  if (account === null) return keptAccess(session);
   const settings = toSettings(session, account);
-  if (account === null) {
-    if (nonEmpty(session.shell.env[KEY_VARIABLE]) === undefined) return { settings, keys: 'kept' };
-    throw refused('cli.keyOfWhichAccount', { variable: KEY_VARIABLE });
-  }
   return { settings, keys: { accountId: account.id, key: (await accountAccess(session, account)).apiKey } };
+}
+
+/**
+ * What an engine needs that sends with each key that is kept. Throws UsageError where the environment or `--base-url` names
+ * a key or an address, and nothing says of which account.
+ */
+export function keptAccess(session: Session): ServiceAccess {
+  const account = accountFor(session);
+  if (account === null) requireNothingGiven(session);
+  return { settings: toSettings(session, account), keys: { kept: true, variableOf: account?.id } };
+}
+
+/** Throws UsageError where a key or an address is given, of whichever account. */
+export function requireNothingGiven({ options, shell }: Session): void {
+  const given = [KEY_VARIABLE, 'DAILIES_BASE_URL'].find((name) => nonEmpty(shell.env[name]) !== undefined);
+  const variable = options.baseUrl === undefined ? given : '--base-url';
+  if (variable !== undefined) throw refused('cli.keyOfWhichAccount', { variable });
 }
 
 /** Settings and key of one account. Throws UsageError when address or key is missing. */
@@ -89,18 +122,19 @@ export async function accountAccess(session: Session, account: AccountSummary) {
 
 /** Throws UsageError when no address is set. */
 export function settingsWithAddress(session: Session, account: AccountSummary): Settings {
-  const settings = settingsOf(session, account);
+  const settings = settingsForAccount(session, account);
   if (settings.baseUrl !== '') return settings;
   const command = session.line('config', 'set', 'base-url', 'https://HOST');
   throw new UsageError(t('failure.noAddress'), t('cli.setAddress', { command }));
 }
 
-export const keyIfAny = ({ shell, dataFolder }: Session, { id }: AccountSummary): Promise<FoundKey | null> =>
-  findKey(shell, dataFolder, { accountId: id });
+export const keyIfAny = (session: Session, { id }: AccountSummary): Promise<FoundKey | null> =>
+  findKey(session.shell, session.dataFolder, { accountId: id, keptOnly: !isForUs(session) });
 
 /** Throws UsageError when there is no key, or a kept one of another address. */
 export async function keyFor(session: Session, account: AccountSummary, baseUrl: string): Promise<FoundKey> {
   const found = await keyIfAny(session, account);
+  if (!found && !isForUs(session)) requireNothingGiven(session);
   if (!found) throw new UsageError(t('failure.noKey'), t('cli.remedySetRightKey'));
   assureKeyAddress(found, baseUrl);
   return found;
@@ -152,7 +186,7 @@ export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] 
 export function askService(session: Session, project?: string): AskModels {
   return async (signal) => {
     const account = accountFor(session, project);
-    const settings = account && settingsOf(session, account);
+    const settings = account && settingsForAccount(session, account);
     if (!settings || settings.baseUrl === '') return null;
     const found = await keyIfAny(session, account);
     if (!found) return null;

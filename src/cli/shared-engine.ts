@@ -27,7 +27,14 @@ import {
 } from './engine.ts';
 import { InterruptedError, refused, UsageError } from './exit.ts';
 import { holderInWords } from './output/words.ts';
-import { accountFor, assureKeyAddress, keyIfAny, namedAddress, settingsOf } from './service-access.ts';
+import {
+  accountFor,
+  assureKeyAddress,
+  keyIfAny,
+  namedAddress,
+  requireNothingGiven,
+  settingsForAccount,
+} from './service-access.ts';
 import type { Session } from './session.ts';
 
 const CONNECT_MS = 3000;
@@ -119,10 +126,13 @@ async function agreedSettings(
   }
   const account = accountFor(session, project);
   // Each project is sent with the key of its account, which that engine has.
-  if (account === null) return settings;
+  if (account === null) {
+    if (sends) requireNothingGiven(session);
+    return settings;
+  }
   const accountId = account.id;
   const { baseUrl } = settingsOn(settings, serviceOfAccount(accountId));
-  const address = sends ? settingsOf(session, account).baseUrl : (namedAddress(session) ?? '');
+  const address = sends ? settingsForAccount(session, account).baseUrl : (namedAddress(session) ?? '');
   if (address !== '' && address !== baseUrl) {
     const has = baseUrl === '' ? 'none' : 'another';
     throw refused('cli.otherAddress', { has, other, its: baseUrl, address });

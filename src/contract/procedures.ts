@@ -328,10 +328,12 @@ export const contract = {
       }),
     ),
     /**
-     * Changes the given settings. Address, limits and rates apply from the next request on. An account that is left out
-     * is removed, with its key; refused while a project uses it.
+     * Changes the given settings. Address, limits and rates apply from the next request on. Accounts are changed and added
+     * by their ids; those that are left out stay.
      */
     update: base.input(SettingsChange).output(Settings),
+    /** Removes an account with its key. Refused while a project uses it, or a task that it was sent with is followed. */
+    removeAccount: base.input(z.object({ accountId: z.string().max(40) })).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
     setKey: base
       .input(z.object({ ...ofAccount, key: z.string().min(1).max(10_000), allowFile: z.boolean() }))

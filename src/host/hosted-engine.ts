@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
 import { namesProxy, type AskSystem, routesFrom } from '../engine/api/proxies.ts';
+import { toMessage } from '../engine/base/errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock, Disk, Logger, Ports } from '../engine/base/ports.ts';
 import { freeBytes } from '../engine/files/existing-paths.ts';
@@ -47,7 +48,7 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
   const { dataFolder, command, caller = 'window', power, hasPendingWork, notify = null } = options;
   const { askSystem, appFacts, sayAtOnce } = options;
   const settings = settingsStore(dataFolder, options.settings);
-  const keys = await accountKeys(machine, dataFolder, settings.get, options.keys ?? 'kept');
+  const keys = await accountKeys(machine, dataFolder, settings.get, options.keys ?? { kept: true });
   const logger = loggerWithout(dataFolder, keys.all);
   const routesTo = routesFrom(machine.env, askSystem);
   const engine = await machine.startEngine({
@@ -56,7 +57,10 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
     settings: settings.get(),
     changedSettings() {
       const changed = settings.changedElsewhere();
-      if (changed) void keys.refresh().then(() => engine.keyChanged());
+      if (changed) {
+        const found = keys.refresh().then(() => engine.keyChanged());
+        found.catch((error: unknown) => logger.warn('The keys could not be read', { reason: toMessage(error) }));
+      }
       return changed;
     },
     command,

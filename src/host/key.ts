@@ -181,20 +181,31 @@ async function keyStore(machine: Environment, dataFolder: string, baseUrl: () =>
   };
 }
 
-/** The key that a command was started with, or none: it does not change while the command runs. */
-function keyOfCommand(key: string | null): ServedKey {
+/** The key that a command was started with, or none. While the command runs it goes to the address of that moment alone. */
+function keyOfCommand(key: string | null, baseUrl: () => string = () => ''): ServedKey {
+  const given = baseUrl();
+  const current = (): string | null => (baseUrl() === given ? key : null);
   const refuse = () => Promise.reject(new Error('unchangeable'));
   return {
-    current: () => key,
+    current,
     state: () => ({ present: key !== null, from: 'none' }),
-    fingerprint: () => (key === null ? null : keyFingerprint(key)),
+    fingerprint(): string | null {
+      const own = current();
+      return own === null ? null : keyFingerprint(own);
+    },
     set: refuse,
     forget: refuse,
   };
 }
 
-/** The keys that an engine may use: of a command, for its account; `none`; or each as it is kept. */
-export type KeysOfEngine = { readonly accountId: string | null; readonly key: string } | 'none' | 'kept';
+/**
+ * The keys that an engine may use: of a command, for its account, beside those that are kept; `none`; or each as it is kept,
+ * where `DAILIES_API_KEY` is that of `variableOf` (undefined: of the only account, or of nobody).
+ */
+export type KeysOfEngine =
+  | { readonly accountId: string | null; readonly key: string }
+  | 'none'
+  | { readonly kept: true; readonly variableOf?: string | null | undefined };
 
 /** The key of each account while an engine runs. What is not the key of a command is read where it is kept. */
 export async function accountKeys(
@@ -205,10 +216,16 @@ export async function accountKeys(
 ) {
   const known = new Map<string | null, ServedKey>();
   const none = keyOfCommand(null);
-  const make = ({ id: accountId }: AccountSummary): Promise<ServedKey> => {
+  const make = async ({ id: accountId }: AccountSummary): Promise<ServedKey> => {
     const baseUrl = (): string => accountWithId(settings(), accountId)?.baseUrl ?? '';
+    if (wanted === 'none') return none;
+    if ('key' in wanted && wanted.accountId === accountId) return keyOfCommand(wanted.key, baseUrl);
     // With several accounts, a key of the environment belongs to none of them unless a command says which.
-    return keyStore(machine, dataFolder, baseUrl, { accountId, keptOnly: settings().accounts.length > 0 });
+    const isVariables = 'kept' in wanted && wanted.variableOf === accountId;
+    return keyStore(machine, dataFolder, baseUrl, {
+      accountId,
+      keptOnly: settings().accounts.length > 0 && !isVariables,
+    });
   };
   /** Call this when accounts may have come or gone. */
   async function refresh(): Promise<void> {
@@ -216,9 +233,9 @@ export async function accountKeys(
     for (const id of known.keys()) if (!accounts.some((account) => account.id === id)) known.delete(id);
     for (const account of accounts) {
       if (known.has(account.id)) continue;
-      if (wanted === 'none') known.set(account.id, none);
-      else if (wanted !== 'kept' && wanted.accountId === account.id) known.set(account.id, keyOfCommand(wanted.key));
-      else known.set(account.id, await make(account));
+      // One whose key cannot be read has none: the others go on.
+      const found = account.id === null ? await make(account) : await make(account).catch(() => none);
+      known.set(account.id, found);
     }
   }
   await refresh();

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { accountsIn, isSameName } from '../contract/accounts.ts';
+import { accountsIn, isSameName, withAccount } from '../contract/accounts.ts';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { toSettingsFile } from './data-folder.ts';
@@ -35,7 +35,7 @@ export function changeSetting(dataFolder: string, name: SettingName, text: strin
 }
 
 /** The settings that each account has of its own. */
-const ofAccounts = /^(baseUrl|prices|concurrency\.\w+|maxRate\.\w+)$/;
+export const ofAccounts = /^(baseUrl|prices|concurrency\.\w+|maxRate\.\w+)$/;
 
 /** Changes a setting of one account (null: the first). Throws RefusedError, also for one that all accounts share. */
 export function changeAccountSetting(
@@ -172,6 +172,8 @@ function checked(raw: Values, file?: string): Settings {
   const settings = Settings.safeParse(raw);
   if (settings.success) {
     const names = accountsIn(settings.data).map(({ name }) => name);
+    const ids = new Set(settings.data.accounts.map(({ id }) => id));
+    if (ids.size < settings.data.accounts.length) throw refused('unfit_setting', 'failure.accountIdTwice');
     const twice = names.find((name, index) => names.some((other, at) => at < index && isSameName(name, other)));
     if (twice === undefined) return settings.data;
     throw refused('unfit_setting', messageFor('failure.accountTwice', { name: twice }));
@@ -247,13 +249,16 @@ export function settingsStore(dataFolder: string, atStart: Settings) {
   let version = toVersion(toSettingsFile(dataFolder));
   return {
     get: (): Settings => current,
-    /** Settings that another program wrote since, else null. The address stays with its key; a bad file is ignored. */
+    /** Settings that another program wrote since, else null. Addresses stay with their keys; a bad file is ignored. */
     changedElsewhere(): Settings | null {
       const found = toVersion(toSettingsFile(dataFolder));
       if (found === version) return null;
       version = found;
       try {
-        const changed = { ...readSettings(dataFolder), baseUrl: current.baseUrl };
+        const changed = accountsIn(current).reduce(
+          (found, { id, baseUrl }) => withAccount(found, id, { baseUrl }),
+          readSettings(dataFolder),
+        );
         if (isDeepStrictEqual(changed, current)) return null;
         current = changed;
         return changed;

@@ -18,7 +18,7 @@ import {
 const accountNamed = (scope: Page | Locator, name: string): Locator =>
   scope.getByRole('radio', { name: new RegExp(`^${name}`) });
 
-test('a second account is added, asked for at a new project, pays for it, and is exchanged for the other and back', async ({
+test('a second account is added, asked for at a new project, pays for it, and is exchanged for the other and back @night', async ({
   app,
   page,
 }) => {

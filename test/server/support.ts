@@ -76,10 +76,12 @@ export class Served {
     mkdirSync(homeFolder);
     const clock = options.clock ?? realClock;
     const shown: OpenerCommand[] = [];
+    const store = settingsStore(world.dataFolder, settings);
+    world.changedSettings = store.changedElsewhere;
     const services: Omit<Services, 'stopping'> = {
       engine,
       caller: 'window',
-      settings: settingsStore(world.dataFolder, settings),
+      settings: store,
       keys: servedKeys({
         state: () => (world.key === null ? { present: false, from: 'none' } : { present: true, from: 'file' }),
         fingerprint: () => (world.key === null ? null : keyFingerprint(world.key)),

@@ -40,12 +40,12 @@ export const verbs = [
     const settings = readSettings(dataFolder);
     const account = accountCalled(settings, wanted);
     if (account.id === null) throw refused('cli.firstAccountStays', { name: account.name });
-    viewDataFolder(dataFolder, ({ projects }) => requireUnused(projects, account));
-    await forgetKey(shell, dataFolder, account.id);
+    viewDataFolder(dataFolder, (view) => requireUnused(view, account));
     changeAccounts(
       dataFolder,
       settings.accounts.filter(({ id }) => id !== account.id),
     );
+    await forgetKey(shell, dataFolder, account.id);
     print(t('cli.accountRemoved', { name: plainText(account.name) }));
   }),
 ];
@@ -83,17 +83,23 @@ async function add(session: Session, { name, allowFile }: Given<typeof ADD>): Pr
   if (options.baseUrl === undefined) throw refused('cli.accountAddress', { command: addLine(session, name) });
   const address = parseServiceAddress(options.baseUrl).base;
   const settings = readSettings(dataFolder);
-  const isFirst = settings.baseUrl === '' && settings.accounts.length === 0;
+  const isNew = viewDataFolder(dataFolder, ({ projects }) => projects.onService(null).length === 0);
+  // An account that is added pays for nothing that was there before.
+  const isFirst = isNew && settings.baseUrl === '' && settings.accounts.length === 0;
   const accountId = isFirst ? null : randomUUID().slice(0, 8);
   const first = isFirst ? { accountName: name, baseUrl: address } : {};
-  const accounts = isFirst ? [] : [...settings.accounts, { id: accountId, name, baseUrl: address }];
-  checkAccounts(dataFolder, accounts, first);
+  /** Another program may have added some while this one asked for the key. */
+  const accounts = () => [
+    ...readSettings(dataFolder).accounts,
+    ...(isFirst ? [] : [{ id: accountId, name, baseUrl: address }]),
+  ];
+  checkAccounts(dataFolder, accounts(), first);
   const key = await givenSecret(shell, t('cli.accountKeyQuestion', { name: plainText(name) }));
   if (key !== '') {
     const mayUseFile = (file: string) => allowFile === true || agreesToFile(shell, file);
     await saveKey(shell, dataFolder, { key, address, accountId }, mayUseFile);
   }
-  changeAccounts(dataFolder, accounts, first);
+  changeAccounts(dataFolder, accounts(), first);
   print(t('cli.accountAdded', { name: plainText(name), address: plainText(address) }));
   if (isExposed(address)) print(t('settings.notEncrypted'));
   if (key === '') print(t('cli.accountKeyLater', { command: line('config', 'set', 'api-key', '--account', name) }));

@@ -4,7 +4,6 @@ import { SecretChannel } from '../../contract/night-messages.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { toProxies } from '../../engine/api/proxies.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
-import { accountCalled } from '../../engine/projects/accounts.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { forgetKey, saveKey } from '../../host/key.ts';
 import { KEY_VARIABLE } from '../../host/process-environment.ts';
@@ -15,6 +14,7 @@ import {
   changeAccountSetting,
   changeSetting,
   KEY_NAME,
+  ofAccounts,
   readSettings,
   settingNamed,
   settingNames,
@@ -22,7 +22,7 @@ import {
 } from '../../host/settings-file.ts';
 import { exitStatus, refused, UsageError } from '../exit.ts';
 import { plainText, withSmallLetter } from '../output/text.ts';
-import { accountNeeded, keyIfAny, settingsOf, toSettings } from '../service-access.ts';
+import { accountNeeded, keyIfAny, settingsForAccount, toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { canAsk, wholeInput, type Shell } from '../shell.ts';
 import { verb, word, type Given } from '../verb.ts';
@@ -50,7 +50,7 @@ export const verbs = [
 async function getConfig(session: Session, { name }: { readonly name?: string }): Promise<void> {
   const { print } = session;
   const account = accountNeeded(session);
-  const settings = settingsOf(session, account);
+  const settings = settingsForAccount(session, account);
   const setting = name === undefined ? KEY_NAME : settingNamed(name);
   if (setting !== KEY_NAME) return print(plainText(settingText(settings, setting)));
   const found = await keyIfAny(session, account);
@@ -68,7 +68,7 @@ async function setConfig(session: Session, options: Given<typeof SET>): Promise<
   }
   const { dataFolder } = session;
   const isOfAccount = session.options.account !== undefined;
-  const account = isOfAccount ? accountCalled(readSettings(dataFolder), session.options.account ?? '') : FIRST;
+  const account = isOfAccount || ofAccounts.test(setting) ? accountNeeded(session) : FIRST;
   if (isOfAccount) changeAccountSetting(dataFolder, account.id, setting, options.value ?? null);
   else changeSetting(dataFolder, setting, options.value ?? null);
   const now = settingText(settingsOn(readSettings(dataFolder), serviceOfAccount(account.id)), setting);
@@ -88,7 +88,7 @@ async function setKey(session: Session, options: Given<typeof SET>): Promise<voi
   }
   const key = await givenSecret(shell, t('cli.keyQuestion'));
   if (key === '') throw refused('cli.noKeyGiven');
-  const { baseUrl } = settingsOf(session, account);
+  const { baseUrl } = settingsForAccount(session, account);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
   const place = await saveKey(shell, dataFolder, { key, address: baseUrl, accountId: account.id }, mayUseFile);
   print(t('cli.keyKept', { place, address: plainText(baseUrl) }));

@@ -23,7 +23,7 @@ import {
   accountNeeded,
   keyFor,
   listModels,
-  settingsOf,
+  settingsForAccount,
   settingsWithAddress,
 } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -117,7 +117,7 @@ const ANSWER_MS = 15_000;
 async function checkService(session: Session, project: string | null): Promise<Finding[]> {
   const account = (): AccountSummary => accountNeeded(session, project);
   const address = await attempt('address', () => parseServiceAddress(settingsWithAddress(session, account()).baseUrl));
-  const key = await attempt('key', () => keyFor(session, account(), settingsOf(session, account()).baseUrl));
+  const key = await attempt('key', () => keyFor(session, account(), settingsForAccount(session, account()).baseUrl));
   const findings = [address, key].filter((each) => 'level' in each);
   if ('level' in address) return findings;
   // The one route that the environment names; this command cannot ask the system.

@@ -12,7 +12,7 @@ import {
 import type { Failure } from '../../contract/failure.ts';
 import { t } from '../../contract/messages/words.ts';
 import { type ToolField, toolFields } from '../../contract/tool-fields.ts';
-import { openProject, withSendingEngine } from '../connect.ts';
+import { openProject, projectToOpen, withSendingEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { type ExitStatus, refused } from '../exit.ts';
 import { jobNamed, viewDataFolder } from '../look.ts';
@@ -49,28 +49,35 @@ type ResearchOptions = Given<typeof KEPT>;
 
 export const verbs = [
   verb('describe', 'cli.helpDescribe', DESCRIBE, async (session, options) => {
-    const picture = pictureNamed(session, options.picture);
+    const { picture, project } = pictureNamed(session, options.picture);
     const request = { picture, describer: options.with, isAgreed: options.yes === true };
-    const described = await withSendingEngine(session, async ({ api: { tools } }) => {
-      const answer = await tools.describe(request);
-      if (answer.type === 'failed') return answer;
-      for (const text of answer.texts) printOne(session, { type: 'description', text }, plainText(text));
-      await tools.used({ callId: answer.callId });
-      return answer;
-    });
+    const described = await withSendingEngine(
+      session,
+      async ({ api: { tools } }) => {
+        const answer = await tools.describe(request);
+        if (answer.type === 'failed') return answer;
+        for (const text of answer.texts) printOne(session, { type: 'description', text }, plainText(text));
+        await tools.used({ callId: answer.callId });
+        return answer;
+      },
+      project,
+    );
     if (described.type === 'failed') return toolFailed(session, described.failure);
   }),
   verb('search', 'cli.helpSearch', SEARCH, async (session, options) => {
     const { text, model, limit = 10, yes: isAgreed = false } = options;
-    const found = await withSendingEngine(session, async ({ api }): Promise<Nearest> => {
-      const path = resolve(session.shell.cwd, options.project);
-      const projectId = (await api.projects.open({ path })).project.id;
-      if (options.index === true) {
-        const failure = await indexAll(session, api, { projectId, model, isAgreed });
-        if (failure) return { type: 'failed', failure };
-      }
-      return api.tools.nearest({ projectId, model, text, limit: Math.min(limit, 1000), isAgreed });
-    });
+    const found = await withSendingEngine(
+      session,
+      async ({ api }): Promise<Nearest> => {
+        const projectId = (await api.projects.open(projectToOpen(session, options.project))).project.id;
+        if (options.index === true) {
+          const failure = await indexAll(session, api, { projectId, model, isAgreed });
+          if (failure) return { type: 'failed', failure };
+        }
+        return api.tools.nearest({ projectId, model, text, limit: Math.min(limit, 1000), isAgreed });
+      },
+      options.project,
+    );
     if (found.type === 'failed') return toolFailed(session, found.failure);
     const { takes, status } = found;
     printList(session, {
@@ -98,12 +105,19 @@ export const verbs = [
   }),
 ];
 
-function pictureNamed({ dataFolder, shell }: Session, text: string): DescribeRequest['picture'] {
+/** With the folder of its project, where it is of a take. */
+function pictureNamed(
+  { dataFolder, shell }: Session,
+  text: string,
+): { readonly picture: DescribeRequest['picture']; readonly project?: string | undefined } {
   const path = resolve(shell.cwd, text);
-  if (existsSync(path)) return { path };
+  if (existsSync(path)) return { picture: { path } };
   return viewDataFolder(dataFolder, (view) => {
     const named = jobNamed(text, (id) => view.queries.list({ ids: [id] }));
-    if (named.ok) return { takeId: named.job.id, output: 1 };
+    if (named.ok) {
+      const { id, projectId } = named.job;
+      return { picture: { takeId: id, output: 1 }, project: view.projects.get(projectId)?.path };
+    }
     throw refused('cli.noPicture', { path, text });
   });
 }
@@ -139,17 +153,21 @@ async function research(
   ask: (api: Api, projectId: string | null) => Promise<Findings>,
 ): Promise<ExitStatus | undefined> {
   const { json, print } = session;
-  const found = await withSendingEngine(session, async ({ api }) => {
-    const projectId = await openProject(session, api, project);
-    const answer = await ask(api, projectId);
-    if (answer.type === 'failed') return answer;
-    for (const finding of answer.findings) {
-      if (projectId !== null) await api.clippings.keep({ projectId, askedFor, finding });
-      printOne(session, { type: 'finding', ...finding }, toLines(finding));
-    }
-    await api.tools.used({ callId: answer.callId });
-    return answer;
-  });
+  const found = await withSendingEngine(
+    session,
+    async ({ api }) => {
+      const projectId = await openProject(session, api, project);
+      const answer = await ask(api, projectId);
+      if (answer.type === 'failed') return answer;
+      for (const finding of answer.findings) {
+        if (projectId !== null) await api.clippings.keep({ projectId, askedFor, finding });
+        printOne(session, { type: 'finding', ...finding }, toLines(finding));
+      }
+      await api.tools.used({ callId: answer.callId });
+      return answer;
+    },
+    project,
+  );
   if (found.type === 'failed') return toolFailed(session, found.failure);
   const { length } = found.findings;
   if (json) return undefined;

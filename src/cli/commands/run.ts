@@ -21,7 +21,8 @@ import { plainText } from '../output/text.ts';
 import { markedDefects, MAX_FILES, outsideLines, paidAgainLine, showPlan, warning } from '../output/words.ts';
 import { batchFolder, runBatch, type PreparedRun, type RunNeeds, withReporter } from '../run-batch.ts';
 import { readList, type ReadList, RUN, type RunOptions } from '../read-list.ts';
-import { accountNeeded, askService, modelsToCheckAgainst, settingsOf, toSettings } from '../service-access.ts';
+import { accountNeeded, askService, modelsToCheckAgainst, settingsForAccount, toSettings } from '../service-access.ts';
+import { readSettings } from '../../host/settings-file.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
 import { machineHere } from '../studio-link.ts';
@@ -35,6 +36,12 @@ export const verbs = [
     withReporter(session, async (needs) => {
       const window = toWindow(options);
       const path = options.project === undefined ? null : projectFolder(session, options.project);
+      if (
+        path === null &&
+        session.options.account !== undefined &&
+        readSettings(session.dataFolder).accounts.length > 0
+      )
+        throw refused('cli.resumeOfAccount');
       const connector = await findEngine(session, { sends: true, project: path ?? undefined });
       return runBatch(session, { ...needs, connector, resumePaused: true }, (engine) =>
         whatIsLeft(session, engine, { path, reporter: needs.reporter, window }),
@@ -261,7 +268,7 @@ async function whatIsPaidAgain(
   const paid = await paidAgain(view.batches, {
     ...place,
     shots,
-    settings: settingsOf(session, accountNeeded(session, project.path)),
+    settings: settingsForAccount(session, accountNeeded(session, project.path)),
   });
   const isChosen = options.batch !== undefined || !paid?.needsAgreement;
   return paid?.reason === 'other_batch' && isChosen ? null : paid;

@@ -12,7 +12,7 @@ import { socketFor } from '../../server/private/socket-path.ts';
 import { environmentForOthers } from '../../server/web/browser-desktop.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { startHere } from '../own-engine.ts';
-import { toSettings } from '../service-access.ts';
+import { keptAccess } from '../service-access.ts';
 import { aborted, commandLine, type Session } from '../session.ts';
 import { portNumber, verb, word } from '../verb.ts';
 
@@ -24,7 +24,7 @@ export const verbs = [
   verb('serve', 'cli.helpServe', SERVE, async (session, { port, open = false }) => {
     let hosted: HostedEngine;
     try {
-      hosted = await startHere(session, { settings: toSettings(session) });
+      hosted = await startHere(session, keptAccess(session));
     } catch (error) {
       return openAnother(session, error, open);
     }

@@ -48,7 +48,10 @@ export const projectCommands = {
     label: 'command.renameProject',
     cli: 'projects rename <NAME>',
   }),
-  /** Sends what is not sent yet with the account of that name. What was sent is followed with the one that sent it. */
+  /**
+   * Sends what is not sent yet with the account of that name, or `id:` and its id, which an undo says: names change. What
+   * was sent is followed with the one that sent it.
+   */
   account: command({
     input: z.object({ projectId: Id, account: accountName }),
     touches: 'project',

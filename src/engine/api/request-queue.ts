@@ -251,7 +251,10 @@ export const queuesUnder = (settings: Settings, clock: Clock): AccountQueues =>
 /** Uploads burden the service like submits and take longest; more at once do not help. */
 const UPLOADS_AT_ONCE = 3;
 
-export function limitsFor({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
+export function limitsFor(
+  { concurrency, maxRate }: Pick<Settings, 'concurrency' | 'maxRate'>,
+  requests: RequestClass,
+): RequestLimits {
   if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
   return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
 }

@@ -94,8 +94,8 @@ export class ServiceClients {
     for (const { id, baseUrl } of accounts) {
       const key = this.#ports.secrets.apiKey(id);
       if (key === null || keyFingerprint(key) !== account.keyFingerprint) continue;
-      // A task of the first account may be at its former address, which is no other account's.
-      const isFormer = id === null && !accounts.some((other) => other.id !== null && isAt(other.baseUrl));
+      // A task may be at the former address of its account, which is no other account's.
+      const isFormer = !accounts.some((other) => other.id !== id && isAt(other.baseUrl));
       if (isAt(baseUrl) || isFormer) return key;
     }
     return null;
@@ -160,9 +160,18 @@ export class ServiceClients {
     return account;
   }
 
-  #settingsFor(account: Account): Settings {
-    const [service = null] = this.servicesOf(account);
-    return settingsOn(this.#settings(), service);
+  /** Two accounts may have one key at one address: the lower limits hold. */
+  #settingsFor(account: Account): Pick<Settings, 'concurrency' | 'maxRate'> {
+    const [first = this.#settings(), ...others] = this.servicesOf(account).map((service) =>
+      settingsOn(this.#settings(), service),
+    );
+    return others.reduce<Pick<Settings, 'concurrency' | 'maxRate'>>(
+      (lowest, { concurrency, maxRate }) => ({
+        concurrency: lower(lowest.concurrency, concurrency),
+        maxRate: lower(lowest.maxRate, maxRate),
+      }),
+      first,
+    );
   }
 
   #create(account: Account): ServiceClient {
@@ -200,6 +209,14 @@ export class ServiceClients {
     return [...this.#queues.values()].flatMap((queues) => Object.values(queues));
   }
 }
+
+type PerStep = Settings['maxRate'];
+
+const lower = (one: PerStep, other: PerStep): PerStep => ({
+  submit: Math.min(one.submit, other.submit),
+  poll: Math.min(one.poll, other.poll),
+  download: Math.min(one.download, other.download),
+});
 
 function originIfAny(baseUrl: string): string | null {
   try {

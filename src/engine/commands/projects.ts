@@ -1,4 +1,4 @@
-import { accountOn, isAccount, serviceOfAccount } from '../../contract/accounts.ts';
+import { accountOn, accountWithId, isAccount, serviceOfAccount } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { refused } from '../base/errors.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
@@ -11,6 +11,8 @@ import { step, type CommandFunctions } from './command-function.ts';
 
 /** How long a rename waits for requests and downloads in progress, ms. A person waits for the rename. */
 const TIMEOUT_MS = 30_000;
+
+const BY_ID = 'id:';
 
 /** One rename at a time, because two could need each other's paths. */
 const renames = new KeyedMutex();
@@ -64,15 +66,16 @@ export const projects: CommandFunctions<'projects'> = {
     if (jobs.studio.placeOf(projectId) !== null && tally.counts({ projectId }).unfinished > 0) {
       throw refused('studio_project', messageFor('failure.studioKeepsAccount', { project }));
     }
-    const account = accountCalled(settings, name);
+    const withId = name.startsWith(BY_ID) ? accountWithId(settings, name.slice(BY_ID.length) || null) : undefined;
+    const account = withId ?? accountCalled(settings, name);
     const before = store.service(projectId);
     if (before === serviceOfAccount(account.id)) return null;
     store.setService(projectId, serviceOfAccount(account.id));
-    const known = accountOn(settings, before)?.name;
+    const known = accountOn(settings, before);
     return {
-      facts: { project, before: known ?? 'none', account: account.name },
-      done: { projectId, account: account.name },
-      undo: known === undefined ? null : step('projects.account', { projectId, account: known }),
+      facts: { project, before: known?.name ?? 'none', account: account.name },
+      done: { projectId, account: `${BY_ID}${account.id ?? ''}` },
+      undo: known ? step('projects.account', { projectId, account: `${BY_ID}${known.id ?? ''}` }) : null,
       after: () => scheduler.capsChanged(),
     };
   },

@@ -165,6 +165,12 @@ export class LedgerStore extends Store {
     return this.facts.value`SELECT account FROM ledger WHERE id = ${id}`;
   }
 
+  /** Takes that were sent with an account and are not over. */
+  followed(account: string | null): number {
+    return this.facts.count`SELECT COUNT(*) FROM jobs JOIN ledger ON ledger.id = jobs.attempt_id
+      WHERE jobs.step IN ('poll', 'download') AND ledger.account IS ${account}`;
+  }
+
   caps(nightStart: number): CapState[] {
     const rows = this.facts.all<CapRow>`SELECT * FROM caps ORDER BY scope, scope_id`;
     return rows.map((row) => this.#stateOf(row, nightStart));

@@ -69,8 +69,13 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
     if (isUnread(asked.state, now)) await finish(context, asked);
   }
   // Trouble at an address that gets no new work does not hold new work back.
-  return context.clients.isCurrent(state.attempt) ? report : NO_INCIDENT;
+  if (!context.clients.isCurrent(state.attempt)) return NO_INCIDENT;
+  return report.saw === 'key_refused' && !isOfItsAccount(context, job, state.attempt) ? NO_INCIDENT : report;
 }
+
+/** Whether new takes of the project are sent with the account of a task: the project may have got another one. */
+const isOfItsAccount = ({ clients, projects }: StepContext, { projectId }: Job, attempt: Attempt): boolean =>
+  projects.service(projectId) === null || clients.servicesOf(attempt).includes(projects.service(projectId));
 
 /**
  * Asks about each task of a take. The first one that is not over, or gave no answer, counts for all: the take is done
@@ -230,7 +235,8 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
   if (outcome.type === 'unauthorized') {
     askLater(now + 30_000, failure);
     if (complaint.httpStatus === 403) return NO_INCIDENT;
-    if (!clients.isCurrent(state.attempt)) context.hold(job, 'key_refused');
+    const isElsewhere = !clients.isCurrent(state.attempt) || !isOfItsAccount(context, job, state.attempt);
+    if (isElsewhere) context.hold(job, 'key_refused');
     return { saw: 'key_refused', message: complaint.message };
   }
   const before = againAfter(state);

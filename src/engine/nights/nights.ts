@@ -104,11 +104,15 @@ export async function readNight(
   const batchIds = batches.map(({ id }) => id);
   const takes = nights.takes(batchIds, scope).map((take) => ({ ...take, standing: standingAt(take, scope) }));
   const service = projectId === undefined ? null : projects.service(projectId);
-  const { prices } = settingsOn(settings, service);
   const account = settings.accounts.length > 0 ? (accountOn(settings, service)?.name ?? null) : null;
   const requests = nights.requests(scope);
   const totals = ledger.totals({ projectId, from: since, until });
-  const estimate = await estimateFor(takes, nights.shots(batchIds), prices, since);
+  const pricesOf = new Map(
+    batches.map((batch) => [batch.id, settingsOn(settings, projects.service(batch.projectId)).prices]),
+  );
+  const batchOf = new Map(takes.map(({ shotId, batchId }) => [shotId, batchId]));
+  const pricesFor = (shotId: string) => pricesOf.get(batchOf.get(shotId) ?? '') ?? [];
+  const estimate = await estimateFor(takes, nights.shots(batchIds), pricesFor, since);
   const caps = capsFor({ ledger, projects }, scope, batches);
   const waits = spans
     .within(since, until, scope.projectId)
@@ -139,10 +143,10 @@ export async function readNight(
 async function estimateFor(
   takes: readonly NightTake[],
   shots: ReturnType<NightStore['shots']>,
-  prices: Settings['prices'],
+  pricesFor: (shotId: string) => Settings['prices'],
   at: number,
 ): Promise<NightReport['spend']['estimate']> {
-  if (prices.length === 0) return { price: null, unpriced: takes.length };
+  if (takes.every(({ shotId }) => pricesFor(shotId).length === 0)) return { price: null, unpriced: takes.length };
   const counts = new Map<string, number>();
   for (const { shotId } of takes) counts.set(shotId, (counts.get(shotId) ?? 0) + 1);
   const giveWay = createYielder();
@@ -150,7 +154,7 @@ async function estimateFor(
   // Read all rows first: the database must not stay in the middle of a query.
   for (const { id, shot } of [...shots]) {
     const count = counts.get(id) ?? 0;
-    const price = count === 0 ? 0 : priceFor(toPriceFacts(shot), at, prices);
+    const price = count === 0 ? 0 : priceFor(toPriceFacts(shot), at, pricesFor(id));
     if (price === null) unpriced += count;
     else sum += price * count;
     await giveWay();

@@ -1,6 +1,6 @@
 import type { Stores } from '../db/stores.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { toText, DailiesError, refused } from '../base/errors.ts';
+import { toText, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -26,7 +26,7 @@ import { adoptArrangement } from './arrangement.ts';
 import type { Actor } from '../../contract/history.ts';
 import { accountOn, serviceOfAccount } from '../../contract/accounts.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { accountCalled, onlyAccount } from './accounts.ts';
+import { accountCalled, onlyAccount, otherAccount } from './accounts.ts';
 import { exportProject } from './export-project.ts';
 import { zipIn, zipProject } from './zip-project.ts';
 
@@ -292,12 +292,7 @@ export function projectFolders({
     if (!known) return serviceOfAccount((wanted ?? onlyAccount(steps.settings)).id);
     const current = projects.service(known.id);
     if (!wanted || serviceOfAccount(wanted.id) === current) return null;
-    const its = accountOn(steps.settings, current)?.name ?? 'none';
-    throw refused(
-      'other_account',
-      messageFor('failure.otherAccount', { project: known.name, its, account: wanted.name }),
-      'remedy.changeAccount',
-    );
+    throw otherAccount(known.name, accountOn(steps.settings, current) ?? null, wanted);
   }
   async function open(path: string, by: Actor = 'engine', openedWith: OpenedWith = {}): Promise<OpenedProject> {
     const before = new Map(projects.list().map((known) => [known.id, known.path]));

@@ -7,7 +7,7 @@ import {
   type CapScope,
   type CapState,
 } from '../../contract/ledger.ts';
-import { settingsOn } from '../../contract/accounts.ts';
+import { accountOn, isAccount, settingsOn } from '../../contract/accounts.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -150,7 +150,9 @@ export class SpendingService {
     const giveWay = createYielder();
     for (let after = '', isLast = false; !isLast;) {
       const lines = ledger.linesToPrice(which, after, LINES_AT_ONCE);
-      ledger.price(lines.map((line) => this.#priced(line)));
+      // What an account paid that was removed stays as it was.
+      const known = lines.filter(({ service }) => !isAccount(service) || accountOn(this.#settings(), service));
+      ledger.price(known.map((line) => this.#priced(line)));
       after = lines.at(-1)?.id ?? after;
       isLast = lines.length < LINES_AT_ONCE;
       await giveWay();

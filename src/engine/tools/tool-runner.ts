@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../../contract/settings.ts';
 import { KeyMissingError, toMessage, refused } from '../base/errors.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
@@ -239,6 +240,11 @@ export class ToolRunner {
     const client = clients.forAccount(account);
     if (!client) throw new KeyMissingError();
     const { tool, projectId, about, request, asked } = ask;
+    // A person may have given the project another account while this waited for its turn.
+    if (!isDeepStrictEqual(this.accountOf(projectId), account)) {
+      const outcome = { type: 'throttled' as const, retryAfterMs: null, complaint: notAskedProblem };
+      return { type: 'failed', failure: callNotAccepted(outcome, this.#now()) };
+    }
     const id = uuid();
     const at = this.#now();
     try {

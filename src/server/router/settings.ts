@@ -1,5 +1,6 @@
 import { accountOfService, accountWithId, isAccount, serviceOfAccount } from '../../contract/accounts.ts';
 import { requireUnused } from '../../engine/projects/accounts.ts';
+import type { Settings } from '../../contract/settings.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { imageSpec } from '../../contract/kinds/image.ts';
 import { videoSpec } from '../../contract/kinds/video.ts';
@@ -15,6 +16,11 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import { outputNames, templateProblem, templateWarning } from '../../engine/downloads/take-path.ts';
 
 export function settingsRouter(os: Implementer, { engine, settings, keys, host, messages }: Services) {
+  async function takeOver(changed: Settings): Promise<void> {
+    await keys.refresh();
+    engine.updateSettings(changed);
+    engine.keyChanged();
+  }
   return {
     get: os.settings.get.handler(() => {
       // Another program may have changed them.
@@ -31,16 +37,24 @@ export function settingsRouter(os: Implementer, { engine, settings, keys, host, 
       };
     }),
     update: os.settings.update.handler(async ({ input }) => {
-      const { accounts = settings.get().accounts } = input;
-      const gone = settings.get().accounts.filter(({ id }) => !accounts.some((account) => account.id === id));
-      for (const account of gone) requireUnused(engine.stores.projects, account);
-      const changed = settings.change(input);
-      for (const { id } of gone) await keys.of(id).forget();
-      await keys.refresh();
-      engine.updateSettings(changed);
-      if (input.accounts) engine.keyChanged();
+      // Another program may have added one: what a window leaves out stays.
+      engine.takeChangedSettings();
+      const given = input.accounts;
+      const others = settings.get().accounts.filter(({ id }) => !given?.some((account) => account.id === id));
+      await takeOver(settings.change(given ? { ...input, accounts: [...given, ...others] } : input));
       messages.settingsChanged();
-      return changed;
+      return settings.get();
+    }),
+    removeAccount: os.settings.removeAccount.handler(async ({ input }) => {
+      engine.takeChangedSettings();
+      const { accounts } = settings.get();
+      const account = accounts.find(({ id }) => id === input.accountId);
+      if (!account) return settings.get();
+      requireUnused(engine.stores, account);
+      const key = keys.of(account.id);
+      await takeOver(settings.change({ accounts: accounts.filter((each) => each !== account) }));
+      if (key.state().from !== 'environment') await key.forget();
+      return settings.get();
     }),
     setKey: os.settings.setKey.handler(async ({ input }) => {
       const state = await keys.of(input.accountId).set(input.key, input.allowFile);

@@ -135,6 +135,21 @@ it('keeps the newest pick of a shot, and makes alternates of the others', () => 
   db.close();
 });
 
+it('knows the service of each request of that time, and takes a cap for an account', () => {
+  const folder = folderOfThatTime();
+  const old = new Database(databaseFile(folder));
+  old.exec(`UPDATE projects SET service = 'demo'`);
+  const cap = `INSERT INTO caps (scope, scope_id, takes) VALUES (?, 'acme', 3)`;
+  expect(() => old.prepare(cap).run('account')).toThrow('CHECK');
+  old.close();
+  const db = openDatabase(folder);
+  expect(new LedgerStore(db).serviceOfLine('call')).toBe('demo');
+  db.facts.prepare(cap).run('account');
+  expect(() => db.facts.prepare(cap).run('client')).toThrow('CHECK');
+  expect(db.facts.pragma('integrity_check', { simple: true })).toBe('ok');
+  db.close();
+});
+
 it('refuses an older one with the way out, and changes nothing of it', () => {
   const folder = folderOfThatTime(3800);
   const before = readFileSync(databaseFile(folder));

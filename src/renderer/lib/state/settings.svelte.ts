@@ -69,6 +69,11 @@ class SettingsState {
     if (this.state) this.#take({ ...this.state, settings });
   }
 
+  async removeAccount(accountId: string): Promise<void> {
+    await api.settings.removeAccount({ accountId });
+    await this.read();
+  }
+
   /** Stores what a person chose for the setting with that label, with Undo; resolves with the engine's refusal. */
   async save(label: string, change: SettingsEdit, before: SettingsEdit): Promise<string | undefined> {
     try {
