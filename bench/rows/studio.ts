@@ -102,7 +102,7 @@ async function grantsPerSecond(first: StudioDatabase, machines: readonly StudioD
     Promise.all(
       held.map(async ({ machine, takes }) => {
         for (const { id, epoch } of takes) {
-          const facts = { takeId: id, epoch, bodyHash: 'hash', model: 'm1', priceMicros: 1000 };
+          const facts = { takeId: id, epoch, bodyHash: 'hash', model: 'm1', priceMicros: 1000, account: ACCOUNT };
           const { kind } = await machine.grant({ ...facts, attemptId: randomUUID() });
           if (kind === 'granted') granted += 1;
         }

@@ -107,6 +107,10 @@ export class StudioDatabase {
     return this.#greeting?.isFenced === true;
   }
 
+  get isAdmin(): boolean {
+    return this.#greeting?.isAdmin === true;
+  }
+
   async greet(): Promise<void> {
     await this.#connection.rows('SELECT 1');
   }

@@ -7,7 +7,7 @@ import { findPostgres } from '../../scripts/find-postgres.ts';
 import { t, withDots } from '../../src/contract/messages/words.ts';
 import { parseStudioUrl } from '../../src/studio/address.ts';
 import { initStudio } from '../../src/studio/schema/migrate.ts';
-import { startPostgres, type Postgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import {
   button,
@@ -28,7 +28,7 @@ const CLI = resolve(import.meta.dirname, '../../out/main/cli.js');
 test.use({ demo: { speed: { videoMs: 6000, jitter: 0 } } });
 test.skip(!hasPostgres, 'it needs a PostgreSQL');
 
-let server: Postgres;
+let server: Awaited<ReturnType<typeof startPostgres>>;
 test.beforeAll(async () => {
   server = await startPostgres();
   await server.query('postgres', 'CREATE DATABASE studio');

@@ -14,7 +14,10 @@ import { FakeKeychain } from '../cli/support.ts';
 import { MemoryLog } from '../support/memory-log.ts';
 import { hasPostgres } from '../support/studio.ts';
 import { putEmptyDatabase } from '../support/world.ts';
-import { closableWay, fastClock, openShared, type Shared, withoutLimits } from './machines.ts';
+import { machineClock } from './machine.ts';
+import { closableWay, openShared, type Shared, withoutLimits } from './machines.ts';
+
+const fastClock = machineClock(Date.now());
 
 /** A computer with a window: its engine, and what its window calls. */
 async function computerIn({ folder, service }: Shared, name = 'computer', keychain = new FakeKeychain()) {

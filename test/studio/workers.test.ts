@@ -84,7 +84,7 @@ describe.runIf(hasPostgres)('two machines', () => {
     await expect.poll(() => one.jobs().map(({ worker }) => worker)).toEqual(['one']);
     const { stores } = one.engine;
     const [job] = stores.jobs.inState('ready') as [Job];
-    const account = one.engine.studio.account() as Account;
+    const account = one.engine.studio.accounts()[0]?.account as Account;
     const attempt = { id: 'announced', number: 1, bodyHash: 'hash', ...account, intendedAt: 1 };
     const batch = stores.batches.get(job.batchId) as Batch;
     const recipe = recipeFor(
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres)('two machines', () => {
     });
     await one.work();
     await two.work();
-    const account = two.engine.studio.account() as Account;
+    const account = two.engine.studio.accounts()[0]?.account as Account;
     await expect.poll(() => two.engine.studio.queues(account).submit.heldUntil()).not.toBeNull();
     await expect.poll(() => one.engine.studio.queues(account).submit.heldUntil()).not.toBeNull();
     await idle(one, two);
