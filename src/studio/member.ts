@@ -7,6 +7,7 @@ import type { JobStateOf } from '../contract/job.ts';
 import type { Job } from '../engine/db/job-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
+import { readRecipe } from '../engine/projects/recipe-file.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
 import { knowledgeOf } from './knowledge.ts';
@@ -185,7 +186,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       unknown.add(right);
       if (heardBefore.has(right) && (keptBack.get(jobId)?.until ?? 0) <= clock.now()) release(jobId, epoch);
     }
-    goOnWithUnsent(undecided, heard);
+    await goOnWithUnsent(undecided, heard);
     await cancelAsked(heard);
     await tellRestored();
     holdAccounts(heard);
@@ -208,17 +209,20 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
 
   /**
    * A kill between a recipe that announces a request and the right to send it leaves the recipe alone, which by itself
-   * means that a request may have been sent. Where the studio has no request of the take out, none was.
+   * means that a request may have been sent. Where the studio has given no right since then, none was.
    */
-  function goOnWithUnsent(undecided: readonly Job[], { owned: now, unsent }: Heartbeat): void {
-    if (isHalted || isFenced) return;
+  async function goOnWithUnsent(undecided: readonly Job[], { owned: now, unsent }: Heartbeat): Promise<void> {
     for (const job of undecided) {
-      const isUnsent = unsent.has(job.id) && now.get(job.id) === studio.take(job.id)?.epoch;
-      // Its own journal says whether this data folder had begun to send it.
+      const epoch = studio.take(job.id)?.epoch;
       const { attempt } = job.state as JobStateOf<'submit_unknown'>;
-      const isAnnouncedOnly = !jobs.attempts.isOwn(job.id, attempt);
-      if (!isUnsent || isToTell(job.id) || !isAnnouncedOnly || jobs.get(job.id)?.revision !== job.revision) continue;
-      jobs.advance(job, { type: 'resubmit' }, clock.now());
+      // Its own journal says whether this data folder had begun to send it.
+      if (!unsent.has(job.id) || now.get(job.id) !== epoch || jobs.attempts.isOwn(job.id, attempt)) continue;
+      const folder = projects.get(job.projectId)?.path;
+      const written = folder === undefined ? null : (await readRecipe(folder, job.id))?.studio;
+      // What it knew before it was restored, only the recipe tells.
+      if (written?.generation !== studio.generation || written.epoch !== epoch) continue;
+      if (isHalted || isFenced || jobs.get(job.id)?.revision !== job.revision) continue;
+      jobs.advance(job, { type: 'resubmit' }, clock.now(), () => studio.unused(job, attempt.id, clock.now()));
       logger.info('A request was announced and not sent', { job: job.id });
       engine.studio.changed(job.projectId, [job.id]);
     }

@@ -265,6 +265,7 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
       await studio.admin.declareDead("anna's");
       await ben.tell({ batches: [], takes: [] });
       expect(await studio.admin.reconcile()).toEqual({ missing: [] });
+      await anna.close();
       const again = await studio.machine('anna');
       expect(again.isHalted).toBe(true);
       await expect(next(again, 1)).rejects.toMatchObject({ code: 'studio_halted' });

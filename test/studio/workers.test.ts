@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import type { Batch } from '../../src/engine/db/batch-store.ts';
@@ -85,13 +86,22 @@ describe.runIf(hasPostgres)('two machines', () => {
     const { stores } = one.engine;
     const [job] = stores.jobs.inState('ready') as [Job];
     const account = one.engine.studio.accounts()[0]?.account as Account;
-    const attempt = { id: 'announced', number: 1, bodyHash: 'hash', ...account, intendedAt: 1 };
+    const attempt = { id: randomUUID(), number: 1, bodyHash: 'hash', ...account, intendedAt: 1 };
     const batch = stores.batches.get(job.batchId) as Batch;
     const recipe = recipeFor(
       stores,
       { ...job, state: { state: 'submitting', attempt } },
       batch,
       shots(1)[0] as ShotSpec,
+      {
+        operation: 'videos.create',
+        method: 'POST',
+        path: '/v1/videos',
+        encoding: 'json',
+        body: {},
+        files: [],
+        answers: 'task',
+      },
     );
     await writeRecipe(shared.film, recipe);
     await one.kill();

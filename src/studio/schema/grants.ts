@@ -138,7 +138,7 @@ BEGIN
   VALUES (p_attempt, p_take, p_machine, p_epoch, t.account_id, p_model, p_hash, v_price, v_night)
   RETURNING sequence INTO v_sequence;
   UPDATE takes SET state = 'granted', changed = pg_current_xact_id()::text::bigint WHERE id = p_take;
-  UPDATE usage SET takes = takes + 1, micros = micros + coalesce(p_price, 0)
+  UPDATE usage SET takes = takes + 1, micros = micros + coalesce(v_price, 0)
   WHERE (scope, name) IN (('batch', t.batch_id), ('night', v_night), ('person', t.person), ('project', t.project_id));
   UPDATE models SET in_flight = in_flight + 1 WHERE account_id = t.account_id AND model = p_model;
   -- What a 429 has slowed down by half is won back in seventy requests.
