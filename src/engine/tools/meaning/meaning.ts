@@ -24,6 +24,16 @@ import { createHash } from 'node:crypto';
 import type { Json } from '../../../contract/json.ts';
 import { isObject } from '../../api/answer.ts';
 
+/** How long the texts of a project serve to be indexed, ms: calls follow each other, and a note may change. */
+const READ_AGAIN_MS = 10_000;
+
+interface UnindexedTexts extends MeaningScope {
+  readonly readAt: number;
+  readonly sources: Map<string, string | Place>;
+  /** Those with a vector included. */
+  texts: number;
+}
+
 /** The texts of a project by hash, so that a text of several takes counts once. */
 interface ProjectTexts {
   readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
@@ -37,6 +47,7 @@ interface ProjectTexts {
  */
 export function openMeaning(runner: ToolRunner, context: StepContext) {
   let cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
+  let unindexed: UnindexedTexts | null = null;
   /** The last answer. It serves page after page until something changes. */
   let ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
   const unreadable = new Set<string>();
@@ -48,14 +59,24 @@ export function openMeaning(runner: ToolRunner, context: StepContext) {
 
   /** Makes the vectors of the next hundred texts in one call; sends nothing if all texts have one. */
   async function index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
-    const { sources, vectors } = await textsOf({ projectId, model });
-    const next = await readable([...sources].filter(([hash]) => !vectors.has(hash)));
+    const left = await unindexedOf({ projectId, model });
+    const next = await readable(left);
     if (next.length > 0) {
       const failure = await embed({ projectId, model, isAgreed }, next, signal);
       if (failure) return { type: 'failed', failure };
     }
-    const texts = [...sources.keys()].filter((hash) => !unreadable.has(hash)).length;
-    return { type: 'indexed', texts, indexed: vectors.size + next.length };
+    for (const [hash] of next) left.sources.delete(hash);
+    return { type: 'indexed', texts: left.texts, indexed: left.texts - left.sources.size };
+  }
+
+  async function unindexedOf({ projectId, model }: MeaningScope): Promise<UnindexedTexts> {
+    const last = unindexed;
+    const readAt = context.ports.clock.now();
+    const isSame = last?.projectId === projectId && last.model === model && last.sources.size > 0;
+    if (isSame && Math.abs(readAt - last.readAt) < READ_AGAIN_MS) return last;
+    const { sources, vectors } = await textsOf({ projectId, model });
+    const missing = new Map([...sources].filter(([hash]) => !vectors.has(hash)));
+    return (unindexed = { projectId, model, readAt, sources: missing, texts: sources.size });
   }
 
   async function search(
@@ -99,13 +120,22 @@ export function openMeaning(runner: ToolRunner, context: StepContext) {
   }
 
   /** The next texts to be sent. A file that cannot be read, or says nothing, is no text until the engine starts again. */
-  async function readable(sources: readonly (readonly [string, string | Place])[]): Promise<[string, string][]> {
+  async function readable(left: UnindexedTexts): Promise<[string, string][]> {
     const found: [string, string][] = [];
-    for (const [hash, source] of sources) {
+    for (const [hash, source] of left.sources) {
       if (found.length === TEXTS_A_CALL) break;
+      // A question in the same words has made it meanwhile.
+      if (vectorOf(left.model, hash)) {
+        left.sources.delete(hash);
+        continue;
+      }
       const text = typeof source === 'string' ? source : await wordsAt(source);
-      if (text === '') unreadable.add(hash);
-      else found.push([hash, text]);
+      if (text !== '') {
+        found.push([hash, text]);
+        continue;
+      }
+      unreadable.add(hash);
+      if (left.sources.delete(hash)) left.texts -= 1;
     }
     return found;
   }

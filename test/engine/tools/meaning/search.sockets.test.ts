@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TakeFilter } from '../../../../src/contract/review.ts';
 import type { ShotSpec } from '../../../../src/contract/shot.ts';
+import { MeaningStore } from '../../../../src/engine/db/tool-store.ts';
 import { forEachTest, type World } from '../../../support/world.ts';
 
 let world: World;
@@ -20,7 +21,13 @@ const nextAnswerSays = (content: string): void => {
   const body = { id: 'chatcmpl_1', object: 'chat.completion', choices: [{ message: { role: 'assistant', content } }] };
   world.fault({ method: 'POST' }, { fault: 'status', status: 200, body, commit: true });
 };
-const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
+const posts = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings');
+const calls = () => posts().length;
+/** How often a text was sent to be indexed. */
+const timesSent = (text: string) =>
+  posts()
+    .flatMap(({ body }) => (body as { input: string[] }).input)
+    .filter((sent) => sent === text).length;
 const index = () => world.whilePumping(world.engine.tools.meaning.index({ projectId, model, isAgreed: false }));
 const ask = (text: string) =>
   world.whilePumping(world.engine.tools.meaning.search({ projectId, model, text, limit: 10, isAgreed: false }));
@@ -34,6 +41,16 @@ const near = async (text: string, filter: Partial<TakeFilter> = {}) => {
 async function make(...shots: ShotSpec[]): Promise<void> {
   await world.run(shots);
   projectId = world.projectId;
+}
+
+/** Takes that are not sent, of a scene each. */
+async function importScenes(count: number): Promise<ShotSpec[]> {
+  const shots = Array.from({ length: count }, (_none, at) => still(`${String(at)}`, `Scene ${String(at)}`));
+  await world.start();
+  world.engine.queue.pause();
+  await world.import(shots);
+  projectId = world.projectId;
+  return shots;
 }
 
 forEachTest((opened) => (world = opened));
@@ -65,17 +82,37 @@ describe('the takes nearest to a question', () => {
   });
 
   it('are indexed a hundred texts a call, none of them twice, with what was added later', async () => {
-    const shots = Array.from({ length: 101 }, (_none, at) => still(`${String(at)}`, `Scene ${String(at)}`));
-    await world.start();
-    world.engine.queue.pause();
-    await world.import(shots);
-    projectId = world.projectId;
+    const shots = await importScenes(101);
     expect(await index()).toMatchObject({ texts: 101, indexed: 100 });
     expect(await index()).toMatchObject({ texts: 101, indexed: 101 });
     await world.import([...shots, still('new', 'A late scene')]);
     expect(await index()).toMatchObject({ texts: 102, indexed: 102 });
     expect(await index()).toMatchObject({ texts: 102, indexed: 102 });
     expect(calls()).toBe(3);
+  });
+
+  it('are read once for the calls of ten seconds, and then with what was added', async () => {
+    const shots = await importScenes(301);
+    const read = vi.spyOn(MeaningStore.prototype, 'texts');
+    onTestFinished(() => read.mockRestore());
+    const reads = (): number => read.mock.calls.filter(([, after]) => after === 0).length;
+    expect(await index()).toMatchObject({ texts: 301, indexed: 100 });
+    expect(await index()).toMatchObject({ texts: 301, indexed: 200 });
+    expect(reads()).toBe(1);
+    await world.import([...shots, still('new', 'A late scene')]);
+    await world.whilePumping(world.clock.sleep(10_000));
+    expect(await index()).toMatchObject({ texts: 302, indexed: 300 });
+    expect(await index()).toMatchObject({ texts: 302, indexed: 302 });
+    expect(reads()).toBe(2);
+    expect(calls()).toBe(4);
+  });
+
+  it('are not paid for again where a question meanwhile had the words of one', async () => {
+    await importScenes(102);
+    await index();
+    await ask('Scene 101');
+    expect(await index()).toMatchObject({ texts: 102, indexed: 102 });
+    expect(timesSent('Scene 101')).toBe(1);
   });
 
   it('are found by what a text take says, too', async () => {
