@@ -91,7 +91,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 
-  it('takes that waited here before others made them are not handed over and paid again', async () => {
+  it('takes that waited here before others made them are not handed over and paid again @night', async () => {
     const { shared, one, other } = await two();
     const project = await one.engine.projects.open(shared.film);
     const about = { project, name: 'Day 1', listFolder: shared.nas, source: 'list.csv', again: false };
@@ -109,7 +109,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 
-  it('the cap of a folder holds for all machines together', async () => {
+  it('the cap of a folder holds for all machines together @night', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(40));
     await withoutLimits(shared, one);
@@ -150,7 +150,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(shared.service.ledger.posts().map(({ path }) => path)).toEqual([]);
   }, 20_000);
 
-  it('takes of a project that is gone keep nobody else waiting, and keep no machine busy', async () => {
+  it('takes of a project that is gone keep nobody else waiting, and keep no machine busy @night', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
     const account = one.engine.studio.accounts()[0]?.account;
@@ -171,7 +171,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     });
   }, 20_000);
 
-  it('one list whose cap is reached keeps no other list waiting', async () => {
+  it('one list whose cap is reached keeps no other list waiting @night', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
     await one.handOver(shots(400), { cap: { takes: 2 } });
@@ -181,7 +181,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => states(shared), { timeout: 10_000 }).toMatchObject({ done: 5 });
   }, 20_000);
 
-  it('a take whose spec nobody understands keeps nobody else waiting', async () => {
+  it('a take whose spec nobody understands keeps nobody else waiting @night', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
     await one.handOver([shot(99)], { name: 'Day 0' });
@@ -257,7 +257,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
   }, 20_000);
 
-  it('what a person cancelled or put on hold is not sent after a restore', async () => {
+  it('what a person cancelled or put on hold is not sent after a restore @night', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(2));
     await withoutLimits(shared, one);
@@ -281,7 +281,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect([...shared.posts().keys()]).toEqual([]);
   }, 30_000);
 
-  it('the cap of a list holds after a restore', async () => {
+  it('the cap of a list holds after a restore @night', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(6), { cap: { takes: 2 } });
     await withoutLimits(shared, one);
@@ -303,7 +303,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(shared.posts().size).toBe(2);
   }, 30_000);
 
-  it('takes of one account are not sent with another one', async () => {
+  it('takes of one account are not sent with another one @night', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
     await one.handOver(shots(30));
