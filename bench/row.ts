@@ -41,7 +41,7 @@ export const rowNames = [
 ] as const;
 
 /** Rows that take minutes: measured only when they are named. */
-export const longRowNames = ['run-long'] as const;
+export const longRowNames = ['run-long', 'studio-in-flight'] as const;
 export type RowName = (typeof rowNames)[number] | (typeof longRowNames)[number];
 
 export const isRowName = (name: string): name is RowName =>
