@@ -228,9 +228,8 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     const isUnfinished = ['waiting', 'held', 'granted', 'sent', 'unclear'].includes(change.state);
     if (!job) {
       if (!spec) return false;
-      const batch = batches.get(change.batchId);
-      const name = change.batchId;
-      const own = batch ?? batchFor(projectId, { id: change.batchId, name }, spec, folder);
+      const { batchId: id, batchName: name } = change;
+      const own = batches.get(id) ?? batchFor(projectId, { id, name }, spec, folder);
       const waiting = waitingTwin(stores, own.id, spec);
       // It was not handed over yet, and is made already.
       if (waiting && studio.take(waiting.id) === null) cancelWaiting(stores, waiting, now);

@@ -132,6 +132,7 @@ export interface StudioChange {
   readonly takeId: string;
   readonly projectId: string;
   readonly batchId: string;
+  readonly batchName: string;
   readonly shotKey: string;
   readonly state: TakeState;
   readonly outcome: 'saved' | 'failed' | null;

@@ -42,6 +42,7 @@ describe.runIf(hasPostgres)('two machines', () => {
     expect(shared.files()).toHaveLength(12);
     const makers = new Set(shared.recipes().map(({ studio }) => studio?.worker));
     expect(makers).toEqual(new Set(['one', 'two']));
+    expect(new Set([...one.jobs(), ...two.jobs()].map(({ batch }) => batch))).toEqual(new Set(['Day 1']));
     await expect.poll(() => one.takes()).toEqual(saved(12));
     await expect.poll(() => two.takes()).toEqual(saved(12));
   });
