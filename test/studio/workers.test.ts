@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import type { Batch } from '../../src/engine/db/batch-store.ts';
@@ -42,9 +44,16 @@ describe.runIf(hasPostgres)('two machines', () => {
     expect(shared.files()).toHaveLength(12);
     const makers = new Set(shared.recipes().map(({ studio }) => studio?.worker));
     expect(makers).toEqual(new Set(['one', 'two']));
-    expect(new Set([...one.jobs(), ...two.jobs()].map(({ batch }) => batch))).toEqual(new Set(['Day 1']));
     await expect.poll(() => one.takes()).toEqual(saved(12));
     await expect.poll(() => two.takes()).toEqual(saved(12));
+  });
+
+  it('call a batch by its name, also where its file is not there yet', async () => {
+    const { shared, two } = await withList(3);
+    rmSync(join(shared.film, '.dailies', 'batches'), { recursive: true, force: true });
+    await two.work();
+    await idle(two);
+    expect(new Set(two.jobs().map(({ batch }) => batch))).toEqual(new Set(['Day 1']));
   });
 
   it('keep a cap together', async () => {
