@@ -9,7 +9,7 @@ import { ACCOUNT_ID, CHANGES, HELD_TAKES, STATUS, type StatusRow, toStatus } fro
 import type {
   BudgetLimit,
   BudgetScope,
-  BudgetState,
+  BudgetShown,
   DeclaredDead,
   Enqueued,
   Grant,
@@ -307,7 +307,7 @@ export class StudioDatabase {
     await this.#connection.value('set_weight', person, weight);
   }
 
-  async budgets(): Promise<readonly BudgetState[]> {
+  async budgets(): Promise<readonly BudgetShown[]> {
     return this.#connection.value('budget_states');
   }
 

@@ -1,6 +1,6 @@
 import type {
   AccountState,
-  BudgetState,
+  BudgetShown,
   StudioMachine,
   StudioPerson,
   StudioProject,
@@ -74,7 +74,7 @@ export type StatusRow = {
   readonly people: readonly StudioPerson[];
   readonly projects: readonly StudioProject[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetState[];
+  readonly budgets: readonly BudgetShown[];
 };
 
 const NONE: Readonly<Record<TakeState, number>> = {

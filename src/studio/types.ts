@@ -222,6 +222,13 @@ export interface BudgetState {
   readonly used: { readonly takes: number; readonly micros: number };
 }
 
+/** As people see it. `title`: what a person, project, batch or night is called. */
+export interface BudgetShown extends BudgetState {
+  readonly title: string;
+  /** How many takes wait because it is used up, by the id of their batch. */
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
 export interface StudioPerson {
   readonly name: string;
   readonly weight: number;
@@ -253,7 +260,7 @@ export interface StudioStatus {
   readonly machines: readonly StudioMachine[];
   readonly people: readonly StudioPerson[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetState[];
+  readonly budgets: readonly BudgetShown[];
   readonly projects: readonly StudioProject[];
 }
 

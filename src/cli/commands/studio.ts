@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
-import { moneyInWords } from '../../contract/in-words.ts';
 import type { StudioDatabase } from '../../studio/database.ts';
-import type { BudgetLimit, BudgetScope, BudgetState, StudioStatus, TakeState } from '../../studio/types.ts';
+import type { BudgetLimit, BudgetScope, BudgetShown, StudioStatus, TakeState } from '../../studio/types.ts';
+import { MICROS } from '../../engine/db/ledger-store.ts';
 import { exitStatus, refused } from '../exit.ts';
 import { knownFolder } from '../look.ts';
 import { printList, printOne, toColumns } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
-import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree, canAsk } from '../shell.ts';
+import { budgetLine, budgetObject } from '../studio-link.ts';
 import { amount, count, JSON_LINES, verb, word, type Given } from '../verb.ts';
 
 const POSTGRES = word('--postgres <url>', 'cli.optPostgres');
@@ -44,9 +44,6 @@ const RATE = [
   word('--uploads <n>', 'cli.optUploads', { parse: count }),
   JSON_LINES,
 ] as const;
-
-/** Millionths of the currency. */
-const MICROS = 1_000_000;
 
 export const verbs = [
   verb('studio init', 'cli.helpStudioInit', INIT, init),
@@ -201,7 +198,7 @@ async function budget(session: Session, studio: StudioDatabase, given: Given<typ
           : { scope: 'project', id: projectIn(session, status, project) };
     await studio.setBudget(scope, limit);
   }
-  showBudgets(session, status, await studio.budgets());
+  showBudgets(session, await studio.budgets());
 }
 
 /** A folder of this machine, or the name of a project of the studio. Throws UsageError. */
@@ -250,7 +247,7 @@ async function showStatus(session: Session, studio: StudioDatabase): Promise<voi
   });
   showPeople(session, status);
   showAccounts(session, status);
-  showBudgets(session, status, budgets);
+  showBudgets(session, budgets);
 }
 
 const STATES = [
@@ -306,29 +303,12 @@ function showAccounts(session: Session, { accounts }: StudioStatus): void {
   });
 }
 
-function showBudgets(session: Session, { projects }: StudioStatus, budgets: readonly BudgetState[]): void {
-  const { currency } = toSettings(session);
-  const money = (micros: number): string => moneyInWords(micros / MICROS, currency);
+function showBudgets(session: Session, budgets: readonly BudgetShown[]): void {
   printList(session, {
     type: 'budget',
     rows: budgets,
-    object: ({ scope, name, limit, used }) => ({
-      ...{ scope, name },
-      ...{ maxTakes: limit.takes, maxSpend: limit.micros === null ? null : limit.micros / MICROS },
-      ...{ takes: used.takes, spent: used.micros / MICROS, currency },
-    }),
-    cells: ({ scope, name, limit, used }) => [
-      t('cli.studioBudget', {
-        scope,
-        name: plainText(scope === 'project' ? (projects.find(({ id }) => id === name)?.name ?? name) : name),
-        used: [
-          ...(limit.takes === null ? [] : [t('cli.studioOfTakes', { used: used.takes, most: limit.takes })]),
-          ...(limit.micros === null
-            ? []
-            : [t('cli.studioOfMoney', { used: money(used.micros), most: money(limit.micros) })]),
-        ],
-      }),
-    ],
+    object: (budget) => budgetObject(session, budget),
+    cells: (budget) => [budgetLine(session, budget)],
     none: t('cli.studioNoBudget'),
   });
 }
