@@ -27,7 +27,7 @@ export const HELD_TAKES = {
   hand_over: heldBy('hand_over', 'NULL::json'),
   adopt_sent: heldBy(
     'adopt_sent',
-    `(SELECT json_build_object('attemptId', id, 'taskId', task_id) FROM dailies.attempts
+    `(SELECT json_build_object('attemptId', id, 'taskId', task_id, 'isAttached', is_attached) FROM dailies.attempts
       WHERE take_id = t.id AND state = 'open')`,
   ),
 } as const;

@@ -131,7 +131,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   /** Follows what a machine sent that is dead: polls and downloads are free. */
   function follow(
     job: Job,
-    { attemptId, taskId }: NonNullable<HeldTake['sent']>,
+    { attemptId, taskId, isAttached }: NonNullable<HeldTake['sent']>,
     origin: string,
     recipe: Awaited<ReturnType<typeof readRecipe>>,
   ): void {
@@ -146,7 +146,8 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       taskId === ''
         ? { state: 'submit_unknown', attempt, failure: diedWhileSubmitting(now) }
         : {
-            ...{ state: 'accepted', attempt, task: taskRef({ ...recipe, taskId }, now) },
+            ...{ state: 'accepted', attempt },
+            task: { ...taskRef({ ...recipe, taskId }, now), ...(isAttached && { attached: true }) },
             ...{ nextPollAt: now, deadlineAt: now + DEADLINE_MS },
           };
     jobs.advance(job, { type: 'found_in_folder', state: found }, now, () => {

@@ -69,7 +69,7 @@ export interface HeldTake {
   readonly person: string;
   readonly spec: Json;
   /** The request that another machine sent and no longer follows; null for a take that is to be sent. */
-  readonly sent: { readonly attemptId: string; readonly taskId: string } | null;
+  readonly sent: { readonly attemptId: string; readonly taskId: string; readonly isAttached: boolean } | null;
 }
 
 export interface GrantRequest {
@@ -143,11 +143,6 @@ export interface StudioChange {
   /** What the take was queued with; null once there is a detail. Other machines number their takes by it. */
   readonly spec: Json;
 }
-
-/** What a person commands. `retry` sends a failed or unclear one again and may be charged again. */
-export type StudioCommand =
-  | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
-  | { readonly kind: 'priority'; readonly priority: number };
 
 /** A command about a take that this machine has. */
 interface PendingCommand {
