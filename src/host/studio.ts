@@ -7,6 +7,7 @@ import type { StudioView } from '../contract/studio.ts';
 import { DailiesError, refused, toMessage } from '../engine/base/errors.ts';
 import { KeyedMutex } from '../engine/base/keyed-mutex.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import type { Account } from '../engine/db/service-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { StudioService } from '../server/services.ts';
 import type { StudioDatabase } from '../studio/database.ts';
@@ -22,6 +23,18 @@ const load = async () => ({
 
 /** A studio that could not be joined is tried again after so long, ms. */
 const AGAIN_MS = 5000;
+
+export interface OwnAccount extends Account {
+  readonly name: string | undefined;
+}
+
+/** The studio knows an account by the fingerprint of its key; people know it by the name it has here. */
+export const withNameHere =
+  (own: readonly OwnAccount[]) =>
+  <Of extends { readonly name: string; readonly address: string }>(known: Of): Of => {
+    const { name } = own.find((each) => each.keyFingerprint === known.name && each.origin === known.address) ?? {};
+    return name ? { ...known, name } : known;
+  };
 
 interface StudioHost {
   readonly engine: Engine;
@@ -175,19 +188,13 @@ export function createHostedStudio(
     throw new StudioError('studio_away');
   }
 
-  /** The studio knows an account by the fingerprint of its key; people know it by the name it has here. */
-  function withName<Of extends { readonly name: string; readonly address: string }>(known: Of): Of {
-    const own = engine.studio
-      .accounts()
-      .find(({ account }) => account.keyFingerprint === known.name && account.origin === known.address);
-    const name = own && accountOn(settings(), own.service)?.name;
-    return name ? { ...known, name } : known;
-  }
-
   async function readMembers(): Promise<void> {
     if (link === null || link.member.isAway) return;
     const status = await link.member.ask(() => link?.database.status() ?? Promise.reject(new Error('left')));
-    members = status === null ? members : { ...status, accounts: status.accounts.map(withName) };
+    const own = engine.studio
+      .accounts()
+      .map(({ service: of, account }) => ({ ...account, name: accountOn(settings(), of)?.name }));
+    members = status === null ? members : { ...status, accounts: status.accounts.map(withNameHere(own)) };
   }
 
   function standing(): Pick<StudioView, 'state' | 'since' | 'trouble'> {

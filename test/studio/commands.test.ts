@@ -62,6 +62,21 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     expect(said).toContain('2 takes are in the studio’s queue.');
   });
 
+  it('name an account as this machine does, and by the fingerprint of its key where it has none', async () => {
+    const { producer, worker, studio, nas, list, film } = await house();
+    await producer.says('run', list, '--project', film, '--studio', '--root', `nas=${nas}`);
+    const [{ name: fingerprint = '' } = {}] = (await studio.admin.status()).accounts;
+    await producer.says('accounts', 'rename', 'Main', 'Acme');
+    expect(await producer.says('studio', 'status')).toMatch(/Acme +0/);
+    expect(await producer.refuses('studio', 'rate', 'Acme', '--polls', '5')).toContain('no right');
+    worker.env['DAILIES_API_KEY'] = 'another-key';
+    expect(await worker.says('studio', 'status')).toMatch(new RegExp(`${fingerprint} +0`));
+    producer.env['DAILIES_STUDIO'] = studio.addressFor('postgres').text;
+    expect(await producer.lists('studio', 'rate', 'acme', '--polls', '5')).toMatchObject([
+      { type: 'account', name: 'Acme', rate: { polls: 5 } },
+    ]);
+  });
+
   it('refuse a project that lies under no root', async () => {
     const { producer, nas, list } = await house();
     const run = ['run', list, '--project', 'elsewhere', '--studio', '--root', `nas=${nas}`];

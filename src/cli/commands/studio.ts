@@ -1,13 +1,18 @@
 import { hostname } from 'node:os';
+import { accountsIn, isSameName } from '../../contract/accounts.ts';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
 import type { StudioDatabase } from '../../studio/database.ts';
 import type { BudgetLimit, BudgetScope, BudgetShown, StudioStatus, TakeState } from '../../studio/types.ts';
+import { keyFingerprint, toOrigin } from '../../engine/api/address.ts';
 import { MICROS } from '../../engine/db/ledger-store.ts';
+import { withNameHere, type OwnAccount } from '../../host/studio.ts';
+import { readSettings } from '../../host/settings-file.ts';
 import { exitStatus, refused } from '../exit.ts';
 import { knownFolder } from '../look.ts';
 import { printList, printOne, toColumns } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
+import { keyIfAny, settingsForAccount } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree, canAsk } from '../shell.ts';
 import { budgetLine, budgetObject } from '../studio-link.ts';
@@ -68,10 +73,12 @@ export const verbs = [
     RATE,
     (session, { account, submits = null, polls = null, uploads = null }) =>
       asVisitor(session, async (studio) => {
-        if (submits === 0 || (await studio.setRate(account, { submits, polls, uploads })) === 0) {
+        const own = (await accountsHere(session)).find(({ name = '' }) => isSameName(name, account));
+        const rate = { submits, polls, uploads };
+        if (submits === 0 || (await studio.setRate(own?.keyFingerprint ?? account, rate)) === 0) {
           throw refused('cli.studioNoAccount', { account });
         }
-        showAccounts(session, await studio.status());
+        await showAccounts(session, await studio.status());
       }),
   ),
   verb('studio declare-dead', 'cli.helpStudioDead', DEAD, (session, { machine, yes }) =>
@@ -246,7 +253,7 @@ async function showStatus(session: Session, studio: StudioDatabase): Promise<voi
     ],
   });
   showPeople(session, status);
-  showAccounts(session, status);
+  await showAccounts(session, status);
   showBudgets(session, budgets);
 }
 
@@ -289,10 +296,21 @@ function showPeople(session: Session, { people }: StudioStatus): void {
   });
 }
 
-function showAccounts(session: Session, { accounts }: StudioStatus): void {
+/** The accounts that this machine has a key of. */
+async function accountsHere(session: Session): Promise<OwnAccount[]> {
+  const found = accountsIn(readSettings(session.dataFolder)).map(async (account) => {
+    const { baseUrl } = settingsForAccount(session, account);
+    const key = baseUrl === '' ? null : await keyIfAny(session, account).catch(() => null);
+    if (key === null) return [];
+    return [{ name: account.name, keyFingerprint: keyFingerprint(key.key), origin: toOrigin(baseUrl) }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function showAccounts(session: Session, { accounts }: StudioStatus): Promise<void> {
   printList(session, {
     type: 'account',
-    rows: accounts,
+    rows: accounts.map(withNameHere(await accountsHere(session))),
     columns: toColumns('cli.column.account', '>cli.column.inFlight', '>cli.column.perSecond', '>cli.column.ceiling'),
     cells: ({ name, inFlight, ceilings, rate }) => [
       ...[plainText(name), String(inFlight), [rate.submits, rate.polls, rate.uploads].join(' / ')],
