@@ -349,7 +349,7 @@ export class StudioDatabase {
   }
 }
 
-/** Anybody may notify anything: what no function of ours said is passed over. */
+/** Any login may notify anything: what no function of ours said is passed over. */
 function toNotice(payload: string): { readonly kind: unknown } | null {
   try {
     const notice = JSON.parse(payload) as { readonly kind?: unknown } | null;

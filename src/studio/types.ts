@@ -262,7 +262,7 @@ export interface StudioStatus {
 /** What came of a list that was handed over. */
 export interface Enqueued {
   readonly queued: number;
-  /** Takes that the studio has already under other ids: somebody else handed the list over first. */
+  /** Takes that the studio has already under other ids: another person handed the list over first. */
   readonly leftOut?: readonly string[];
 }
 

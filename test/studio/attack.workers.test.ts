@@ -346,7 +346,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(service.ledger.posts().map(({ path }) => path)).toEqual([]);
   }, 20_000);
 
-  it('a take that was made before the studio is not made again because somebody names its id', async () => {
+  it('a take that was made before the studio is not made again because another person names its id', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
     const project = await one.engine.projects.open(shared.film);

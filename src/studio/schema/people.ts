@@ -307,7 +307,7 @@ BEGIN
   SELECT * INTO t FROM takes WHERE id = (k ->> 'takeId')::uuid FOR UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
   IF v_state = 'cancelled' THEN
-    -- Nobody sends it after that, whoever had it: to send it again is a command.
+    -- Nobody sends it after that, whichever machine had it: to send it again is a command.
     UPDATE takes SET is_cancelled = true, changed = pg_current_xact_id()::text::bigint,
       state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE state END
     WHERE id = t.id AND state IN ('waiting', 'held');

@@ -132,7 +132,7 @@ LANGUAGE sql SET search_path = dailies, pg_temp AS $$
     OR excluded.max_micros < coalesce(budgets.max_micros, 9223372036854775807)
 $$;
 
--- Takes that no right would be given for have no job: whoever is handed one could only give it back.
+-- Takes that no right would be given for have no job: a machine that is handed one could only give it back.
 CREATE OR REPLACE FUNCTION is_over_budget(t takes) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
   SELECT EXISTS (SELECT FROM budgets b LEFT JOIN usage u
@@ -258,7 +258,7 @@ BEGIN
     RETURNING *;
 END $$;
 
--- What a person commands for their own takes; the admin, of anybody's.
+-- What a person commands for their own takes; the admin, for those of all people.
 CREATE OR REPLACE FUNCTION command_takes(p_machine text, p_ids uuid[], p_kind text, p_value text) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_ids uuid[]; v_again uuid[]; t record;
