@@ -36,6 +36,14 @@ export const withNameHere =
     return name ? { ...known, name } : known;
   };
 
+async function endWith(database: StudioDatabase, ending: Promise<void>): Promise<void> {
+  try {
+    await ending;
+  } finally {
+    await database.close();
+  }
+}
+
 interface StudioHost {
   readonly engine: Engine;
   readonly settings: () => Settings;
@@ -136,8 +144,9 @@ export function createHostedStudio(
     const { member } = worker;
     const { database, roots } = options;
     engine.studio.desk = createDesk(member, options);
-    const ending = (how: () => Promise<void>) => () => how().finally(() => database.close());
-    link = { database, member, roots, look: worker.wake, stop: ending(worker.stop), leave: ending(worker.leave) };
+    const stop = () => endWith(database, worker.stop());
+    const leave = () => endWith(database, worker.leave());
+    link = { database, member, roots, look: worker.wake, stop, leave };
     return worker;
   }
 
@@ -149,7 +158,7 @@ export function createHostedStudio(
     const member = joinStudio(options);
     const { database, roots } = options;
     engine.studio.desk = createDesk(member, options);
-    const stop = () => member.leave().finally(() => database.close());
+    const stop = () => endWith(database, member.leave());
     link = { database, member, roots, look: member.wake, stop, leave: stop };
     return member;
   }
