@@ -21,7 +21,7 @@ export const exitStatus = {
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 
 /** The exit status of a run. A decision comes first, because money may be lost until it is made. */
-export function statusFor(counts: Counts, halted: Gate | null): ExitStatus {
+export function statusFor(counts: Counts, halted: Pick<Gate, 'reason'> | null): ExitStatus {
   if (counts.unknown > 0) return exitStatus.undecided;
   if (halted?.reason === 'cap_reached' || halted?.reason === 'window_closed') return exitStatus.held;
   if (counts.failed > 0 || counts.unfinished > 0 || halted) return exitStatus.failed;

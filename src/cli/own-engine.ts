@@ -75,7 +75,8 @@ export async function withEngine<Result>(
   const hosted = await startHere(session, { settings, caller, keys });
   try {
     const member = studio === true ? await hosted.studio.enterToHandOver() : null;
-    const engine = { ...ownEngine(session, hosted), ...(member && { pull: member.pull }) };
+    const pull = () => Promise.all([member?.pull(), member?.readBudgets()]).then(() => undefined);
+    const engine = { ...ownEngine(session, hosted), ...(member && { pull }) };
     return await (agent === undefined ? work(engine) : actFor(agent, () => work(engine)));
   } finally {
     await hosted.stop();

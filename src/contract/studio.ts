@@ -65,6 +65,7 @@ const StudioMembers = z.object({
       scope: z.enum(['person', 'project', 'night', 'batch']),
       /** Of the person, the id of a project or batch, or the date of the night. */
       name: z.string(),
+      title: z.string(),
       limit: BudgetLimit,
       used: z.object({ takes: z.int(), micros: z.number() }),
     }),

@@ -184,7 +184,10 @@ export const Recipe = z.object({
   verdict: Verdict.extend({ tags: z.array(z.unknown()).transform(readTags).optional().catch(undefined) }).optional(),
   /** Its files are in the project's trash, or were removed from there. */
   trash: TrashState.optional(),
-  /** The machine of a studio that wrote this, and its right to the take: the highest epoch has it, within a generation. */
+  /**
+   * The machine of a studio that wrote this, and its right to the take: the highest epoch has it, within a generation of
+   * the studio's database, which grows with each restore.
+   */
   studio: z
     .object({
       worker: z.string().max(MAX_KEY),

@@ -7,6 +7,7 @@ import type { StudioView } from '../contract/studio.ts';
 import { DailiesError, refused, toMessage } from '../engine/base/errors.ts';
 import { KeyedMutex } from '../engine/base/keyed-mutex.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import type { Account } from '../engine/db/service-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { StudioService } from '../server/services.ts';
 import type { StudioDatabase } from '../studio/database.ts';
@@ -22,6 +23,26 @@ const load = async () => ({
 
 /** A studio that could not be joined is tried again after so long, ms. */
 const AGAIN_MS = 5000;
+
+export interface OwnAccount extends Account {
+  readonly name: string | undefined;
+}
+
+/** The studio knows an account by the fingerprint of its key; people know it by the name it has here. */
+export const withNameHere =
+  (own: readonly OwnAccount[]) =>
+  <Of extends { readonly name: string; readonly address: string }>(known: Of): Of => {
+    const { name } = own.find((each) => each.keyFingerprint === known.name && each.origin === known.address) ?? {};
+    return name ? { ...known, name } : known;
+  };
+
+async function endWith(database: StudioDatabase, ending: Promise<void>): Promise<void> {
+  try {
+    await ending;
+  } finally {
+    await database.close();
+  }
+}
 
 interface StudioHost {
   readonly engine: Engine;
@@ -123,8 +144,9 @@ export function createHostedStudio(
     const { member } = worker;
     const { database, roots } = options;
     engine.studio.desk = createDesk(member, options);
-    const ending = (how: () => Promise<void>) => () => how().finally(() => database.close());
-    link = { database, member, roots, look: worker.wake, stop: ending(worker.stop), leave: ending(worker.leave) };
+    const stop = () => endWith(database, worker.stop());
+    const leave = () => endWith(database, worker.leave());
+    link = { database, member, roots, look: worker.wake, stop, leave };
     return worker;
   }
 
@@ -136,7 +158,7 @@ export function createHostedStudio(
     const member = joinStudio(options);
     const { database, roots } = options;
     engine.studio.desk = createDesk(member, options);
-    const stop = () => member.leave().finally(() => database.close());
+    const stop = () => endWith(database, member.leave());
     link = { database, member, roots, look: member.wake, stop, leave: stop };
     return member;
   }
@@ -175,19 +197,13 @@ export function createHostedStudio(
     throw new StudioError('studio_away');
   }
 
-  /** The studio knows an account by the fingerprint of its key; people know it by the name it has here. */
-  function withName<Of extends { readonly name: string; readonly address: string }>(known: Of): Of {
-    const own = engine.studio
-      .accounts()
-      .find(({ account }) => account.keyFingerprint === known.name && account.origin === known.address);
-    const name = own && accountOn(settings(), own.service)?.name;
-    return name ? { ...known, name } : known;
-  }
-
   async function readMembers(): Promise<void> {
     if (link === null || link.member.isAway) return;
     const status = await link.member.ask(() => link?.database.status() ?? Promise.reject(new Error('left')));
-    members = status === null ? members : { ...status, accounts: status.accounts.map(withName) };
+    const own = engine.studio
+      .accounts()
+      .map(({ service: of, account }) => ({ ...account, name: accountOn(settings(), of)?.name }));
+    members = status === null ? members : { ...status, accounts: status.accounts.map(withNameHere(own)) };
   }
 
   function standing(): Pick<StudioView, 'state' | 'since' | 'trouble'> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Logger } from '../engine/base/ports.ts';
+import type { TakeCommand } from '../engine/jobs/studio-ports.ts';
 import type { StudioAddress } from './address.ts';
 import { StudioConnection } from './connection.ts';
 import { StudioError } from './errors.ts';
@@ -9,7 +10,7 @@ import { ACCOUNT_ID, CHANGES, HELD_TAKES, STATUS, type StatusRow, toStatus } fro
 import type {
   BudgetLimit,
   BudgetScope,
-  BudgetState,
+  BudgetShown,
   DeclaredDead,
   Enqueued,
   Grant,
@@ -23,7 +24,6 @@ import type {
   StudioAccount,
   StudioBatch,
   StudioChange,
-  StudioCommand,
   StudioFact,
   StudioKnowledge,
   StudioNotice,
@@ -264,9 +264,9 @@ export class StudioDatabase {
   }
 
   /** What a person commands for takes, by id; returns how many it concerns. Those of others are left as they are. */
-  async command(takeIds: readonly string[], command: StudioCommand): Promise<number> {
-    const priority = command.kind === 'priority' ? Math.round(command.priority) : null;
-    return this.#connection.value('command_takes', this.#name, takeIds, command.kind, priority);
+  async command(takeIds: readonly string[], command: TakeCommand): Promise<number> {
+    const value = 'taskId' in command ? command.taskId : 'priority' in command ? Math.round(command.priority) : null;
+    return this.#connection.value('command_takes', this.#name, takeIds, command.kind, value);
   }
 
   async reserveSlots(account: StudioAccount, kind: SlotKind, count: number): Promise<Slots> {
@@ -307,7 +307,7 @@ export class StudioDatabase {
     await this.#connection.value('set_weight', person, weight);
   }
 
-  async budgets(): Promise<readonly BudgetState[]> {
+  async budgets(): Promise<readonly BudgetShown[]> {
     return this.#connection.value('budget_states');
   }
 
@@ -349,7 +349,7 @@ export class StudioDatabase {
   }
 }
 
-/** Anybody may notify anything: what no function of ours said is passed over. */
+/** Any login may notify anything: what no function of ours said is passed over. */
 function toNotice(payload: string): { readonly kind: unknown } | null {
   try {
     const notice = JSON.parse(payload) as { readonly kind?: unknown } | null;

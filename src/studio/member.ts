@@ -15,7 +15,7 @@ import { createSendRight } from './send-right.ts';
 import { createOutbox } from './outbox.ts';
 import { belowRoot, type TakeDetail, toLimit, toSeq, type TakeSpec } from './take-facts.ts';
 import { createTakeRows } from './take-rows.ts';
-import type { Heartbeat, StudioProject } from './types.ts';
+import type { BudgetShown, Heartbeat, StudioProject } from './types.ts';
 
 const BEAT_MS = 2000;
 /** What the studio said longer ago is asked again before anything is written, ms. */
@@ -280,8 +280,18 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     const status = await ask(() => database.status());
     if (!status) return;
     machines = Math.max(1, status.machines.filter(({ silentMs }) => silentMs < SILENT_MS).length);
-    // One that was restored may have forgotten them.
-    if (!status.isHalted) studio.budgets = JSON.stringify(status.budgets);
+    keepBudgets(status.budgets);
+  }
+
+  async function readBudgets(): Promise<void> {
+    const budgets = await ask(() => database.budgets());
+    if (budgets) keepBudgets(budgets);
+  }
+
+  function keepBudgets(budgets: readonly BudgetShown[]): void {
+    const json = JSON.stringify(budgets);
+    // A database that was restored may have forgotten them.
+    if (!isHalted && !database.isHalted && json !== studio.budgets) studio.budgets = json;
   }
 
   function onBeatFailed(error: unknown): void {
@@ -383,7 +393,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   engine.studio.join(ports);
 
   return {
-    ...{ rows, ask, tell, pull, wake, specOf, stopped, openProject, readProject },
+    ...{ rows, ask, tell, pull, readBudgets, wake, specOf, stopped, openProject, readProject },
     get isAway() {
       return isAway;
     },

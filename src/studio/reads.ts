@@ -1,6 +1,6 @@
 import type {
   AccountState,
-  BudgetState,
+  BudgetShown,
   StudioMachine,
   StudioPerson,
   StudioProject,
@@ -27,7 +27,7 @@ export const HELD_TAKES = {
   hand_over: heldBy('hand_over', 'NULL::json'),
   adopt_sent: heldBy(
     'adopt_sent',
-    `(SELECT json_build_object('attemptId', id, 'taskId', task_id) FROM dailies.attempts
+    `(SELECT json_build_object('attemptId', id, 'taskId', task_id, 'isAttached', is_attached) FROM dailies.attempts
       WHERE take_id = t.id AND state = 'open')`,
   ),
 } as const;
@@ -74,7 +74,7 @@ export type StatusRow = {
   readonly people: readonly StudioPerson[];
   readonly projects: readonly StudioProject[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetState[];
+  readonly budgets: readonly BudgetShown[];
 };
 
 const NONE: Readonly<Record<TakeState, number>> = {

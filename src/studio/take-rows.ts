@@ -56,7 +56,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     return folder;
   }
 
-  /** Throws where it is away, and where it leads out of the root: links in the shared storage may be anybody's. */
+  /** Throws where it is away, and where it leads out of the root: anyone may put links into the shared storage. */
   async function folderBelow(place: Pick<StudioProject, 'root' | 'path'>): Promise<string> {
     const folder = folderOf(roots, place);
     if (folder === null) throw new Error(`This machine has no folder for ${place.root}:${place.path}.`);
@@ -79,7 +79,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   /** Makes a take that this machine was handed its own. The job machine goes on from there, as with any other take. */
   async function take(held: HeldTake): Promise<void> {
     const earlier = jobs.get(held.id);
-    // Whoever is in the studio may name any id.
+    // Anyone in the studio may name any id.
     if (earlier && (studio.take(held.id) === null || earlier.projectId !== held.project.id))
       throw new Error('A take that is not of the studio has this id here.');
     const spec = TakeSpec.parse(held.spec);
@@ -131,7 +131,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   /** Follows what a machine sent that is dead: polls and downloads are free. */
   function follow(
     job: Job,
-    { attemptId, taskId }: NonNullable<HeldTake['sent']>,
+    { attemptId, taskId, isAttached }: NonNullable<HeldTake['sent']>,
     origin: string,
     recipe: Awaited<ReturnType<typeof readRecipe>>,
   ): void {
@@ -146,7 +146,8 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       taskId === ''
         ? { state: 'submit_unknown', attempt, failure: diedWhileSubmitting(now) }
         : {
-            ...{ state: 'accepted', attempt, task: taskRef({ ...recipe, taskId }, now) },
+            ...{ state: 'accepted', attempt },
+            task: { ...taskRef({ ...recipe, taskId }, now), ...(isAttached && { attached: true }) },
             ...{ nextPollAt: now, deadlineAt: now + DEADLINE_MS },
           };
     jobs.advance(job, { type: 'found_in_folder', state: found }, now, () => {

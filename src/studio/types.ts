@@ -69,7 +69,7 @@ export interface HeldTake {
   readonly person: string;
   readonly spec: Json;
   /** The request that another machine sent and no longer follows; null for a take that is to be sent. */
-  readonly sent: { readonly attemptId: string; readonly taskId: string } | null;
+  readonly sent: { readonly attemptId: string; readonly taskId: string; readonly isAttached: boolean } | null;
 }
 
 export interface GrantRequest {
@@ -145,11 +145,6 @@ export interface StudioChange {
   readonly spec: Json;
 }
 
-/** What a person commands. `retry` sends a failed or unclear one again and may be charged again. */
-export type StudioCommand =
-  | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
-  | { readonly kind: 'priority'; readonly priority: number };
-
 /** A command about a take that this machine has. */
 interface PendingCommand {
   readonly takeId: string;
@@ -223,6 +218,13 @@ export interface BudgetState {
   readonly used: { readonly takes: number; readonly micros: number };
 }
 
+/** As people see it. `title`: what a person, project, batch or night is called. */
+export interface BudgetShown extends BudgetState {
+  readonly title: string;
+  /** How many takes wait because it is used up, by the id of their batch. */
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
 export interface StudioPerson {
   readonly name: string;
   readonly weight: number;
@@ -254,14 +256,14 @@ export interface StudioStatus {
   readonly machines: readonly StudioMachine[];
   readonly people: readonly StudioPerson[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetState[];
+  readonly budgets: readonly BudgetShown[];
   readonly projects: readonly StudioProject[];
 }
 
 /** What came of a list that was handed over. */
 export interface Enqueued {
   readonly queued: number;
-  /** Takes that the studio has already under other ids: somebody else handed the list over first. */
+  /** Takes that the studio has already under other ids: another person handed the list over first. */
   readonly leftOut?: readonly string[];
 }
 

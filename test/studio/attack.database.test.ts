@@ -100,7 +100,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     }
   });
 
-  it('a notice of somebody else ends no process', async () => {
+  it('a notice of another program ends no process', async () => {
     const thrown: unknown[] = [];
     const before = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');
@@ -158,7 +158,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
       takes: more,
     });
 
-    it("Anna's takes stay hers, whoever worked on them", async () => {
+    it("Anna's takes stay hers, whichever machine worked on them", async () => {
       const takes = takesOf(1);
       await halt();
       await ben.tell(known(takes));
@@ -322,13 +322,13 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     await held(anna, 1);
     await next(anna, 1);
     const other = { name: 'another client', address: ACCOUNT.address };
-    // A restored database numbers those anew that it did not know yet.
+    // A restored database gives new numbers to those that it did not know yet.
     await studio.query(`UPDATE dailies.accounts SET name = 'another client'`);
     await anna.enqueue(batchOf(), takesOf(1, { account: other }));
     expect((await next(anna, 5)).map(({ account }) => account.name)).toEqual([]);
   });
 
-  it('a transaction that somebody leaves open hides nothing of others', async () => {
+  it('a transaction that a login leaves open hides nothing of others', async () => {
     const idle = await session('ben');
     await idle.query('BEGIN');
     await idle.query('SELECT pg_current_xact_id()');
@@ -340,7 +340,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     }
   });
 
-  it('a lock that somebody keeps does not stop the sweep', async () => {
+  it('a lock that a login keeps does not stop the sweep', async () => {
     await anna.enqueue(batchOf(), takesOf(3));
     await studio.query('DELETE FROM dailies_boss.job');
     const idle = await session('cleo');
@@ -352,7 +352,7 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     }
   });
 
-  it('a transaction that somebody leaves open stops nobody from sending', async () => {
+  it('a transaction that a login leaves open stops nobody from sending', async () => {
     const [take] = (await held(anna, 1)) as [HeldTake];
     const idle = await session('ben');
     await idle.query('BEGIN');

@@ -257,6 +257,31 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
   }, 20_000);
 
+  it('the task that a person found for an unclear take of a dead machine is followed by another one', async () => {
+    const { shared, one, other } = await two();
+    await one.handOver(shots(1));
+    await withoutLimits(shared, one);
+    shared.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+    await one.work();
+    await expect.poll(() => states(shared)).toEqual({ unclear: 1 });
+    await one.kill();
+    await shared.studio.admin.declareDead('one');
+    await other.handOver(shots(1));
+    await other.work();
+    await expect.poll(() => other.takes()).toEqual(['0001 1 submit_unknown']);
+    const attach = (taskId: string) =>
+      other.engine.jobs.resolve(other.jobs()[0]?.id ?? '', { action: 'attach', taskId });
+    expect(attach('none of ours')).toMatchObject({ ok: true });
+    await expect.poll(() => other.jobs()[0]?.failure?.code, { timeout: 8000 }).toBe('task_not_found');
+    await expect.poll(() => states(shared)).toEqual({ unclear: 1 });
+    const [task] = shared.service.tasks.list();
+    expect(attach(task?.id ?? '')).toMatchObject({ ok: true });
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
+    expect(other.takes()).toEqual(['0001 1 saved']);
+    expect(shared.files()).toHaveLength(1);
+    expect(twice(shared)).toEqual([]);
+  }, 20_000);
+
   it('what a person cancelled or put on hold is not sent after a restore @night', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(2));
@@ -321,7 +346,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(service.ledger.posts().map(({ path }) => path)).toEqual([]);
   }, 20_000);
 
-  it('a take that was made before the studio is not made again because somebody names its id', async () => {
+  it('a take that was made before the studio is not made again because another person names its id', async () => {
     const shared = await openShared();
     const one = await shared.machine('one').start();
     const project = await one.engine.projects.open(shared.film);

@@ -62,6 +62,21 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     expect(said).toContain('2 takes are in the studio’s queue.');
   });
 
+  it('name an account as this machine does, and by the fingerprint of its key where it has none', async () => {
+    const { producer, worker, studio, nas, list, film } = await house();
+    await producer.says('run', list, '--project', film, '--studio', '--root', `nas=${nas}`);
+    const [{ name: fingerprint = '' } = {}] = (await studio.admin.status()).accounts;
+    await producer.says('accounts', 'rename', 'Main', 'Acme');
+    expect(await producer.says('studio', 'status')).toMatch(/Acme +0/);
+    expect(await producer.refuses('studio', 'rate', 'Acme', '--polls', '5')).toContain('no right');
+    worker.env['DAILIES_API_KEY'] = 'another-key';
+    expect(await worker.says('studio', 'status')).toMatch(new RegExp(`${fingerprint} +0`));
+    producer.env['DAILIES_STUDIO'] = studio.addressFor('postgres').text;
+    expect(await producer.lists('studio', 'rate', 'acme', '--polls', '5')).toMatchObject([
+      { type: 'account', name: 'Acme', rate: { polls: 5 } },
+    ]);
+  });
+
   it('refuse a project that lies under no root', async () => {
     const { producer, nas, list } = await house();
     const run = ['run', list, '--project', 'elsewhere', '--studio', '--root', `nas=${nas}`];
@@ -76,5 +91,48 @@ describe.runIf(hasPostgres)('dailies run --studio and dailies worker', () => {
     expect(await worker.refuses(...work, '--name', 'farm')).toContain('was declared dead');
     await worker.says('studio', 'join', 'Anna', '--name', 'farm');
     expect(await worker.lists(...work)).toMatchObject([{ type: 'worker', machine: 'farm' }, { type: 'summary' }]);
+  });
+
+  it('say that a budget is used up, how many takes wait for it, and how to raise it', async () => {
+    const { producer, worker, studio, nas, list, film } = await house();
+    const run = ['run', list, '--project', film, '--studio', '--root', `nas=${nas}`];
+    await studio.admin.setBudget({ scope: 'person', name: 'Anna' }, { takes: 1 });
+    await producer.says(...run);
+    for (const { name } of (await studio.admin.status()).accounts) await studio.admin.setRate(name, unlimited);
+    const usedUp = 'Person “Anna”: 1 of 1 take. Used up; 1 take waits for it. The administrator raises it with';
+    expect(await worker.run('worker', '--root', `nas=${nas}`, '--until-idle')).toBe(5);
+    expect(worker.stdout.text).toContain(usedUp);
+    expect(await worker.says('status')).toContain(usedUp);
+    expect(await worker.says('studio', 'status')).toContain(usedUp);
+
+    expect(await producer.run(...run, '--wait')).toBe(5);
+    expect(producer.stdout.text.split(usedUp)).toHaveLength(2);
+    expect(producer.stdout.text).toContain('studio budget --person Anna --max-takes N`.');
+    expect(await producer.run(...run, '--wait', '--json')).toBe(5);
+    expect(producer.stdout.text).toContain(
+      '{"type":"budget_used_up","scope":"person","name":"Anna","title":"Anna","waiting":1,',
+    );
+    expect(await producer.says('status')).toMatch(/queue: 1 take\.\n.*Used up; 1 take waits/);
+
+    await studio.admin.setBudget({ scope: 'person', name: 'Anna' }, { takes: 2 });
+    await worker.lists('worker', '--until-idle');
+    expect(await producer.lists(...run, '--wait')).toContainEqual(
+      expect.objectContaining({ type: 'summary', saved: 2 }),
+    );
+    expect(await producer.says('studio', 'status')).toContain('Person “Anna”: 2 of 2 takes. Used up. The');
+  });
+
+  it('raise the cap of a list with the list', async () => {
+    const { producer, worker, nas, list, film } = await house();
+    const run = ['run', list, '--project', film, '--studio', '--root', `nas=${nas}`];
+    await producer.says(...run, '--max-takes', '1');
+    expect(await worker.run('worker', '--root', `nas=${nas}`, '--until-idle')).toBe(5);
+    expect(worker.stdout.text).toContain(
+      'Batch night: 1 of 1 take. Used up; 1 take waits for it. To raise it, start the list again with a higher --max-takes.',
+    );
+    await producer.says(...run, '--max-takes', '2');
+    expect(await worker.lists('worker', '--until-idle')).toContainEqual(
+      expect.objectContaining({ type: 'summary', saved: 2 }),
+    );
   });
 });

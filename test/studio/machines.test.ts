@@ -118,6 +118,25 @@ describe.runIf(hasPostgres)('machines of a studio', () => {
     expect(await studio.query(`SELECT takes FROM dailies.usage WHERE scope = 'person'`)).toEqual([{ takes: 3 }]);
   });
 
+  it('follow a task that a person found for an unclear take, one each, and count it once', async () => {
+    await queue(2);
+    const takes = (await next(anna, 2)) as [HeldTake, HeldTake];
+    const attach = ({ id }: HeldTake) => anna.command([id], { kind: 'attach', taskId: 'task-1' });
+    expect(await attach(takes[0])).toBe(0);
+    const tell = teller(anna);
+    for (const take of takes) {
+      const request = requestFor(take);
+      await anna.grant(request);
+      await tell(take, { kind: 'unclear', attemptId: request.attemptId });
+    }
+    expect(await attach(takes[0])).toBe(1);
+    expect(await attach(takes[1])).toBe(0);
+    expect(await states()).toMatchObject({ sent: 1, unclear: 1 });
+    const [adopted] = await ben.adoptSent(['nas'], [ACCOUNT], 5);
+    expect(adopted?.sent).toMatchObject({ taskId: 'task-1', isAttached: true });
+    expect(await studio.query(`SELECT takes FROM dailies.usage WHERE scope = 'person'`)).toEqual([{ takes: 2 }]);
+  });
+
   it('that are silent for a minute lose what they have not sent, and nothing else', async () => {
     const { held } = await atWork();
     expect(await ben.sweep()).toEqual({ returned: 0, requeued: 0 });

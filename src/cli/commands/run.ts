@@ -25,7 +25,7 @@ import { accountNeeded, askService, modelsToCheckAgainst, settingsForAccount, to
 import { readSettings } from '../../host/settings-file.ts';
 import { quoted, type Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { machineHere } from '../studio-link.ts';
+import { createBudgetNotices, machineHere } from '../studio-link.ts';
 import { JSON_LINES, PROJECT, verb } from '../verb.ts';
 
 const RESUME = [PROJECT, ...WINDOW, JSON_LINES] as const;
@@ -215,13 +215,21 @@ async function inStudio(
   reportProject(reporter, project);
   showPlan(reporter, { ...counts, batch: batch.name });
   reporter.show([{ type: 'studio', queued }], () => [t('cli.studioQueued', { count: queued })]);
-  if (!wait) return exitStatus.saved;
   const scope = { projectId: project.id, batchId: batch.id };
+  const notices = createBudgetNotices(session, (object, line) =>
+    reporter.show([object], (style) => [warning(line, style)]),
+  );
   for (;;) {
     await engine.pull?.();
-    const counts = viewDataFolder(session.dataFolder, ({ queries }) => queries.counts(scope));
+    const { counts, waiting } = viewDataFolder(session.dataFolder, (view) => ({
+      counts: view.queries.counts(scope),
+      waiting: notices(view, batch.id),
+    }));
+    if (!wait) return exitStatus.saved;
     seen(counts);
     if (counts.unfinished === 0) return statusFor(counts, null);
+    // As with a cap: nothing of it goes on until a person raises the budget. The takes stay in the studio's queue.
+    if (waiting >= counts.unfinished) return statusFor(counts, { reason: 'cap_reached' });
     await session.shell.clock.sleep(LOOK_MS, { signal: session.interrupted });
   }
 }

@@ -1,16 +1,21 @@
 import { hostname } from 'node:os';
+import { accountsIn, isSameName } from '../../contract/accounts.ts';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
-import { moneyInWords } from '../../contract/in-words.ts';
 import type { StudioDatabase } from '../../studio/database.ts';
-import type { BudgetLimit, BudgetScope, BudgetState, StudioStatus, TakeState } from '../../studio/types.ts';
+import type { BudgetLimit, BudgetScope, BudgetShown, StudioStatus, TakeState } from '../../studio/types.ts';
+import { keyFingerprint, toOrigin } from '../../engine/api/address.ts';
+import { MICROS } from '../../engine/db/ledger-store.ts';
+import { withNameHere, type OwnAccount } from '../../host/studio.ts';
+import { readSettings } from '../../host/settings-file.ts';
 import { exitStatus, refused } from '../exit.ts';
 import { knownFolder } from '../look.ts';
 import { printList, printOne, toColumns } from '../output/list.ts';
 import { plainText } from '../output/text.ts';
-import { toSettings } from '../service-access.ts';
+import { keyIfAny, settingsForAccount } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree, canAsk } from '../shell.ts';
+import { budgetLine, budgetObject } from '../studio-link.ts';
 import { amount, count, JSON_LINES, verb, word, type Given } from '../verb.ts';
 
 const POSTGRES = word('--postgres <url>', 'cli.optPostgres');
@@ -45,9 +50,6 @@ const RATE = [
   JSON_LINES,
 ] as const;
 
-/** Millionths of the currency. */
-const MICROS = 1_000_000;
-
 export const verbs = [
   verb('studio init', 'cli.helpStudioInit', INIT, init),
   verb('studio join', 'cli.helpStudioJoin', JOIN, join),
@@ -71,10 +73,12 @@ export const verbs = [
     RATE,
     (session, { account, submits = null, polls = null, uploads = null }) =>
       asVisitor(session, async (studio) => {
-        if (submits === 0 || (await studio.setRate(account, { submits, polls, uploads })) === 0) {
+        const own = (await accountsHere(session)).find(({ name = '' }) => isSameName(name, account));
+        const rate = { submits, polls, uploads };
+        if (submits === 0 || (await studio.setRate(own?.keyFingerprint ?? account, rate)) === 0) {
           throw refused('cli.studioNoAccount', { account });
         }
-        showAccounts(session, await studio.status());
+        await showAccounts(session, await studio.status());
       }),
   ),
   verb('studio declare-dead', 'cli.helpStudioDead', DEAD, (session, { machine, yes }) =>
@@ -201,7 +205,7 @@ async function budget(session: Session, studio: StudioDatabase, given: Given<typ
           : { scope: 'project', id: projectIn(session, status, project) };
     await studio.setBudget(scope, limit);
   }
-  showBudgets(session, status, await studio.budgets());
+  showBudgets(session, await studio.budgets());
 }
 
 /** A folder of this machine, or the name of a project of the studio. Throws UsageError. */
@@ -249,8 +253,8 @@ async function showStatus(session: Session, studio: StudioDatabase): Promise<voi
     ],
   });
   showPeople(session, status);
-  showAccounts(session, status);
-  showBudgets(session, status, budgets);
+  await showAccounts(session, status);
+  showBudgets(session, budgets);
 }
 
 const STATES = [
@@ -292,10 +296,21 @@ function showPeople(session: Session, { people }: StudioStatus): void {
   });
 }
 
-function showAccounts(session: Session, { accounts }: StudioStatus): void {
+/** The accounts that this machine has a key of. */
+async function accountsHere(session: Session): Promise<OwnAccount[]> {
+  const found = accountsIn(readSettings(session.dataFolder)).map(async (account) => {
+    const { baseUrl } = settingsForAccount(session, account);
+    const key = baseUrl === '' ? null : await keyIfAny(session, account).catch(() => null);
+    if (key === null) return [];
+    return [{ name: account.name, keyFingerprint: keyFingerprint(key.key), origin: toOrigin(baseUrl) }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function showAccounts(session: Session, { accounts }: StudioStatus): Promise<void> {
   printList(session, {
     type: 'account',
-    rows: accounts,
+    rows: accounts.map(withNameHere(await accountsHere(session))),
     columns: toColumns('cli.column.account', '>cli.column.inFlight', '>cli.column.perSecond', '>cli.column.ceiling'),
     cells: ({ name, inFlight, ceilings, rate }) => [
       ...[plainText(name), String(inFlight), [rate.submits, rate.polls, rate.uploads].join(' / ')],
@@ -306,29 +321,12 @@ function showAccounts(session: Session, { accounts }: StudioStatus): void {
   });
 }
 
-function showBudgets(session: Session, { projects }: StudioStatus, budgets: readonly BudgetState[]): void {
-  const { currency } = toSettings(session);
-  const money = (micros: number): string => moneyInWords(micros / MICROS, currency);
+function showBudgets(session: Session, budgets: readonly BudgetShown[]): void {
   printList(session, {
     type: 'budget',
     rows: budgets,
-    object: ({ scope, name, limit, used }) => ({
-      ...{ scope, name },
-      ...{ maxTakes: limit.takes, maxSpend: limit.micros === null ? null : limit.micros / MICROS },
-      ...{ takes: used.takes, spent: used.micros / MICROS, currency },
-    }),
-    cells: ({ scope, name, limit, used }) => [
-      t('cli.studioBudget', {
-        scope,
-        name: plainText(scope === 'project' ? (projects.find(({ id }) => id === name)?.name ?? name) : name),
-        used: [
-          ...(limit.takes === null ? [] : [t('cli.studioOfTakes', { used: used.takes, most: limit.takes })]),
-          ...(limit.micros === null
-            ? []
-            : [t('cli.studioOfMoney', { used: money(used.micros), most: money(limit.micros) })]),
-        ],
-      }),
-    ],
+    object: (budget) => budgetObject(session, budget),
+    cells: (budget) => [budgetLine(session, budget)],
     none: t('cli.studioNoBudget'),
   });
 }

@@ -6,7 +6,7 @@ import { plainText } from '../output/text.ts';
 import { startHere } from '../own-engine.ts';
 import { toSettings } from '../service-access.ts';
 import { aborted, type Session } from '../session.ts';
-import { machineHere } from '../studio-link.ts';
+import { createBudgetNotices, machineHere } from '../studio-link.ts';
 import { type Given, JSON_LINES, verb, word } from '../verb.ts';
 
 const WORKER = [
@@ -35,13 +35,34 @@ async function work(session: Session, { name, root, untilIdle = false }: Given<t
     if (session.json)
       session.printJson({ type: 'worker', machine: here.machine, roots: Object.fromEntries(here.roots) });
     else session.print(t('cli.workerStarted', { machine: plainText(here.machine), roots: plainText(roots) }));
-    await Promise.race([aborted(session.interrupted), ...(untilIdle ? [worker.untilIdle()] : [])]);
+    const notices = createBudgetNotices(session, (object, line) =>
+      session.json ? session.printJson(object) : session.print(line),
+    );
+    const waiting = async (): Promise<number> => {
+      await worker.member.readBudgets();
+      return notices(engine.stores);
+    };
+    const over = new AbortController();
+    const { signal } = over;
+    void Promise.race([aborted(session.interrupted), ...(untilIdle ? [worker.untilIdle()] : [])]).then(() =>
+      over.abort(),
+    );
+    while (!signal.aborted) {
+      await waiting();
+      await session.shell.clock.sleep(LOOK_MS, { signal }).catch(() => undefined);
+    }
+    const isHeld = (await waiting()) > 0;
     if (session.interrupted.aborted)
       session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));
     if (session.json) session.printJson(toSummary(counts()));
-    return session.interrupted.aborted ? exitStatus.interrupted : statusFor(counts(), null);
+    return session.interrupted.aborted
+      ? exitStatus.interrupted
+      : statusFor(counts(), isHeld ? { reason: 'cap_reached' } : null);
   } finally {
     await shared?.close();
     await hosted.stop();
   }
 }
+
+/** How often it looks whether budgets are used up, ms. */
+const LOOK_MS = 5000;

@@ -91,14 +91,15 @@ export function createJobCommands(
   function resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = known(jobId);
     if (resolution.action === 'resubmit' && context.jobs.studio.take(jobId)) return command(jobId, { kind: 'retry' });
-    if (isElsewhere(job)) {
-      return resolution.action === 'lost'
-        ? command(jobId, { kind: 'cancel' })
-        : no(jobId, messageFor('failure.takeElsewhere'));
-    }
     if (resolution.action === 'attach') {
       const other = jobs.ofTask(resolution.taskId, toAttempt(job.state)?.origin ?? '', jobId);
       if (other) return no(jobId, messageFor('failure.taskTaken', { task: resolution.taskId }));
+    }
+    if (isElsewhere(job)) {
+      if (resolution.action === 'lost') return command(jobId, { kind: 'cancel' });
+      if (resolution.action !== 'attach') return no(jobId, messageFor('failure.takeElsewhere'));
+      if (!allows(job.state, eventOf(resolution, job))) return no(jobId, messageFor('failure.nothingToDecide'));
+      return command(jobId, { kind: 'attach', taskId: resolution.taskId });
     }
     if (resolution.action === 'accept') {
       const problem = whyNotAccepted(job, resolution.url);

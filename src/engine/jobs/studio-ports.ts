@@ -35,8 +35,13 @@ export type SendAnswer =
   /** The take is not for this data folder to send, and its job says so already. */
   | { readonly answer: 'refused' };
 
+/**
+ * What a person commands. `retry` sends a failed or unclear one again, which may be charged again. `attach`: the service
+ * has this task for an unclear one.
+ */
 export type TakeCommand =
   | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
+  | { readonly kind: 'attach'; readonly taskId: string }
   | { readonly kind: 'priority'; readonly priority: number };
 
 /** What an engine asks a studio, and tells it. Without one it is `apart`, which answers at once. */

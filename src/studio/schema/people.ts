@@ -159,12 +159,23 @@ BEGIN
     'forMs', ms_until(p.writer_until));
 END $$;
 
+-- What waits for a budget: see is_over_budget. A machine that was handed such a take gives it back soon.
 CREATE OR REPLACE FUNCTION budget_states() RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   SELECT coalesce(jsonb_agg(jsonb_build_object('scope', b.scope,
     'name', CASE b.scope WHEN 'night' THEN tonight() ELSE b.name END,
+    'title', CASE b.scope WHEN 'night' THEN tonight() WHEN 'person' THEN b.name
+      WHEN 'project' THEN (SELECT name FROM projects WHERE id = b.name) ELSE (SELECT name FROM batches WHERE id = b.name) END,
     'limit', jsonb_build_object('takes', max_takes, 'micros', max_micros),
-    'used', jsonb_build_object('takes', coalesce(takes, 0), 'micros', coalesce(micros, 0))) ORDER BY b.scope, b.name), '[]')
+    'used', jsonb_build_object('takes', coalesce(u.takes, 0), 'micros', coalesce(u.micros, 0)),
+    'waiting', (SELECT coalesce(jsonb_object_agg(batch_id, count), '{}') FROM (
+      SELECT t.batch_id, count(*) FROM takes t
+      WHERE t.state IN ('waiting', 'held') AND NOT t.is_on_hold
+        AND b.name = CASE b.scope WHEN 'night' THEN '' WHEN 'person' THEN t.person
+          WHEN 'project' THEN t.project_id ELSE t.batch_id END
+        AND (coalesce(u.takes, 0) + 1 > b.max_takes
+          OR coalesce(u.micros, 0) + coalesce(t.price_micros, 0) > b.max_micros)
+      GROUP BY t.batch_id) waiting)) ORDER BY b.scope, b.name), '[]')
   FROM budgets b LEFT JOIN usage u
   ON u.scope = b.scope AND u.name = CASE b.scope WHEN 'night' THEN tonight() ELSE b.name END
 $$;
@@ -296,7 +307,7 @@ BEGIN
   SELECT * INTO t FROM takes WHERE id = (k ->> 'takeId')::uuid FOR UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
   IF v_state = 'cancelled' THEN
-    -- Nobody sends it after that, whoever had it: to send it again is a command.
+    -- Nobody sends it after that, whichever machine had it: to send it again is a command.
     UPDATE takes SET is_cancelled = true, changed = pg_current_xact_id()::text::bigint,
       state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE state END
     WHERE id = t.id AND state IN ('waiting', 'held');

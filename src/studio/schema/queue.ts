@@ -132,7 +132,7 @@ LANGUAGE sql SET search_path = dailies, pg_temp AS $$
     OR excluded.max_micros < coalesce(budgets.max_micros, 9223372036854775807)
 $$;
 
--- Takes that no right would be given for have no job: whoever is handed one could only give it back.
+-- Takes that no right would be given for have no job: a machine that is handed one could only give it back.
 CREATE OR REPLACE FUNCTION is_over_budget(t takes) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
   SELECT EXISTS (SELECT FROM budgets b LEFT JOIN usage u
@@ -258,8 +258,8 @@ BEGIN
     RETURNING *;
 END $$;
 
--- What a person commands for their own takes; the admin, of anybody's.
-CREATE OR REPLACE FUNCTION command_takes(p_machine text, p_ids uuid[], p_kind text, p_priority numeric) RETURNS integer
+-- What a person commands for their own takes; the admin, for those of all people.
+CREATE OR REPLACE FUNCTION command_takes(p_machine text, p_ids uuid[], p_kind text, p_value text) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_ids uuid[]; v_again uuid[]; t record;
 BEGIN
@@ -269,7 +269,7 @@ BEGIN
     ORDER BY id);
   IF p_kind = 'priority' THEN
     PERFORM boss_remove(v_ids);
-    UPDATE takes SET priority = to_priority(p_priority) WHERE id = ANY (v_ids);
+    UPDATE takes SET priority = to_priority(p_value::numeric) WHERE id = ANY (v_ids);
     PERFORM order_turns(person, root) FROM
       (SELECT DISTINCT person, root FROM takes WHERE id = ANY (v_ids) ORDER BY 1, 2) owners;
     PERFORM boss_add(v_ids);
@@ -298,6 +298,17 @@ BEGIN
     PERFORM close_attempt(id, true) FROM attempts WHERE take_id = ANY (v_again) AND state <> 'closed';
     UPDATE takes SET is_cancelled = false, is_on_hold = false WHERE id = ANY (v_again);
     PERFORM put_back(v_again);
+    RETURN cardinality(v_again);
+  WHEN 'attach' THEN
+    -- The service has a task for it: any machine follows that.
+    v_again := ARRAY(SELECT take_id FROM attempts a WHERE take_id = ANY (v_ids) AND state = 'unclear'
+      AND NOT EXISTS (SELECT FROM attempts other WHERE other.account_id = a.account_id AND other.task_id = p_value
+        AND other.take_id <> a.take_id));
+    PERFORM accept_attempt(a, p_value) FROM attempts a WHERE take_id = ANY (v_again) AND state = 'unclear';
+    UPDATE attempts SET is_attached = true WHERE take_id = ANY (v_again) AND state = 'open';
+    UPDATE takes SET state = 'sent', machine = NULL, epoch = next_epoch(epoch), changed = pg_current_xact_id()::text::bigint
+    WHERE id = ANY (v_again);
+    PERFORM pg_notify('dailies', '{"kind":"work"}'), pg_notify('dailies', '{"kind":"changes"}');
     RETURN cardinality(v_again);
   ELSE PERFORM refuse('unknown_command', p_kind);
   END CASE;

@@ -158,6 +158,8 @@ CREATE TABLE attempts (
   night text NOT NULL,
   granted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   task_id text,
+  -- A person found the task, which may be none of the service's.
+  is_attached boolean NOT NULL DEFAULT false,
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'unclear', 'closed')),
   is_charged boolean NOT NULL DEFAULT true
 );
