@@ -170,15 +170,19 @@ describe('a project that gets another account', () => {
   it('sends nothing with the one before, not even what is just being prepared', async () => {
     const film = await project('film', 'main');
     await list(film, 1);
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this` below
-    const { claim } = ProjectClaims.prototype;
-    // Its recipe announces the request, and it is asked once more whether the project is ours.
-    vi.spyOn(ProjectClaims.prototype, 'claim').mockImplementation(function (this: ProjectClaims, projectId) {
-      if (existsSync(join(film.path, '.dailies', 'takes', `${firstTake(film)}.json`)) && acme.ledger.received === 0) {
-        world.engine.stores.projects.setService(projectId, 'account:acme');
-      }
-      return claim.call(this, projectId);
-    });
+    const moveOnceAnnounced = (): void => {
+      const claimed = vi.spyOn(ProjectClaims.prototype, 'claim');
+      claimed.mockImplementation(function (this: ProjectClaims, projectId) {
+        claimed.mockRestore();
+        const claim = this.claim(projectId);
+        // Its recipe announces the request, and it is asked once more whether the project is ours.
+        if (existsSync(join(film.path, '.dailies', 'takes', `${firstTake(film)}.json`))) {
+          world.engine.stores.projects.setService(projectId, 'account:acme');
+        } else moveOnceAnnounced();
+        return claim;
+      });
+    };
+    moveOnceAnnounced();
     await world.settle();
     expect(world.service.ledger.posts()).toEqual([]);
     expect(acme.ledger.posts()).toHaveLength(1);

@@ -27,13 +27,6 @@ import { isObject } from '../../api/answer.ts';
 /** How long the texts of a project serve to be indexed, ms: calls follow each other, and a note may change. */
 const READ_AGAIN_MS = 10_000;
 
-interface UnindexedTexts extends MeaningScope {
-  readonly readAt: number;
-  readonly sources: Map<string, string | Place>;
-  /** Those with a vector included. */
-  texts: number;
-}
-
 /** The texts of a project by hash, so that a text of several takes counts once. */
 interface ProjectTexts {
   readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
@@ -47,7 +40,8 @@ interface ProjectTexts {
  */
 export function openMeaning(runner: ToolRunner, context: StepContext) {
   let cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
-  let unindexed: UnindexedTexts | null = null;
+  /** The texts that were read last. They serve the calls that index them. */
+  let lastRead: (Pick<ProjectTexts, 'sources'> & { readonly projectId: string; readonly at: number }) | null = null;
   /** The last answer. It serves page after page until something changes. */
   let ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
   const unreadable = new Set<string>();
@@ -59,24 +53,27 @@ export function openMeaning(runner: ToolRunner, context: StepContext) {
 
   /** Makes the vectors of the next hundred texts in one call; sends nothing if all texts have one. */
   async function index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
-    const left = await unindexedOf({ projectId, model });
-    const next = await readable(left);
+    const sources = await recentSources({ projectId, model });
+    const next = await readable([...sources].filter(([hash]) => !unreadable.has(hash) && !vectorOf(model, hash)));
     if (next.length > 0) {
       const failure = await embed({ projectId, model, isAgreed }, next, signal);
       if (failure) return { type: 'failed', failure };
     }
-    for (const [hash] of next) left.sources.delete(hash);
-    return { type: 'indexed', texts: left.texts, indexed: left.texts - left.sources.size };
+    const texts = [...sources.keys()].filter((hash) => !unreadable.has(hash));
+    const indexed = texts.filter((hash) => vectorOf(model, hash)).length;
+    // The next call looks for what was added.
+    if (indexed === texts.length) lastRead = null;
+    return { type: 'indexed', texts: texts.length, indexed };
   }
 
-  async function unindexedOf({ projectId, model }: MeaningScope): Promise<UnindexedTexts> {
-    const last = unindexed;
-    const readAt = context.ports.clock.now();
-    const isSame = last?.projectId === projectId && last.model === model && last.sources.size > 0;
-    if (isSame && Math.abs(readAt - last.readAt) < READ_AGAIN_MS) return last;
-    const { sources, vectors } = await textsOf({ projectId, model });
-    const missing = new Map([...sources].filter(([hash]) => !vectors.has(hash)));
-    return (unindexed = { projectId, model, readAt, sources: missing, texts: sources.size });
+  async function recentSources({ projectId, model }: MeaningScope): Promise<ProjectTexts['sources']> {
+    const at = context.ports.clock.now();
+    // Where a question was asked with another model, the vectors of this one are read again, too.
+    const isSame = lastRead?.projectId === projectId && cached?.model === model;
+    if (lastRead && isSame && Math.abs(at - lastRead.at) < READ_AGAIN_MS) return lastRead.sources;
+    const { sources } = await textsOf({ projectId, model });
+    lastRead = { projectId, at, sources };
+    return sources;
   }
 
   async function search(
@@ -120,22 +117,13 @@ export function openMeaning(runner: ToolRunner, context: StepContext) {
   }
 
   /** The next texts to be sent. A file that cannot be read, or says nothing, is no text until the engine starts again. */
-  async function readable(left: UnindexedTexts): Promise<[string, string][]> {
+  async function readable(sources: readonly (readonly [string, string | Place])[]): Promise<[string, string][]> {
     const found: [string, string][] = [];
-    for (const [hash, source] of left.sources) {
+    for (const [hash, source] of sources) {
       if (found.length === TEXTS_A_CALL) break;
-      // A question in the same words has made it meanwhile.
-      if (vectorOf(left.model, hash)) {
-        left.sources.delete(hash);
-        continue;
-      }
       const text = typeof source === 'string' ? source : await wordsAt(source);
-      if (text !== '') {
-        found.push([hash, text]);
-        continue;
-      }
-      unreadable.add(hash);
-      if (left.sources.delete(hash)) left.texts -= 1;
+      if (text === '') unreadable.add(hash);
+      else found.push([hash, text]);
     }
     return found;
   }
