@@ -1,6 +1,6 @@
 import type {
   AccountState,
-  BudgetShown,
+  BudgetState,
   StudioMachine,
   StudioPerson,
   StudioProject,
@@ -74,7 +74,7 @@ export type StatusRow = {
   readonly people: readonly StudioPerson[];
   readonly projects: readonly StudioProject[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetShown[];
+  readonly budgets: readonly BudgetState[];
 };
 
 const NONE: Readonly<Record<TakeState, number>> = {
