@@ -38,7 +38,7 @@ export const ACCOUNT_ID = `SELECT (SELECT id FROM dailies.accounts WHERE name = 
 /** What comes from beside an open transaction is read again after it. */
 export const CHANGES = `
   SELECT least(changed, pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) AS "sequence", id AS "takeId",
-    project_id AS "projectId", batch_id AS "batchId", shot_key AS "shotKey", state, outcome,
+    project_id AS "projectId", batch_id AS "batchId", shot_key AS "shotKey", state, epoch, outcome,
     is_on_hold AS "isOnHold", machine, person, detail, CASE WHEN detail = 'null' THEN spec END AS spec
   FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`;
 

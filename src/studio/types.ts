@@ -139,6 +139,7 @@ export interface StudioChange {
   readonly batchId: string;
   readonly shotKey: string;
   readonly state: TakeState;
+  readonly epoch: number;
   readonly outcome: 'saved' | 'failed' | null;
   readonly isOnHold: boolean;
   readonly machine: string | null;
