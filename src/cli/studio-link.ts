@@ -5,7 +5,7 @@ import { t } from '../contract/messages/words.ts';
 import { MICROS } from '../engine/db/ledger-store.ts';
 import type { Stores } from '../engine/db/stores.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
-import type { BudgetShown } from '../studio/types.ts';
+import type { BudgetState } from '../studio/types.ts';
 import { refused } from './exit.ts';
 import { plainText } from './output/text.ts';
 import { toSettings } from './service-access.ts';
@@ -50,21 +50,21 @@ async function readRoot({ shell }: Session, text: string): Promise<readonly [nam
 }
 
 /** The budgets of the studio as this data folder saw them last. */
-export const budgetsSeen = ({ jobs }: Pick<Stores, 'jobs'>): readonly BudgetShown[] =>
-  (parsedJson(jobs.studio.budgets) as readonly BudgetShown[] | undefined) ?? [];
+const budgetsSeen = ({ jobs }: Pick<Stores, 'jobs'>): readonly BudgetState[] =>
+  (parsedJson(jobs.studio.budgets) as readonly BudgetState[] | undefined) ?? [];
 
 /** How many takes wait for a budget: all of them, or those of a batch. */
-export const waitingFor = ({ waiting }: BudgetShown, batchId?: string): number =>
+const waitingFor = ({ waiting }: BudgetState, batchId?: string): number =>
   batchId === undefined ? Object.values(waiting).reduce((sum, takes) => sum + takes, 0) : (waiting[batchId] ?? 0);
 
-export const budgetObject = (session: Session, budget: BudgetShown): object => ({
+export const budgetObject = (session: Session, budget: BudgetState): object => ({
   ...{ scope: budget.scope, name: budget.name, title: budget.title, waiting: waitingFor(budget) },
   ...{ maxTakes: budget.limit.takes, maxSpend: budget.limit.micros === null ? null : budget.limit.micros / MICROS },
   ...{ takes: budget.used.takes, spent: budget.used.micros / MICROS, currency: toSettings(session).currency },
 });
 
 /** What is used of a budget. Of one that is used up, also how many takes wait for it, and how to raise it. */
-export function budgetLine(session: Session, budget: BudgetShown, takes = waitingFor(budget)): string {
+export function budgetLine(session: Session, budget: BudgetState, takes = waitingFor(budget)): string {
   const { scope, name, title, limit, used } = budget;
   const { currency } = toSettings(session);
   const money = (micros: number): string => moneyInWords(micros / MICROS, currency);

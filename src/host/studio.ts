@@ -24,24 +24,18 @@ const load = async () => ({
 /** A studio that could not be joined is tried again after so long, ms. */
 const AGAIN_MS = 5000;
 
-export interface OwnAccount extends Account {
-  readonly name: string | undefined;
-}
-
 /** The studio knows an account by the fingerprint of its key; people know it by the name it has here. */
 export const withNameHere =
-  (own: readonly OwnAccount[]) =>
+  (own: readonly (Account & { readonly name: string })[]) =>
   <Of extends { readonly name: string; readonly address: string }>(known: Of): Of => {
-    const { name } = own.find((each) => each.keyFingerprint === known.name && each.origin === known.address) ?? {};
-    return name ? { ...known, name } : known;
+    const { name } = own.find((each) => each.keyFingerprint === known.name && each.origin === known.address) ?? known;
+    return { ...known, name };
   };
 
 async function endWith(database: StudioDatabase, ending: Promise<void>): Promise<void> {
-  try {
-    await ending;
-  } finally {
-    await database.close();
-  }
+  await Promise.allSettled([ending]);
+  await database.close();
+  return ending;
 }
 
 interface StudioHost {
@@ -200,9 +194,10 @@ export function createHostedStudio(
   async function readMembers(): Promise<void> {
     if (link === null || link.member.isAway) return;
     const status = await link.member.ask(() => link?.database.status() ?? Promise.reject(new Error('left')));
-    const own = engine.studio
-      .accounts()
-      .map(({ service: of, account }) => ({ ...account, name: accountOn(settings(), of)?.name }));
+    const own = engine.studio.accounts().map(({ service: of, account }) => ({
+      ...account,
+      name: accountOn(settings(), of)?.name ?? account.keyFingerprint,
+    }));
     members = status === null ? members : { ...status, accounts: status.accounts.map(withNameHere(own)) };
   }
 

@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Logger } from '../engine/base/ports.ts';
 import type { TakeCommand } from '../engine/jobs/studio-ports.ts';
+import type { BudgetLimit, BudgetScope, DeclaredDead } from '../contract/studio.ts';
 import type { StudioAddress } from './address.ts';
 import { StudioConnection } from './connection.ts';
 import { StudioError } from './errors.ts';
 import { checkVersion } from './schema/migrate.ts';
 import { ACCOUNT_ID, CHANGES, HELD_TAKES, STATUS, type StatusRow, toStatus } from './reads.ts';
 import type {
-  BudgetLimit,
-  BudgetScope,
-  BudgetShown,
-  DeclaredDead,
+  BudgetState,
   Enqueued,
   Grant,
   GrantRequest,
@@ -307,7 +305,7 @@ export class StudioDatabase {
     await this.#connection.value('set_weight', person, weight);
   }
 
-  async budgets(): Promise<readonly BudgetShown[]> {
+  async budgets(): Promise<readonly BudgetState[]> {
     return this.#connection.value('budget_states');
   }
 

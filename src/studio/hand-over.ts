@@ -27,7 +27,7 @@ export function createDesk(
   member: Pick<Member, 'ask' | 'openProject' | 'readProject' | 'rows' | 'specOf' | 'stopped'>,
   { engine, database, roots, clock, logger }: MemberOptions,
 ): StudioDesk {
-  const { jobs, batches, projects, ledger } = engine.stores;
+  const { jobs, batches, projects, ledger, queries } = engine.stores;
   const { studio } = jobs;
 
   async function begin(folder: string, account?: string): Promise<void> {
@@ -93,7 +93,12 @@ export function createDesk(
     const ofFolder = ledger.capOf({ scope: 'batch', batchId }, 0)?.cap;
     const given = cap && { money: cap.money ?? null, takes: cap.takes ?? null };
     const limit = given && toLimit(ofFolder ? lowerCap(given, ofFolder) : given);
+    // Of rows that were changed or removed; the studio knows nothing of that yet.
+    const unwanted = queries
+      .list({ batchId, state: 'cancelled' })
+      .flatMap(({ id: takeId, paused }) => (paused === 'elsewhere' ? [takeId] : []));
     try {
+      if (unwanted.length > 0) await database.command(unwanted, { kind: 'cancel' });
       const told = { id, name, project: { id: project.id, name: project.name, root, path }, list: { order, source } };
       const { queued, leftOut = [] } = await database.enqueue(told, takes, limit);
       if (leftOut.length > 0) {

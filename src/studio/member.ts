@@ -1,4 +1,5 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
+import { SILENT_MS } from '../contract/studio.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
@@ -15,14 +16,12 @@ import { createSendRight } from './send-right.ts';
 import { createOutbox } from './outbox.ts';
 import { belowRoot, type TakeDetail, toLimit, toSeq, type TakeSpec } from './take-facts.ts';
 import { createTakeRows } from './take-rows.ts';
-import type { BudgetShown, Heartbeat, StudioProject } from './types.ts';
+import type { Heartbeat, StudioProject } from './types.ts';
 
 const BEAT_MS = 2000;
 /** What the studio said longer ago is asked again before anything is written, ms. */
 const STALE_MS = 5000;
 const CHANGES_AT_ONCE = 500;
-/** A machine that was not heard for so long is not counted, ms. */
-const SILENT_MS = 60_000;
 
 export interface MemberOptions {
   readonly engine: Engine;
@@ -164,7 +163,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     const undecided = jobs.inState('submit_unknown').filter(({ id }) => studio.take(id)?.isHere === true);
     const askedAt = steady();
     const heard = await ask(() => database.heartbeat());
-    if (heard === null) return;
+    // An answer that was overtaken knows less: what was handed over since is missing in it.
+    if (heard === null || askedAt < beatAt) return;
     beatAt = askedAt;
     isFenced = heard.isFenced;
     isHalted = heard.isHalted;
@@ -280,18 +280,13 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     const status = await ask(() => database.status());
     if (!status) return;
     machines = Math.max(1, status.machines.filter(({ silentMs }) => silentMs < SILENT_MS).length);
-    keepBudgets(status.budgets);
   }
 
   async function readBudgets(): Promise<void> {
     const budgets = await ask(() => database.budgets());
-    if (budgets) keepBudgets(budgets);
-  }
-
-  function keepBudgets(budgets: readonly BudgetShown[]): void {
-    const json = JSON.stringify(budgets);
     // A database that was restored may have forgotten them.
-    if (!isHalted && !database.isHalted && json !== studio.budgets) studio.budgets = json;
+    if (!budgets || isHalted || database.isHalted || JSON.stringify(budgets) === studio.budgets) return;
+    studio.budgets = JSON.stringify(budgets);
   }
 
   function onBeatFailed(error: unknown): void {
@@ -307,6 +302,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         await tell();
         await pull();
         if (beats % 5 === 0) await claimProjects();
+        if (beats % 5 === 0) await readBudgets();
         first.resolve(undefined);
         if (beats % 15 === 0) await readStatus();
         if (beats % 15 === 7) await ask(() => database.sweep());

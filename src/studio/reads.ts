@@ -1,6 +1,6 @@
 import type {
   AccountState,
-  BudgetShown,
+  BudgetState,
   StudioMachine,
   StudioPerson,
   StudioProject,
@@ -38,7 +38,8 @@ export const ACCOUNT_ID = `SELECT (SELECT id FROM dailies.accounts WHERE name = 
 /** What comes from beside an open transaction is read again after it. */
 export const CHANGES = `
   SELECT least(changed, pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) AS "sequence", id AS "takeId",
-    project_id AS "projectId", batch_id AS "batchId", (SELECT name FROM dailies.batches WHERE id = batch_id) AS "batchName", shot_key AS "shotKey", state, outcome,
+    project_id AS "projectId", batch_id AS "batchId",
+    (SELECT name FROM dailies.batches WHERE id = batch_id) AS "batchName", shot_key AS "shotKey", state, epoch, outcome,
     is_on_hold AS "isOnHold", machine, person, detail, CASE WHEN detail = 'null' THEN spec END AS spec
   FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`;
 
@@ -74,7 +75,7 @@ export type StatusRow = {
   readonly people: readonly StudioPerson[];
   readonly projects: readonly StudioProject[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetShown[];
+  readonly budgets: readonly BudgetState[];
 };
 
 const NONE: Readonly<Record<TakeState, number>> = {

@@ -14,7 +14,8 @@ import type { OutboxEntry } from '../engine/db/studio-store.ts';
 import { failureShown, toAttempt, toTask } from '../engine/machine/job-facts.ts';
 import { diedWhileSubmitting } from '../engine/machine/failures.ts';
 import { newJob } from '../engine/machine/job-machine.ts';
-import type { BudgetLimit, StudioAccount, StudioChange, StudioFact } from './types.ts';
+import type { BudgetLimit } from '../contract/studio.ts';
+import type { StudioAccount, StudioChange, StudioFact } from './types.ts';
 
 /** All that a machine needs to make a take, or to show one of another machine. */
 export const TakeSpec = z.object({

@@ -7,6 +7,7 @@ import { toMessage } from '../engine/base/errors.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import type { Job } from '../engine/db/job-store.ts';
+import type { StudioTake } from '../engine/db/studio-store.ts';
 import { realPath } from '../engine/files/existing-paths.ts';
 import { checkIsProject } from '../engine/files/project-folder.ts';
 import { needsAssets } from '../engine/library/needs.ts';
@@ -220,7 +221,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
     const held = studio.take(change.takeId);
     if (job && (held === null || job.projectId !== projectId)) return false;
     // What this machine has, it knows better; what it had, until another one has it.
-    if (held?.isHere && (change.machine === null || change.machine === machine) && !isLost(change)) return false;
+    if (held?.isHere && (change.machine === null || change.machine === machine) && !isLost(change, held)) return false;
     if (job?.state.state === 'submitting') return false;
     const detail = TakeDetail.safeParse(change.detail).data ?? null;
     const spec = detail?.spec ?? TakeSpec.safeParse(change.spec).data;
@@ -249,7 +250,9 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
   }
 
   /** Back in the queue: this machine lost it, for example since it was declared dead. */
-  const isLost = ({ state, machine: owner }: StudioChange): boolean => owner === null && state === 'waiting';
+  const isLost = ({ state, machine: owner, epoch }: StudioChange, held: StudioTake): boolean =>
+    // An older change may be read after the take came back.
+    owner === null && state === 'waiting' && epoch > held.epoch;
 
   return { project, projectFor, take, apply };
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../contract/json.ts';
+import type { BudgetLimit, BudgetScope } from '../contract/studio.ts';
 
 /**
  * The words of a studio.
@@ -102,7 +103,11 @@ type GrantRefusal =
 export type Grant =
   | { readonly kind: 'granted'; readonly sequence: number; readonly night: string }
   | { readonly kind: 'wait'; readonly why: GrantWait; readonly ms: number }
-  | { readonly kind: 'refused'; readonly why: GrantRefusal; readonly budget: BudgetState | null };
+  | {
+      readonly kind: 'refused';
+      readonly why: GrantRefusal;
+      readonly budget: Pick<BudgetState, 'scope' | 'name' | 'limit' | 'used'> | null;
+    };
 
 /** What became of a take at this machine. Facts have a sequence of their machine's outbox, and may be told twice. */
 export type StudioFact = {
@@ -135,6 +140,7 @@ export interface StudioChange {
   readonly batchName: string;
   readonly shotKey: string;
   readonly state: TakeState;
+  readonly epoch: number;
   readonly outcome: 'saved' | 'failed' | null;
   readonly isOnHold: boolean;
   readonly machine: string | null;
@@ -199,28 +205,14 @@ export interface Throttled {
   readonly isCount: boolean;
 }
 
-export type BudgetScope =
-  | { readonly scope: 'person'; readonly name: string }
-  | { readonly scope: 'project'; readonly id: string }
-  | { readonly scope: 'night' };
-
-/** Null: no limit of that sort. */
-export interface BudgetLimit {
-  readonly takes: number | null;
-  readonly micros: number | null;
-}
-
 export interface BudgetState {
   readonly scope: BudgetScope['scope'] | 'batch';
   /** Of the person, the id of a project or batch, or the date of the night. */
   readonly name: string;
+  /** What people call it. */
+  readonly title: string;
   readonly limit: BudgetLimit;
   readonly used: { readonly takes: number; readonly micros: number };
-}
-
-/** As people see it. `title`: what a person, project, batch or night is called. */
-export interface BudgetShown extends BudgetState {
-  readonly title: string;
   /** How many takes wait because it is used up, by the id of their batch. */
   readonly waiting: Readonly<Record<string, number>>;
 }
@@ -256,7 +248,7 @@ export interface StudioStatus {
   readonly machines: readonly StudioMachine[];
   readonly people: readonly StudioPerson[];
   readonly accounts: readonly AccountState[];
-  readonly budgets: readonly BudgetShown[];
+  readonly budgets: readonly BudgetState[];
   readonly projects: readonly StudioProject[];
 }
 
@@ -289,12 +281,6 @@ export interface StudioKnowledge {
     readonly state: 'held' | 'granted' | 'sent' | 'done' | 'cancelled' | 'unclear';
     readonly outcome: 'saved' | 'failed' | null;
   }[];
-}
-
-export interface DeclaredDead {
-  readonly returned: number;
-  readonly unclear: number;
-  readonly adoptable: number;
 }
 
 export interface ProjectClaim {

@@ -52,18 +52,19 @@ export function startWorker(options: WorkerOptions) {
     if (!works() || member.stopped() || accounts.length === 0) return;
     const wanted = room();
     const names = [...roots.keys()];
-    const sent = (await member.ask(() => database.adoptSent(names, accounts, 2 * wanted + 1, except))) ?? [];
-    const next =
-      wanted === 0 ? [] : ((await member.ask(() => database.takeNext(names, accounts, wanted, except))) ?? []);
-    for (const held of [...sent, ...next]) member.handed(held.id, held.epoch);
-    for (const held of [...sent, ...next]) {
+    const sent = await member.ask(() => database.adoptSent(names, accounts, 2 * wanted + 1, except));
+    const next = wanted === 0 ? [] : await member.ask(() => database.takeNext(names, accounts, wanted, except));
+    const all = [...(sent ?? []), ...(next ?? [])];
+    for (const held of all) member.handed(held.id, held.epoch);
+    for (const held of all) {
       await take(held);
       member.written(held.id);
     }
-    const isDone = sent.length + next.length === 0 && studio.here().length === 0 && studio.outbox(1).length === 0;
+    const isNone = sent !== null && next !== null && all.length === 0;
+    const isDone = isNone && studio.here().length === 0 && studio.outbox(1).length === 0;
     if (idle && isDone && wanted > 0 && !member.stopped()) idle.resolve(undefined);
     // There may be more.
-    if (next.length === wanted && wanted > 0) wake();
+    if (next?.length === wanted && wanted > 0) wake();
   }
 
   async function take(held: HeldTake): Promise<void> {

@@ -63,6 +63,17 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => states(shared), { timeout: 5000 }).toEqual({ done: 14 });
   }, 40_000);
 
+  it('a row that was changed while it waited is made once, as it is now', async () => {
+    const { shared, one } = await two();
+    await one.handOver(shots(2));
+    await one.handOver([shot(1, { prompt: 'Another fox' }), shot(2)]);
+    await withoutLimits(shared, one);
+    await one.work();
+    await idle(one);
+    expect([...shared.posts().keys()].sort()).toEqual(['Another fox', 'Shot 2']);
+    await expect.poll(() => states(shared)).toEqual({ cancelled: 1, done: 2 });
+  }, 20_000);
+
   it('two people who hand over one list at once pay for it once', async () => {
     const { shared, one, other } = await two();
     await one.handOver([shot(99)], { name: 'Day 0' });

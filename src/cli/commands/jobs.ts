@@ -35,7 +35,7 @@ import { engineLine, recoveryLines, shortId, takeName, whoContinues } from '../o
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { budgetLine, budgetsSeen, waitingFor } from '../studio-link.ts';
+import { createBudgetNotices } from '../studio-link.ts';
 import { BATCH, type Given, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
 
 const STATES = JobState.options.map(({ shape }) => shape.state.value as JobStateName);
@@ -275,11 +275,8 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const goOn = total.unfinished > 0 && !holder ? t('cli.continueWith', { command }) : '';
     const decide = line('jobs', 'list', '--standing', 'unknown');
     const inStudio = projects.flatMap(({ id }) => view.jobs.studio.unfinishedIn(id));
-    const batchIds = projects.flatMap(({ id }) => view.batches.list(id).map((batch) => batch.id));
-    const usedUp = budgetsSeen(view).flatMap((budget) => {
-      const takes = batchIds.reduce((sum, batchId) => sum + waitingFor(budget, batchId), 0);
-      return takes > 0 ? [budgetLine(session, budget, takes)] : [];
-    });
+    const usedUp: string[] = [];
+    createBudgetNotices(session, (_, notice) => usedUp.push(notice))(view);
     const nextSteps = [
       ...inStudio.map(({ worker, takes }) =>
         t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes }),

@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import { accountsIn, isSameName } from '../../contract/accounts.ts';
+import { type BudgetLimit, type BudgetScope, SILENT_MS } from '../../contract/studio.ts';
 import type { PlainKey } from '../../contract/messages/message-for.ts';
 import { t } from '../../contract/messages/words.ts';
 import type { StudioDatabase } from '../../studio/database.ts';
-import type { BudgetLimit, BudgetScope, BudgetShown, StudioStatus, TakeState } from '../../studio/types.ts';
+import type { BudgetState, StudioStatus, TakeState } from '../../studio/types.ts';
 import { keyFingerprint, toOrigin } from '../../engine/api/address.ts';
 import { MICROS } from '../../engine/db/ledger-store.ts';
-import { withNameHere, type OwnAccount } from '../../host/studio.ts';
+import { withNameHere } from '../../host/studio.ts';
 import { readSettings } from '../../host/settings-file.ts';
 import { exitStatus, refused } from '../exit.ts';
 import { knownFolder } from '../look.ts';
@@ -73,7 +74,7 @@ export const verbs = [
     RATE,
     (session, { account, submits = null, polls = null, uploads = null }) =>
       asVisitor(session, async (studio) => {
-        const own = (await accountsHere(session)).find(({ name = '' }) => isSameName(name, account));
+        const own = (await accountsHere(session)).find(({ name }) => isSameName(name, account));
         const rate = { submits, polls, uploads };
         if (submits === 0 || (await studio.setRate(own?.keyFingerprint ?? account, rate)) === 0) {
           throw refused('cli.studioNoAccount', { account });
@@ -220,19 +221,11 @@ function projectIn(session: Session, { projects }: StudioStatus, named: string):
 
 async function showStatus(session: Session, studio: StudioDatabase): Promise<void> {
   const status = await studio.status();
-  const { takes, machines, budgets } = status;
-  if (session.json)
-    session.printJson({
-      type: 'studio',
-      studio: status.studio,
-      version: status.version,
-      isHalted: status.isHalted,
-      haltedBy: status.haltedBy,
-      takes,
-    });
+  const { studio: id, version, isHalted, haltedBy, takes, machines, budgets } = status;
+  if (session.json) session.printJson({ type: 'studio', studio: id, version, isHalted, haltedBy, takes });
   else {
-    if (status.isHalted) session.print(t('studio.halted'));
-    if (status.haltedBy !== null) session.print(t('cli.studioHaltedBy', { machine: plainText(status.haltedBy) }));
+    if (isHalted) session.print(t('studio.halted'));
+    if (haltedBy !== null) session.print(t('cli.studioHaltedBy', { machine: plainText(haltedBy) }));
     const counts = STATES.flatMap(([state, key]) =>
       takes[state] > 0 ? [t('common.namedValue', { name: t(key), value: String(takes[state]) })] : [],
     );
@@ -267,9 +260,6 @@ const STATES = [
   ['cancelled', 'state.cancelled'],
 ] as const satisfies readonly (readonly [TakeState, PlainKey])[];
 
-/** A machine that has been silent for so long is shown as such, ms; `sweep` uses the same time. */
-const SILENT_MS = 60_000;
-
 function stateOf({ isFenced, silentMs }: { readonly isFenced: boolean; readonly silentMs: number }): string {
   if (isFenced) return t('cli.studioFenced');
   return silentMs > SILENT_MS
@@ -297,7 +287,7 @@ function showPeople(session: Session, { people }: StudioStatus): void {
 }
 
 /** The accounts that this machine has a key of. */
-async function accountsHere(session: Session): Promise<OwnAccount[]> {
+async function accountsHere(session: Session) {
   const found = accountsIn(readSettings(session.dataFolder)).map(async (account) => {
     const { baseUrl } = settingsForAccount(session, account);
     const key = baseUrl === '' ? null : await keyIfAny(session, account).catch(() => null);
@@ -321,7 +311,7 @@ async function showAccounts(session: Session, { accounts }: StudioStatus): Promi
   });
 }
 
-function showBudgets(session: Session, budgets: readonly BudgetShown[]): void {
+function showBudgets(session: Session, budgets: readonly BudgetState[]): void {
   printList(session, {
     type: 'budget',
     rows: budgets,

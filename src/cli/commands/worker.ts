@@ -51,13 +51,11 @@ async function work(session: Session, { name, root, untilIdle = false }: Given<t
       await waiting();
       await session.shell.clock.sleep(LOOK_MS, { signal }).catch(() => undefined);
     }
-    const isHeld = (await waiting()) > 0;
+    const held = (await waiting()) > 0 ? ({ reason: 'cap_reached' } as const) : null;
     if (session.interrupted.aborted)
       session.complain(t('cli.stopping', { count: engine.queue.status().underWay.submit }));
     if (session.json) session.printJson(toSummary(counts()));
-    return session.interrupted.aborted
-      ? exitStatus.interrupted
-      : statusFor(counts(), isHeld ? { reason: 'cap_reached' } : null);
+    return session.interrupted.aborted ? exitStatus.interrupted : statusFor(counts(), held);
   } finally {
     await shared?.close();
     await hosted.stop();
