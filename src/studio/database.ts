@@ -7,7 +7,7 @@ import type { StudioAddress } from './address.ts';
 import { StudioConnection } from './connection.ts';
 import { StudioError } from './errors.ts';
 import { checkVersion } from './schema/migrate.ts';
-import { ACCOUNT_ID, CHANGES, HELD_TAKES, STATUS, type StatusRow, toStatus } from './reads.ts';
+import { ACCOUNT_ID, CHANGES, HAND_OUT, HELD_TAKES, STATUS, type StatusRow, toStatus } from './reads.ts';
 import type {
   BudgetState,
   Enqueued,
@@ -206,7 +206,9 @@ export class StudioDatabase {
   ): Promise<HeldTake[]> {
     if (accounts.length === 0 || limit <= 0) return [];
     const values = [this.#name, roots, toJson(accounts), limit, exceptProjects];
-    return this.#connection.rows<HeldTake & Record<string, unknown>>(HELD_TAKES[how], ...values);
+    const [handed] = await this.#connection.rows<{ ids: readonly string[] | null }>(HAND_OUT(how), ...values);
+    if (!handed?.ids) return [];
+    return this.#connection.rows<HeldTake & Record<string, unknown>>(HELD_TAKES, handed.ids, this.#name);
   }
 
   /** The right to send one request. After an error with `isAway`, ask again with the same attempt. */

@@ -10,27 +10,26 @@ import type {
 
 /** What is read of the tables, and how rows become what callers get. */
 
-const heldBy = (how: string, task: string): string => `
+/** Each of these hands out takes and returns their ids. */
+export const HAND_OUT = (how: 'hand_over' | 'adopt_sent'): string => `
+  SELECT array_agg(t.id) AS ids FROM dailies.${how}($1, $2, ARRAY(
+    SELECT own.id FROM dailies.accounts own, jsonb_array_elements($3::jsonb) named
+    WHERE own.name = named ->> 'name' AND own.address = named ->> 'address'), $4, $5) t`;
+
+/** A statement of its own: what was told while takes were handed out, the one that hands out does not see. */
+export const HELD_TAKES = `
   SELECT t.id, t.epoch, t.shot_key AS "shotKey", t.model, t.price_micros AS "priceMicros", t.person, t.spec,
     json_build_object('id', p.id, 'name', p.name, 'root', p.root, 'path', p.path) AS project,
     json_build_object('id', b.id, 'name', b.name) AS batch,
-    json_build_object('name', a.name, 'address', a.address) AS account, ${task} AS sent
-  FROM dailies.${how}($1, $2, ARRAY(
-    SELECT own.id FROM dailies.accounts own, jsonb_array_elements($3::jsonb) named
-    WHERE own.name = named ->> 'name' AND own.address = named ->> 'address'), $4, $5) t
+    json_build_object('name', a.name, 'address', a.address) AS account,
+    (SELECT json_build_object('attemptId', id, 'taskId', task_id, 'isAttached', is_attached) FROM dailies.attempts
+      WHERE take_id = t.id AND state = 'open') AS sent
+  FROM dailies.takes t
   JOIN dailies.projects p ON p.id = t.project_id
   JOIN dailies.batches b ON b.id = t.batch_id
   JOIN dailies.accounts a ON a.id = t.account_id
+  WHERE t.id = ANY ($1) AND t.machine = $2 AND t.state IN ('held', 'sent')
   ORDER BY t.turn, t.ordinal`;
-
-export const HELD_TAKES = {
-  hand_over: heldBy('hand_over', 'NULL::json'),
-  adopt_sent: heldBy(
-    'adopt_sent',
-    `(SELECT json_build_object('attemptId', id, 'taskId', task_id, 'isAttached', is_attached) FROM dailies.attempts
-      WHERE take_id = t.id AND state = 'open')`,
-  ),
-} as const;
 
 /** One that no take has used yet has no number. */
 export const ACCOUNT_ID = `SELECT (SELECT id FROM dailies.accounts WHERE name = $1 AND address = $2) AS id`;

@@ -161,7 +161,8 @@ export class CliScene {
 
   /** What one that ends with 0 writes. */
   async says(...args: string[]): Promise<string> {
-    expect(await this.run(...args)).toBe(0);
+    const status = await this.run(...args);
+    expect(status, this.stdout.text + this.stderr.text).toBe(0);
     return this.stdout.text;
   }
 

@@ -55,6 +55,29 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
     });
   });
 
+  describe('by what is told while takes are handed out', () => {
+    it('the task that a person found comes with the take', async () => {
+      const [take] = (await held(anna, 1)) as [HeldTake];
+      const request = requestFor(take);
+      await anna.grant(request);
+      await teller(anna)(take, { kind: 'unclear', attemptId: request.attemptId });
+      await studio.admin.declareDead("anna's");
+      const person = await session('postgres');
+      await person.query('BEGIN');
+      // The machine that adopts it waits here, with what it saw before.
+      await person.query('LOCK TABLE dailies.machines IN ACCESS EXCLUSIVE MODE');
+      await person.query(`UPDATE dailies.attempts SET state = 'open', task_id = 'task-1'`);
+      await person.query(`UPDATE dailies.takes SET state = 'sent', machine = NULL`);
+      const adopting = ben.adoptSent(['nas'], [ACCOUNT], 1);
+      await expect
+        .poll(() => studio.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'dailies.machines'::regclass`))
+        .toHaveLength(1);
+      await person.query('COMMIT');
+      await person.end();
+      expect(await adopting).toMatchObject([{ sent: { taskId: 'task-1' } }]);
+    });
+  });
+
   describe('by two data folders of one machine', () => {
     it('what the second one says is not taken for what the first one said', async () => {
       const [one, two] = (await held(anna, 2)) as [HeldTake, HeldTake];

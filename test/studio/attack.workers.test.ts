@@ -230,6 +230,8 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     const hang = shared.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
     await one.work();
     await expect.poll(() => shared.posts().size).toBe(1);
+    // It counts as under way: nobody leaves the studio now, and the worker is not done.
+    expect(one.engine.stores.jobs.studio.here()).toMatchObject([{ state: 'submitting' }]);
     // Its own end would wait for the answer.
     void one.kill().catch(() => null);
     await new Promise((resolve) => setTimeout(resolve, 200));

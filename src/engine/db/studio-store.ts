@@ -126,7 +126,7 @@ export class StudioStore extends Store {
   /** The studio's takes that have not ended here. */
   here(): { readonly jobId: string; readonly epoch: number; readonly state: string }[] {
     return this.facts.all`SELECT job_id, epoch, state FROM studio_takes JOIN jobs ON jobs.id = job_id
-      WHERE is_here = 1 AND step IS NOT NULL`;
+      WHERE is_here = 1 AND (step IS NOT NULL OR state = 'submitting')`;
   }
 
   /** Writes down what happened, for the commit of the event; null where nobody else has to know it. */
