@@ -70,7 +70,9 @@ describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
       await person.query(`UPDATE dailies.takes SET state = 'sent', machine = NULL`);
       const adopting = ben.adoptSent(['nas'], [ACCOUNT], 1);
       await expect
-        .poll(() => studio.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'dailies.machines'::regclass`))
+        .poll(() =>
+          studio.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'dailies.machines'::regclass`),
+        )
         .toHaveLength(1);
       await person.query('COMMIT');
       await person.end();
