@@ -288,6 +288,9 @@ describe('docs/reference/cli.md', () => {
   function sectionOf(path: string): string | undefined {
     if (['jobs', 'projects', 'batches', 'config', 'assets', 'assets group'].includes(path))
       return text.includes(`dailies ${path} `) ? '' : undefined;
-    return text.split(/^#+ /m).find((section) => section.split('\n', 1)[0]?.includes(`\`dailies ${path}`));
+    const sections = text.split(/^#+ /m);
+    const own = sections.find((section) => section.split('\n', 1)[0]?.includes(`\`dailies ${path}`));
+    // Those of a group may share a table.
+    return own ?? sections.find((section) => section.includes(`\n| \`${path}`));
   }
 });
