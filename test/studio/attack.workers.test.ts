@@ -20,6 +20,21 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
 const twice = (shared: Shared): string[] =>
   [...shared.posts()].filter(([, count]) => count > 1).map(([prompt, count]) => `${prompt}: ${String(count)}`);
 
+/** Long enough for each of them to do what it would do: it has beaten, and looked for work, several times. */
+async function beats({ studio }: Shared, ...names: readonly string[]): Promise<void> {
+  const seen = new Map(names.map((name) => [name, new Set<string>()]));
+  await expect
+    .poll(
+      async () => {
+        for (const { machine, at } of await studio.query('SELECT machine, seen_at::text AS at FROM dailies.beats'))
+          seen.get(String(machine))?.add(String(at));
+        return Math.min(...[...seen.values()].map(({ size }) => size));
+      },
+      { timeout: 15_000 },
+    )
+    .toBeGreaterThan(6);
+}
+
 async function two() {
   const shared = await openShared();
   const one = await shared.machine('one').start();
@@ -116,7 +131,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.start();
     await one.handOver(shots(3));
     await one.work();
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await beats(shared, 'one', 'two');
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 
@@ -129,7 +144,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.engine.commands.run('spending.changeCap', about, 'engine');
     await Promise.all([other.work(), one.work()]);
     await expect.poll(() => shared.posts().size).toBeGreaterThan(2);
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await beats(shared, 'one', 'two');
     expect(shared.posts().size).toBe(3);
   }, 20_000);
 
@@ -156,7 +171,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     const worker = await shared.machine('two').start();
     await worker.work();
     await expect.poll(() => worker.engine.stores.jobs.get(String(take?.['id']))?.state.state).toBeTruthy();
-    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await beats(shared, 'two');
     // What the service was sent.
     expect(shared.service.ledger.posts().map(({ path }) => path)).toEqual([]);
   }, 20_000);
@@ -171,7 +186,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.handOver(shots(3));
     await withoutLimits(shared, one);
     await one.work();
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await beats(shared, 'one');
     const [gone] = await shared.studio.query(
       `SELECT max(epoch) AS n FROM dailies.takes WHERE project_id = 'project-gone'`,
     );
@@ -251,7 +266,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await other.work();
     await reconciled(shared);
     await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ unclear: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await beats(shared, 'two');
     expect(twice(shared)).toEqual([]);
   }, 30_000);
 
@@ -315,7 +330,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await (await other.start()).work();
     await shared.studio.admin.declareDead('desk');
     await reconciled(shared);
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await beats(shared, 'one', 'two');
     expect([...shared.posts().keys()]).toEqual([]);
   }, 30_000);
 
@@ -337,7 +352,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await (await one.start()).work();
     await (await other.start()).work();
     await reconciled(shared);
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await beats(shared, 'one', 'two');
     expect(shared.posts().size).toBe(2);
   }, 30_000);
 
@@ -355,7 +370,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     onTestFinished(() => service.stop());
     const changed = await shared.machine('one', { serviceUrl: service.url, key: service.apiKey }).start();
     await changed.work();
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    await beats(shared, 'one');
     expect(service.ledger.posts().map(({ path }) => path)).toEqual([]);
   }, 20_000);
 

@@ -125,7 +125,7 @@ describe.runIf(hasPostgres)('two machines', () => {
     const { shared, one, two } = await withList(1);
     shared.service.faults.add({
       match: { method: 'POST', path: '/v1/videos' },
-      do: { fault: 'rate-limit', seconds: 4 },
+      do: { fault: 'rate-limit', seconds: 1.5 },
     });
     await one.work();
     await two.work();
