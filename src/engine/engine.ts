@@ -42,6 +42,7 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { apart, requireOurs, type StudioDesk, type StudioPorts } from './jobs/studio-ports.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
+import { Frames } from './library/frames.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { createEngineEvents } from './jobs/engine-events.ts';
@@ -152,6 +153,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const context: StepContext = {
     ...stores,
     ...{ ports, dataFolder: options.dataFolder, clients, downloader, claims, preparer, limitFiles, nightWindows },
+    frames: new Frames(ports.ffmpeg, stop.signal),
     get settings() {
       return settings;
     },
@@ -181,7 +183,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       return next;
     },
     intend(job, attempt, request, price) {
-      const sent = jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt));
+      const sent = jobs.intend(job, attempt, request, () => {
+        stores.sources.pin(job.id, attempt.id);
+        spending.reserve(attempt.id, price, attempt.intendedAt);
+      });
       limitFiles.touch(job.projectId);
       events.job(job.id);
       return sent;

@@ -49,8 +49,9 @@ export interface Closed {
 
 export const noneClosed: Closed = { projects: [], except: [], batches: [] };
 
-/** Waits for a take of another shot; due at 0 when one ends. */
-const WAITS_FOR_SHOT = sql`(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.waitsFor' IS NOT NULL)`;
+/** Waits for a take of another shot, due at 0 when one ends, or for something that reads a frame of a film. */
+const WAITS_FOR_SHOT = sql`(state = 'needs_assets' AND due_at > 0
+  AND COALESCE(facts ->> '$.waitsFor', facts ->> '$.needsFrame') IS NOT NULL)`;
 
 const isAmong = (column: Sql, values: readonly string[]): Sql =>
   sql`${column} IN (SELECT value FROM json_each(${values}))`;
