@@ -183,6 +183,11 @@ export class DueJobs extends Store {
       this.facts.run`UPDATE jobs SET due_at = ${now} WHERE ${which} AND step IS NOT NULL AND due_at > ${beyond}`;
   }
 
+  /** Those that wait for something that reads frames look again at once. */
+  wakeForFrames(): void {
+    this.facts.run`UPDATE jobs SET due_at = 0 WHERE state = 'needs_assets' AND facts ->> '$.needsFrame' IS NOT NULL`;
+  }
+
   /** No task's deadline lies later than `latest` (ms). */
   limitDeadlines(latest: number): void {
     this.facts.run`UPDATE jobs SET facts = json_set(facts, '$.deadlineAt', ${latest})

@@ -18,7 +18,7 @@ import type { BatchesBeside, NamedBatch } from '../batches/check-references.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
 import { toText } from '../base/errors.ts';
 import { placeIn, toPath } from '../files/place.ts';
-import { readFile } from '../files/project-files.ts';
+import { look, readFile } from '../files/project-files.ts';
 import {
   type FileWanted,
   type FindKey,
@@ -444,6 +444,21 @@ function completed(context: StepContext, job: Job, spec: ShotSpec): Completed {
   const pressed = pressedButton(context, job, spec);
   if (pressed && 'by' in pressed) replacements.push(pressed);
   return { spec: withReplacements(spec, replacements), files };
+}
+
+/** A chosen frame whose picture is not here, on another machine or since it was removed, and cannot be made again. */
+export async function unreadFrame(
+  context: StepContext,
+  job: Job,
+): Promise<Extract<SourceSearch, { type: 'undecoded' }> | null> {
+  const { path } = projectFor(context, job);
+  for (const { takeId, cell = '', output: number, frame } of context.sources.of(job.id)) {
+    const output = frame === undefined ? null : ownOutputs(context, job, takeId).find((file) => file.number === number);
+    if (frame === undefined || !output || (await look(framePlace(path, output.sha256, frame)))) continue;
+    const made = await context.frames.frameOf(path, output, { at: 'frame', number: frame });
+    if (made.type === 'no_decoder') return { type: 'undecoded', cell };
+  }
+  return null;
 }
 
 /** The shots, as they were sent, of those of these files that are files of takes, with absolute paths: known by their hash. */

@@ -19,6 +19,7 @@ import {
   shotsToFind,
   sourceOfOtherAccount,
   unknownButton,
+  unreadFrame,
   type SourceSearch,
   type UsedFile,
 } from './planning.ts';
@@ -64,6 +65,8 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
     const unsendable = sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);
     if (unsendable) return await fail(context, job, unsendable);
+    const unread = await unreadFrame(context, job);
+    if (unread) return await wait(context, job, since, unread);
     const { spec, listFolder, files } = shotFor(context, job);
     const prepared = await context.preparer.prepare({
       account,
