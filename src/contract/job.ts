@@ -243,6 +243,10 @@ export const Resolution = z.discriminatedUnion('action', [
 ]);
 export type Resolution = z.infer<typeof Resolution>;
 
+/** A frame of a film that a row waits for and the engine cannot read: a window may. `frame` as in a reference. */
+export const WantedFrame = z.object({ takeId: z.string(), number: z.int(), frame: z.string() });
+export type WantedFrame = z.infer<typeof WantedFrame>;
+
 export const JobView = z.object({
   id: z.string(),
   projectId: z.string(),

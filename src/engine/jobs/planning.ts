@@ -13,6 +13,7 @@ import { formats } from '../../contract/formats.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { ShownShot } from '../../contract/batch.ts';
+import type { WantedFrame } from '../../contract/job.ts';
 import { buttonName, buttonsCalled, type Output, type TakeSource } from '../../contract/take.ts';
 import type { BatchesBeside, NamedBatch } from '../batches/check-references.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
@@ -460,6 +461,25 @@ export async function unreadFrame(
   }
   return null;
 }
+
+/** The frames that rows wait for because nothing here can read them, each once. */
+export function wantedFrames(context: StepContext): WantedFrame[] {
+  const wanted = new Map<string, WantedFrame>();
+  const want = (takeId: string, number: number, frame: string): void =>
+    void wanted.set(JSON.stringify([takeId, number, frame]), { takeId, number, frame });
+  for (const job of context.jobs.withoutFrame()) {
+    for (const { takeId, output = 1, frame } of context.sources.of(job.id))
+      if (frame !== undefined) want(takeId, output, `${frame}f`);
+    for (const { name } of shotsToFind(context, job, rowFor(context, job).spec)) {
+      const shot = shotOfName(context, job, name);
+      const best = shot?.frame ? context.sources.resultsOf(shot.batchId, shot.key).best : null;
+      if (shot?.frame && best) want(best.takeId, shot.output, frameName(shot.frame));
+    }
+  }
+  return [...wanted.values()].slice(0, MAX_WANTED);
+}
+
+const MAX_WANTED = 200;
 
 /** The shots, as they were sent, of those of these files that are files of takes, with absolute paths: known by their hash. */
 export async function shotsOfFiles(

@@ -20,7 +20,7 @@ import { frameName, type Frame } from '../kinds/shot-reference.ts';
  */
 
 export type FrameMade =
-  | { readonly type: 'found'; readonly number: number; readonly sha256: string; readonly isDark: boolean }
+  | { readonly type: 'found'; readonly number: number; readonly sha256: string; readonly bytes: number; readonly isDark: boolean }
   | { readonly type: 'no_decoder' }
   /** The film has no such frame. */
   | { readonly type: 'none' }
@@ -82,15 +82,40 @@ export class Frames {
     return this.#ffmpeg() !== null;
   }
 
-  /** A frame of an output, from the project if it was extracted before. Never rejects for what the film contains. */
-  async frameOf(project: string, { file, sha256, format }: Output, frame: Frame): Promise<FrameMade> {
-    const film = { project, file, sha256, format };
+  /**
+   * A frame of an output, from the project if it was extracted before. Never rejects for what the film contains.
+   * `mayMake`: false where nothing may be written.
+   */
+  async frameOf(project: string, output: Output, frame: Frame, mayMake = true): Promise<FrameMade> {
+    const film = { project, ...output };
     const known = this.#numberOf(film, frame);
     const kept = known === null ? null : await this.#kept(film, known);
     if (kept) return kept;
-    const ffmpeg = this.#ffmpeg();
+    const ffmpeg = mayMake ? this.#ffmpeg() : null;
     if (ffmpeg === null) return { type: 'no_decoder' };
     return this.#making.run(keyOf(film, frame), () => this.#make(ffmpeg, film, frame));
+  }
+
+  /**
+   * Keeps a frame that a window has read, drawn again, so that only its pixels remain. `number` is what the window counted.
+   * False for what is no picture.
+   */
+  async give(project: string, output: Output, frame: Frame, number: number, picture: Buffer): Promise<boolean> {
+    const film = { project, ...output };
+    if ((this.#numberOf(film, frame) ?? number) !== number) return false;
+    if ((await this.#kept(film, number)) === null) {
+      const drawn = await drawPicture(picture, MAX_PIXELS, (each) => each.removeAlpha().png().toBuffer()).catch(() => null);
+      if (!drawn) return false;
+      await makeFolder(ownFolders(project).frames);
+      await replaceFile(framePlace(project, output.sha256, number), drawn);
+    }
+    this.#remember(film, frame, number);
+    return true;
+  }
+
+  #remember(film: Film, frame: Frame, number: number): void {
+    if (this.#numbers.size >= MAX_KNOWN) this.#numbers.clear();
+    this.#numbers.set(keyOf(film, frame), number);
   }
 
   #numberOf(film: Film, frame: Frame): number | null {
@@ -105,7 +130,7 @@ export class Frames {
       const file = await openFile(place, 'read');
       try {
         const sha256 = await sha256OfFile(file.handle.fd, file.bytes, this.#stopping);
-        return { type: 'found', number, sha256, isDark: await isDark(place) };
+        return { type: 'found', number, sha256, bytes: file.bytes, isDark: await isDark(place) };
       } finally {
         await file.handle.close();
       }
@@ -140,8 +165,7 @@ export class Frames {
       if (number === null) {
         number = numberIn(await listed(run(LIST, MAX_LISTED_BYTES)), frame);
         if (number === null) return { type: 'none' };
-        if (this.#numbers.size >= MAX_KNOWN) this.#numbers.clear();
-        this.#numbers.set(keyOf(film, frame), number);
+        this.#remember(film, frame, number);
       }
       await makeFolder(ownFolders(project).frames);
       try {
