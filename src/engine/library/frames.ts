@@ -219,14 +219,15 @@ async function listed(output: AsyncIterable<Buffer>): Promise<ListedFrame[]> {
 /** Times are rounded to the container's unit. */
 const ROUNDED = 0.0005;
 
-/** The frame that is shown: at a second, the last one that began by then. Null after the end. Pure. */
+/** The frame that is shown: so long after the first one, the last that began by then. Null after the end. Pure. */
 export function numberIn(frames: readonly ListedFrame[], frame: Frame): number | null {
   const last = frames.at(-1);
   if (!last) return null;
   if (frame.at !== 'second') return last.number;
-  const length = last.second - (frames.at(-2)?.second ?? 0);
-  if (frame.second >= last.second + length + ROUNDED) return null;
-  return (frames.findLast(({ second }) => second <= frame.second + ROUNDED) ?? frames[0])?.number ?? null;
+  const wanted = (frames[0]?.second ?? 0) + frame.second + ROUNDED;
+  const length = last.second - (frames.at(-2)?.second ?? last.second);
+  if (wanted >= last.second + length + 2 * ROUNDED) return null;
+  return frames.findLast(({ second }) => second <= wanted)?.number ?? null;
 }
 
 class NoFrameError extends Error {}

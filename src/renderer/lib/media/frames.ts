@@ -65,7 +65,7 @@ async function readFrame(url: string, frame: string, late: AbortSignal): Promise
   if (number === null || time === undefined) throw new Error('The film has no such frame.');
   using sample = await new VideoSampleSink(track).getSample(time + ROUNDED);
   if (!sample) throw new Error('The frame was not decoded.');
-  return { number, picture: await toPng(sample) };
+  return { number, picture: await toPng(sample, await track.getColorSpace()) };
 }
 
 /** Times are rounded to the container's unit, s. */
@@ -76,7 +76,7 @@ function numberIn(times: readonly number[], frame: string): number | null {
   const last = times.length - 1;
   if (frame === 'first' || frame === 'in') return 0;
   if (frame === 'last' || frame === 'out') return last;
-  const value = Number.parseFloat(frame);
+  const value = Number.parseFloat(frame) + (frame.endsWith('s') ? (times[0] ?? 0) : 0);
   if (frame.endsWith('f')) return value <= last ? value : null;
   const [end = 0, before = 0] = [times[last], times[last - 1]];
   if (value >= end + (end - before) + ROUNDED) return null;
@@ -86,12 +86,12 @@ function numberIn(times: readonly number[], frame: string): number | null {
   );
 }
 
-async function toPng(sample: VideoSample): Promise<Blob> {
+async function toPng(sample: VideoSample, colors: VideoColorSpaceInit): Promise<Blob> {
   const { displayWidth: width, displayHeight: height } = sample;
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (!context) throw new Error('No canvas to draw on.');
-  const pixels = await pixelsOf(sample);
+  const pixels = await pixelsOf(sample, colors);
   if (pixels) context.putImageData(new ImageData(pixels, width, height), 0, 0);
   else sample.draw(context, 0, 0, width, height);
   return canvas.convertToBlob({ type: 'image/png' });
@@ -104,17 +104,20 @@ const WEIGHTS: Readonly<Record<string, readonly [number, number]>> = {
 };
 const USUAL = [0.299, 0.114] as const;
 
-/** The pixels as ffmpeg computes them, so that both read the same picture. Null for a layout that the canvas draws. */
-async function pixelsOf(sample: VideoSample): Promise<Uint8ClampedArray<ArrayBuffer> | null> {
-  const { format, visibleRect, displayWidth: width, displayHeight: height, colorSpace } = sample;
+/**
+ * The pixels as ffmpeg computes them, so that both read the same picture. Null for a layout that the canvas draws.
+ * `colors`: as the film states them, since the browser guesses what is not stated.
+ */
+async function pixelsOf(sample: VideoSample, colors: VideoColorSpaceInit): Promise<Uint8ClampedArray<ArrayBuffer> | null> {
+  const { format, visibleRect, displayWidth: width, displayHeight: height } = sample;
   const isPlain = sample.rotation === 0 && !sample.flip && visibleRect.width === width && visibleRect.height === height;
   if (!isPlain || (format !== 'I420' && format !== 'NV12')) return null;
   const data = new Uint8Array(sample.allocationSize());
   const [luma, blue, red = blue] = await sample.copyTo(data);
   if (!luma || !blue || !red) return null;
-  const [kr, kb] = WEIGHTS[colorSpace.matrix ?? ''] ?? USUAL;
+  const [kr, kb] = WEIGHTS[colors.matrix ?? ''] ?? USUAL;
   const kg = 1 - kr - kb;
-  const isFull = colorSpace.fullRange === true;
+  const isFull = colors.fullRange === true;
   const [black, scale, chroma] = isFull ? [0, 1, 1] : [16, 255 / 219, 255 / 224];
   const step = format === 'NV12' ? 2 : 1;
   const beside = format === 'NV12' ? 1 : 0;
