@@ -20,7 +20,18 @@ describe('dailies doctor', () => {
     const { status, text } = await checked(scene, '--project', 'film');
     expect(status).toBe(0);
     expect(text).not.toMatch(/^(warn|fail) /m);
-    for (const name of ['address', 'proxy', 'key', 'clock', 'data', 'disk', 'database', 'engine', 'ffmpeg', 'project']) {
+    for (const name of [
+      'address',
+      'proxy',
+      'key',
+      'clock',
+      'data',
+      'disk',
+      'database',
+      'engine',
+      'ffmpeg',
+      'project',
+    ]) {
       expect(text).toMatch(new RegExp(`^ok +${name} `, 'm'));
     }
     expect(scene.service.ledger.entries.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models']);

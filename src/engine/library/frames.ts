@@ -20,7 +20,13 @@ import { frameName, type Frame } from '../kinds/shot-reference.ts';
  */
 
 export type FrameMade =
-  | { readonly type: 'found'; readonly number: number; readonly sha256: string; readonly bytes: number; readonly isDark: boolean }
+  | {
+      readonly type: 'found';
+      readonly number: number;
+      readonly sha256: string;
+      readonly bytes: number;
+      readonly isDark: boolean;
+    }
   | { readonly type: 'no_decoder' }
   /** The film has no such frame. */
   | { readonly type: 'none' }
@@ -104,7 +110,9 @@ export class Frames {
     const film = { project, ...output };
     if ((this.#numberOf(film, frame) ?? number) !== number) return false;
     if ((await this.#kept(film, number)) === null) {
-      const drawn = await drawPicture(picture, MAX_PIXELS, (each) => each.removeAlpha().png().toBuffer()).catch(() => null);
+      const drawn = await drawPicture(picture, MAX_PIXELS, (each) => each.removeAlpha().png().toBuffer()).catch(
+        () => null,
+      );
       if (!drawn) return false;
       await makeFolder(ownFolders(project).frames);
       await replaceFile(framePlace(project, output.sha256, number), drawn);

@@ -62,7 +62,11 @@ describe.runIf(ffmpeg !== null)('a shot that starts from a frame of another one'
   });
 
   it('extracts a frame once for all that start from it', async () => {
-    await world.run([film(1), ...[2, 3, 4].map((at) => starting(at, 'Shot://0001#last')), starting(5, 'Shot://0001#out')]);
+    await world.run([
+      film(1),
+      ...[2, 3, 4].map((at) => starting(at, 'Shot://0001#last')),
+      starting(5, 'Shot://0001#out'),
+    ]);
     expect(world.counts()).toMatchObject({ saved: 5 });
     expect(frameFiles()).toHaveLength(1);
     // One content is one asset.
@@ -70,9 +74,18 @@ describe.runIf(ffmpeg !== null)('a shot that starts from a frame of another one'
   });
 
   it('follows a chain through frames, and each is of the take before', async () => {
-    await world.run([starting(4, 'Shot://0003#last'), starting(3, 'Shot://0002#1f'), starting(2, 'Shot://0001#first'), film(1)]);
+    await world.run([
+      starting(4, 'Shot://0003#last'),
+      starting(3, 'Shot://0002#1f'),
+      starting(2, 'Shot://0001#first'),
+      film(1),
+    ]);
     expect(world.counts()).toMatchObject({ saved: 4 });
-    for (const [key, before] of [['0004', '0003'], ['0003', '0002'], ['0002', '0001']] as const)
+    for (const [key, before] of [
+      ['0004', '0003'],
+      ['0003', '0002'],
+      ['0002', '0001'],
+    ] as const)
       expect(world.job(key).from?.map(({ shot: of }) => of)).toEqual([before]);
   });
 
@@ -94,7 +107,10 @@ describe.runIf(ffmpeg !== null)('a shot that starts from a frame of another one'
     writeFileSync(file, 'something else');
     const before = uploaded();
     world.engine.review.judge([world.job('0003').id], { flag: 'reject' });
-    await world.run([film(1), starting(4, 'Shot://0001#last', { params: { duration: 6, first_frame: 'Shot://0001#last' } })]);
+    await world.run([
+      film(1),
+      starting(4, 'Shot://0001#last', { params: { duration: 6, first_frame: 'Shot://0001#last' } }),
+    ]);
     expect(uploaded().slice(before.length)).not.toContain(hash(Buffer.from('something else')));
   });
 
@@ -102,7 +118,10 @@ describe.runIf(ffmpeg !== null)('a shot that starts from a frame of another one'
     await world.run([film(1)]);
     await world.engine.trash.move('trashing', [world.job('0001').id], 'window');
     await world.run([film(1), starting(2, 'Shot://0001#last')]);
-    expect(world.job('0002')).toMatchObject({ state: 'rejected', failure: { code: 'takes_in_trash', cost: 'nothing' } });
+    expect(world.job('0002')).toMatchObject({
+      state: 'rejected',
+      failure: { code: 'takes_in_trash', cost: 'nothing' },
+    });
   });
 });
 

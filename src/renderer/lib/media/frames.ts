@@ -108,7 +108,10 @@ const USUAL = [0.299, 0.114] as const;
  * The pixels as ffmpeg computes them, so that both read the same picture. Null for a layout that the canvas draws.
  * `colors`: as the film states them, since the browser guesses what is not stated.
  */
-async function pixelsOf(sample: VideoSample, colors: VideoColorSpaceInit): Promise<Uint8ClampedArray<ArrayBuffer> | null> {
+async function pixelsOf(
+  sample: VideoSample,
+  colors: VideoColorSpaceInit,
+): Promise<Uint8ClampedArray<ArrayBuffer> | null> {
   const { format, visibleRect, displayWidth: width, displayHeight: height } = sample;
   const isPlain = sample.rotation === 0 && !sample.flip && visibleRect.width === width && visibleRect.height === height;
   if (!isPlain || (format !== 'I420' && format !== 'NV12')) return null;
