@@ -1,4 +1,4 @@
-import { findFfmpeg as onPath } from '../src/engine/library/frames.ts';
+import { findFfmpeg as onPath } from '../src/engine/files/existing-paths.ts';
 import { installFromDistribution } from './find-chromium.ts';
 
 /**

@@ -10,7 +10,7 @@ import { MODELS } from '../../engine/api/resources/models.ts';
 import { DailiesError, toMessage, systemCode } from '../../engine/base/errors.ts';
 import type { Route } from '../../engine/base/ports.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
-import { findFfmpeg } from '../../engine/library/frames.ts';
+import { findFfmpeg } from '../../engine/files/existing-paths.ts';
 import { guessedKind, kindOfModel, lineFor } from '../../engine/models/index.ts';
 import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
 import type { FoundKey } from '../../host/key.ts';

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import PQueue from 'p-queue';
 import type { OutputFormat } from '../../contract/formats.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
@@ -32,7 +30,7 @@ export type FrameMade =
   | { readonly type: 'none' }
   | { readonly type: 'unread'; readonly reason: Text };
 
-export const MAX_FRAME_BYTES = 256 * 1000 ** 2;
+const MAX_FRAME_BYTES = 256 * 1000 ** 2;
 const MAX_PIXELS = 8192 * 8192;
 const MAX_MS = 120_000;
 /** Frames listed: an hour at 60 a second. */
@@ -48,22 +46,6 @@ const DEMUXERS: Partial<Readonly<Record<OutputFormat, string>>> = {
 export function framePlace(project: string, sha256: string, number: number): Place {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('This is no hash.');
   return below(ownFolders(project).frames, `${sha256}-${number}.png`);
-}
-
-/** An `ffmpeg` on the PATH; null where there is none. Folders that are relative are passed over. */
-export function findFfmpeg(env: Readonly<Record<string, string | undefined>>): string | null {
-  const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 interface Film extends Pick<Output, 'file' | 'sha256' | 'format'> {
