@@ -40,7 +40,9 @@ export function readWantedFrames(): () => void {
 
 async function readAndSend(takeId: string, output: number, frame: string): Promise<boolean> {
   const late = AbortSignal.timeout(TIMEOUT_MS);
-  const { number, picture } = await readFrame(mediaUrl(takeId, output), frame, late);
+  const read = await readFrame(mediaUrl(takeId, output), frame, late);
+  if (!read) return false;
+  const { number, picture } = read;
   const response = await fetch(`${frameUrl(takeId, output, frame)}?number=${number}`, {
     method: 'PUT',
     headers: { 'content-type': 'image/png', ...(await callHeaders()) },
@@ -49,12 +51,16 @@ async function readAndSend(takeId: string, output: number, frame: string): Promi
   return response.ok;
 }
 
-async function readFrame(url: string, frame: string, late: AbortSignal): Promise<{ number: number; picture: Blob }> {
+async function readFrame(
+  url: string,
+  frame: string,
+  late: AbortSignal,
+): Promise<{ number: number; picture: Blob } | null> {
   const { ALL_FORMATS, EncodedPacketSink, Input, UrlSource, VideoSampleSink } = await import('mediabunny');
   using input = new Input({ formats: ALL_FORMATS, source: new UrlSource(url, { getRetryDelay: () => null }) });
   late.addEventListener('abort', () => input.dispose());
   const track = await input.getPrimaryVideoTrack();
-  if (!track || !(await track.canDecode())) throw new Error('This film cannot be decoded here.');
+  if (!track || !(await track.canDecode())) return null;
   const times: number[] = [];
   const packets = new EncodedPacketSink(track).packets(undefined, undefined, { metadataOnly: true });
   // An edit list hides what comes before time 0.
@@ -62,9 +68,9 @@ async function readFrame(url: string, frame: string, late: AbortSignal): Promise
   times.sort((one, other) => one - other);
   const number = numberIn(times, frame);
   const time = number === null ? undefined : times[number];
-  if (number === null || time === undefined) throw new Error('The film has no such frame.');
+  if (number === null || time === undefined) return null;
   using sample = await new VideoSampleSink(track).getSample(time + ROUNDED);
-  if (!sample) throw new Error('The frame was not decoded.');
+  if (!sample) return null;
   return { number, picture: await toPng(sample, await track.getColorSpace()) };
 }
 
