@@ -56,7 +56,9 @@ export interface ReadList {
 export async function readList(
   { shell }: Session,
   options: ListOptions,
-  rules: Pick<CheckOptions, 'settings' | 'accountModels' | 'variables'>,
+  rules: Pick<CheckOptions, 'settings' | 'accountModels' | 'variables'> & {
+    readonly batches?: (own: string) => CheckOptions['batches'];
+  },
 ): Promise<ReadList> {
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
@@ -64,8 +66,9 @@ export async function readList(
   const source = path === null ? t('cli.standardInput') : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
-  const checked = await checkList(table, { ...rules, listFolder, kind });
   const batchName = path === null ? 'batch' : basename(path, extname(path)).slice(0, MAX_NAME).toWellFormed();
+  const batches = rules.batches?.(batchName);
+  const checked = await checkList(table, { ...rules, listFolder, kind, batches });
   return { table, checked, listFolder, source, batchName };
 }
 

@@ -206,8 +206,11 @@ export const OutsideFile = z.object({
 });
 export type OutsideFile = z.infer<typeof OutsideFile>;
 
-/** The file that a cell means by `Shot://KEY`, as it would be used now. */
-export const ShownShot = z.object({ takeId: z.string(), kind: Kind, number: z.int(), format: OutputFormat });
+/** The file that a cell means by `Shot://KEY`, as it would be used now; of a film, the frame as it is written. */
+export const ShownShot = z.object({
+  ...{ takeId: z.string(), kind: Kind, number: z.int(), format: OutputFormat },
+  frame: z.string().optional(),
+});
 export type ShownShot = z.infer<typeof ShownShot>;
 
 export const MAX_NAMED = 200;

@@ -91,6 +91,10 @@ export const JobState = z.discriminatedUnion('state', [
     since: z.number(),
     nextCheckAt: z.number(),
     waitsFor: z.string().optional(),
+    /** The batch of that shot, where it is another one. */
+    waitsIn: z.string().optional(),
+    /** The cell that names a frame of a film, while nothing here can read one. */
+    needsFrame: z.string().optional(),
   }),
   /** Waiting to be sent, not before `notBefore` (ms) when set. */
   z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), lastFailure: Failure.nullable() }),
@@ -239,6 +243,10 @@ export const Resolution = z.discriminatedUnion('action', [
 ]);
 export type Resolution = z.infer<typeof Resolution>;
 
+/** A frame of a film that a row waits for and the engine cannot read: a window may. `frame` as in a reference. */
+export const WantedFrame = z.object({ takeId: z.string(), number: z.int(), frame: z.string() });
+export type WantedFrame = z.infer<typeof WantedFrame>;
+
 export const JobView = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -270,8 +278,10 @@ export const JobView = z.object({
   worker: z.string().optional(),
   /** How far its task is, as the service writes it: `45%`. */
   progress: z.string().optional(),
-  /** Key of the shot that it waits for a take of. */
+  /** Key of the shot that it waits for a take of, with the name of its batch where that is another one. */
   waitsFor: z.string().optional(),
+  /** The cell that names a frame of a film, while nothing here can read one. */
+  needsFrame: z.string().optional(),
   from: z.array(TakeLink).optional(),
   /** When its newest request was written down, right before it was sent, ms; absent before that. */
   sentAt: z.number().optional(),

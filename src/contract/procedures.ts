@@ -23,7 +23,7 @@ import {
   UpdateChoice,
 } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
-import { Counts, JobView, Standing } from './job.ts';
+import { Counts, JobView, Standing, WantedFrame } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind, Capabilities } from './kinds/kind.ts';
 import {
@@ -199,6 +199,8 @@ export const contract = {
       )
       .output(z.object({ total: z.int(), jobs: z.array(JobView), counts: Counts })),
     get: base.input(z.object({ jobId: id })).output(JobView),
+    /** Frames that rows wait for: a window that can read films gives them, see `/frame`. */
+    wantedFrames: base.output(z.array(WantedFrame)),
     ...toProcedures(commands.jobs),
   },
   queue: {

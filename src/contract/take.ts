@@ -75,14 +75,19 @@ export const TakeSource = z.object({
   cell: z.string().optional(),
   /** The file that was used. */
   output: z.int().min(1).optional(),
+  /** The frame of the film that was used, from 0; `sha256` is of the picture of it. */
+  frame: z.int().min(0).optional(),
+  /** Of the file that was used, as it was sent. */
   sha256: z.string().optional(),
+  /** The frame is nearly black. */
+  isDark: z.literal(true).optional(),
   /** The text of the cell, if it is text. */
   text: z.string().optional(),
 });
 export type TakeSource = z.infer<typeof TakeSource>;
 
 /** A take that another one came from, or went into, for people. `shot` and `take` are absent where it is not known here. */
-export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true }).extend({
+export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true, frame: true }).extend({
   shot: z.string().optional(),
   take: z.int().optional(),
 });
@@ -207,6 +212,8 @@ export const Remark = z.enum([
   'cut_short',
   /** Made by another model than was asked for, as the task says. */
   'other_model',
+  /** It starts from a frame that is nearly black. */
+  'dark_frame',
 ]);
 export type Remark = z.infer<typeof Remark>;
 
@@ -215,10 +222,11 @@ export const remarkMessages = {
   other_medium: 'remark.otherMedium',
   cut_short: 'remark.cutShort',
   other_model: 'remark.otherModel',
+  dark_frame: 'remark.darkFrame',
 } as const satisfies Readonly<Record<Remark, MessageKey>>;
 
 /** Said of a take as a whole, and so of each of its files. */
-const ofTakes: readonly Remark[] = ['cut_short', 'other_model'];
+const ofTakes: readonly Remark[] = ['cut_short', 'other_model', 'dark_frame'];
 
 export const remarksOfFile = (
   { medium, remarks = [] }: { readonly medium?: Medium | undefined; readonly remarks?: readonly Remark[] | undefined },

@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountsIn, accountWithId, serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
-import { openReview } from './review/review.ts';
+import { openReview, type TakeFile } from './review/review.ts';
+import { wantedFrames } from './jobs/planning.ts';
 import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
 import { startsBatches } from './commands/batch-starts.ts';
@@ -42,6 +43,8 @@ import { createScheduler, type Scheduler } from './jobs/scheduler.ts';
 import { apart, requireOurs, type StudioDesk, type StudioPorts } from './jobs/studio-ports.ts';
 import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
+import { framePlace, Frames } from './library/frames.ts';
+import { readFrame } from './kinds/shot-reference.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { createEngineEvents } from './jobs/engine-events.ts';
@@ -152,6 +155,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const context: StepContext = {
     ...stores,
     ...{ ports, dataFolder: options.dataFolder, clients, downloader, claims, preparer, limitFiles, nightWindows },
+    frames: new Frames(ports.ffmpeg, stop.signal),
     get settings() {
       return settings;
     },
@@ -181,7 +185,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       return next;
     },
     intend(job, attempt, request, price) {
-      const sent = jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt));
+      const sent = jobs.intend(job, attempt, request, () => {
+        stores.sources.pin(job.id, attempt.id);
+        spending.reserve(attempt.id, price, attempt.intendedAt);
+      });
       limitFiles.touch(job.projectId);
       events.job(job.id);
       return sent;
@@ -458,6 +465,30 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       written: () => manifests.flush(),
     },
     jobs: jobCommands,
+    /** Frames of films. `text` names one as a reference does: `last`, `48f`. */
+    frames: {
+      wanted: () => wantedFrames(context),
+      /** The picture of a frame, as a file of its take; null where there is none and none can be made. */
+      async file(takeId: string, number: number, text: string): Promise<TakeFile | null> {
+        const [film, frame] = [takeReview.file(takeId, number), readFrame(text)];
+        if (!film || !frame) return null;
+        const mayMake = claims.writable(film.projectId) !== null;
+        const made = await context.frames.frameOf(film.project, film.output, frame, mayMake);
+        if (made.type !== 'found') return null;
+        const { names } = framePlace(film.project, film.output.sha256, made.number);
+        const picture = { file: names.join('/'), sha256: made.sha256, bytes: made.bytes, format: 'png' as const };
+        return { ...film, output: { ...film.output, ...picture } };
+      },
+      /** Takes the picture of a frame that a window has read. False where it is none. */
+      async give(takeId: string, number: number, text: string, given: { number: number; picture: Buffer }) {
+        const [film, frame] = [takeReview.file(takeId, number), readFrame(text)];
+        if (!film || !frame || claims.writable(film.projectId) === null) return false;
+        const isKept = await context.frames.give(film.project, film.output, frame, given.number, given.picture);
+        if (isKept) jobs.due.wakeForFrames();
+        scheduler.lookAgain();
+        return isKept;
+      },
+    },
     queue: scheduler as Pick<Scheduler, 'run' | 'settled' | 'follow' | 'pause' | 'resume' | 'rest' | 'wake' | 'status'>,
     subscribe: events.subscribe,
     /** The models an account may use (`GET /v1/models`). Throws an api error. */

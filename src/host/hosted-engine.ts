@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { DiagnosticsExtent } from '../contract/desktop.ts';
 import type { Settings } from '../contract/settings.ts';
+import { findFfmpeg } from '../engine/files/existing-paths.ts';
 import { namesProxy, type AskSystem, routesFrom } from '../engine/api/proxies.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -72,6 +73,7 @@ export async function startHostedEngine(machine: Environment, options: HostedEng
       disk: systemDisk(machine.platform, machine.clock),
       ...(sayAtOnce && { sayAtOnce }),
       routesTo,
+      ffmpeg: () => findFfmpeg(machine.env),
     },
   });
   const sample = sampleKit(machine, dataFolder);

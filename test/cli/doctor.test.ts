@@ -14,13 +14,34 @@ async function checked(scene: CliScene, ...args: string[]): Promise<{ status: nu
 describe('dailies doctor', () => {
   it('finds nothing wrong where nothing is, and makes no request that is charged', async () => {
     const scene = await deskWithService();
+    mkdirSync(scene.path('tools'));
+    writeFileSync(scene.path('tools', 'ffmpeg'), '', { mode: 0o755 });
+    scene.env['PATH'] = scene.path('tools');
     const { status, text } = await checked(scene, '--project', 'film');
     expect(status).toBe(0);
     expect(text).not.toMatch(/^(warn|fail) /m);
-    for (const name of ['address', 'proxy', 'key', 'clock', 'data', 'disk', 'database', 'engine', 'project']) {
+    for (const name of [
+      'address',
+      'proxy',
+      'key',
+      'clock',
+      'data',
+      'disk',
+      'database',
+      'engine',
+      'ffmpeg',
+      'project',
+    ]) {
       expect(text).toMatch(new RegExp(`^ok +${name} `, 'm'));
     }
     expect(scene.service.ledger.entries.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models']);
+  });
+
+  it('says what an ffmpeg that is missing is needed for', async () => {
+    const scene = await deskWithService();
+    const { status, text } = await checked(scene);
+    expect(status).toBe(0);
+    expect(text).toMatch(/^warn +ffmpeg +ffmpeg was not found.*Shot:\/\/KEY#last/m);
   });
 
   it('tells a refused key from a missing one, and repeats neither', async () => {

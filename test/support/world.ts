@@ -132,6 +132,8 @@ export class World {
   makesRoom = (_folder: string, _bytes: number): boolean => false;
   /** Bytes free in folders that lie on disks of their own. */
   readonly disks = new Map<string, number>();
+  /** Path of the ffmpeg of this machine; null for a machine without one. */
+  ffmpeg: string | null = null;
   key: string | null = null;
   /** Of the accounts beside the first, by id. */
   readonly keys = new Map<string, string>();
@@ -181,6 +183,7 @@ export class World {
         makeRoom: (folder, bytes) => Promise.resolve(this.makesRoom(folder, bytes)),
       },
       sayAtOnce: (message) => void this.saidAtOnce.push(message),
+      ffmpeg: () => this.ffmpeg,
     };
   }
 

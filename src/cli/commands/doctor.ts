@@ -10,6 +10,7 @@ import { MODELS } from '../../engine/api/resources/models.ts';
 import { DailiesError, toMessage, systemCode } from '../../engine/base/errors.ts';
 import type { Route } from '../../engine/base/ports.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/exchange.ts';
+import { findFfmpeg } from '../../engine/files/existing-paths.ts';
 import { guessedKind, kindOfModel, lineFor } from '../../engine/models/index.ts';
 import { checkDataFolder, checkProjectFolder, fail, type Finding, ok, warn } from '../../host/diagnostics.ts';
 import type { FoundKey } from '../../host/key.ts';
@@ -87,6 +88,7 @@ async function doctor(session: Session, { project }: Given<typeof DOCTOR>): Prom
     () => checkService(session, project === undefined ? null : resolve(shell.cwd, project)),
     () => checkDataFolder(session.dataFolder),
     () => [ok('engine', engineLine(engineAtWork(session.dataFolder)))],
+    () => [ffmpegFinding(shell.env)],
     ...(project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, project))]),
   ];
   for (const check of checks) {
@@ -206,6 +208,13 @@ function keyFinding({ from }: FoundKey, status: number): Finding {
   if (status === 403) return fail('key', t('cli.keyAnswer', { is: 'other', place: from }), t('cli.askForAccess'));
   if (status >= 200 && status < 300) return ok('key', t('cli.keyAnswer', { is: 'good', place: from }));
   return warn('key', t('cli.keyUntested', { place: from, status: String(status) }), t('remedy.checkAddress'));
+}
+
+function ffmpegFinding(env: Session['shell']['env']): Finding {
+  const path = findFfmpeg(env);
+  return path === null
+    ? warn('ffmpeg', t('cli.ffmpegMissing'), t('cli.ffmpegRemedy'))
+    : ok('ffmpeg', t('cli.ffmpegFound', { path }));
 }
 
 function clockFinding(header: string | null, now: number): Finding {

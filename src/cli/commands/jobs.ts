@@ -157,8 +157,9 @@ function stateWords({ state, paused, standing, worker }: JobView): string {
   return paused ? t('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
-function toDetail({ failure, files, waitsFor, hasAnswer, notice }: JobView): string {
+function toDetail({ failure, files, waitsFor, needsFrame, hasAnswer, notice }: JobView): string {
   if (waitsFor !== undefined) return t('cli.waitsFor', { cells: plainText(waitsFor) });
+  if (needsFrame !== undefined) return t('cli.waitsForFrame', { cell: plainText(needsFrame) });
   if (hasAnswer && notice) return plainText(notice.message);
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
 }

@@ -9,6 +9,7 @@ import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { paidAgain } from '../../engine/batches/paid-again.ts';
 import { AgreementStore } from '../../engine/db/limit-store.ts';
 import { realPath } from '../../engine/files/existing-paths.ts';
+import { batchesBeside } from '../../engine/jobs/planning.ts';
 import { outsideFiles } from '../../engine/library/needs.ts';
 import { textOfShots } from '../../server/runs.ts';
 import { projectToOpen, findEngine } from '../connect.ts';
@@ -69,7 +70,10 @@ async function run(
   const askModels = connector?.askModels ?? askService(session, project);
   const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
   const looked = await viewProject(session, options.project, async (seen) => {
-    const list = await readList(session, options, { settings, accountModels, variables: toTexts(seen) });
+    const beside = (own: string) => batchesBeside(seen.view, seen.project?.id, options.batch ?? own);
+    const list = await readList(session, options, {
+      ...{ settings, accountModels, variables: toTexts(seen), batches: beside },
+    });
     session.interrupted.throwIfAborted();
     if (!reportList(session, options, reporter, list)) return null;
     const paid = await whatIsPaidAgain(session, options, list, seen);

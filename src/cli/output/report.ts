@@ -70,7 +70,7 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
       t('cli.haltedWithLeft', { count: left, command: goOn }),
     ];
   }
-  const waiting = tally.with('unfinished').filter(({ waitsFor, paused }) => waitsFor !== undefined && !paused);
+  const waiting = tally.with('unfinished').filter((job) => isWaiting(job) && !job.paused);
   const [first] = waiting;
   const [held] = tally.with('unfinished').filter((job) => !waiting.includes(job));
   return [
@@ -92,8 +92,12 @@ function windowEnded({ changesAt, window: { closes, timeZone } }: WindowState, c
 
 const startNowLine = (options: RunReport['options']): string => withGlobals(options, t('cli.remedyStartNow'));
 
-const waitingLine = (count: number, { waitsFor = '' }: JobView): string =>
-  t('cli.waitForShot', { count, cell: plainText(waitsFor) });
+const isWaiting = ({ waitsFor, needsFrame }: JobView): boolean => (waitsFor ?? needsFrame) !== undefined;
+
+const waitingLine = (count: number, { waitsFor, needsFrame = '' }: JobView): string =>
+  waitsFor === undefined
+    ? t('cli.waitForFrame', { count, cell: plainText(needsFrame) })
+    : t('cli.waitForShot', { count, cell: plainText(waitsFor) });
 
 /** Lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
 export function troubleLines(job: JobView, options: GlobalOptions): string[] {

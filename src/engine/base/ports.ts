@@ -55,4 +55,6 @@ export interface Ports {
   /** Tells a person what no disk takes, before the process may end. Absent where nobody reads it. */
   readonly sayAtOnce?: (message: Message) => void;
   readonly random: Random;
+  /** Path of an `ffmpeg`, which reads frames of films; null where there is none now. Asked each time: it may be installed. */
+  readonly ffmpeg?: () => string | null;
 }

@@ -1,3 +1,4 @@
+import type { FindKey } from '../kinds/shot-reference.ts';
 import { savedForm } from './plan-import.ts';
 
 /** A row that would have to wait for itself: `at` names `to`, which needs `at`. */
@@ -11,8 +12,15 @@ interface Circle {
 /** Keys of a circle to name at each of its ends. */
 const TOLD = 3;
 
-/** The circles in which shots name each other, each at least once. Linear in the number of names. Pure. */
-export function findCircles(keys: Iterable<string>, namedBy: (key: string) => readonly string[]): Circle[] {
+/**
+ * The circles in which shots name each other, each at least once. Linear in the number of names. `whenDone` is called with
+ * each shot, after those that it names unless they are in a circle with it.
+ */
+export function findCircles(
+  keys: Iterable<string>,
+  namedBy: (key: string) => readonly string[],
+  whenDone: (key: string) => void = () => undefined,
+): Circle[] {
   const circles: Circle[] = [];
   const places = new Map<string, number | 'done'>();
   for (const start of keys) {
@@ -27,6 +35,7 @@ export function findCircles(keys: Iterable<string>, namedBy: (key: string) => re
       const { done, value: next } = top.rest.next();
       if (done === true) {
         places.set(top.key, 'done');
+        whenDone(top.key);
         path.pop();
         continue;
       }
@@ -48,10 +57,7 @@ function pathFrom(path: readonly { readonly key: string }[], place: number): str
  * Finds the key that a text means: itself, or the one key that a spreadsheet program has made of it or made it of. `isKey`
  * is asked first; `keys` are read only when it says no.
  */
-export function keyFinder(
-  isKey: (text: string) => boolean,
-  keys: () => Iterable<string>,
-): (text: string) => string | null {
+export function keyFinder(isKey: (text: string) => boolean, keys: () => Iterable<string>): FindKey {
   let bySavedForm: Map<string, string | null> | undefined;
   return (text) => {
     if (isKey(text)) return text;

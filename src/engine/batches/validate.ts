@@ -8,7 +8,7 @@ import { bareAlias } from '../kinds/media-reference.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineFor } from '../models/index.ts';
 import type { AccountModels } from '../models/index.ts';
-import { referenceDefects } from './check-references.ts';
+import { referenceDefects, type BatchesBeside } from './check-references.ts';
 import { RowReader, type ReadRow, type RowContext } from './check-row.ts';
 import { planColumns, type Column, type ColumnMapping, toLayout, type Layout } from './columns.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
@@ -27,6 +27,8 @@ export interface CheckOptions {
   readonly accountModels?: AccountModels | undefined;
   /** Shots of the batch beside the table, by key: for one row of a batch, which may name them. */
   readonly beside?: (key: string) => ShotSpec | null;
+  /** The batches of the project, whose shots rows may name. */
+  readonly batches?: BatchesBeside | undefined;
   /** Cells that name a shot and whose take is chosen already. */
   readonly settled?: ReadonlySet<string>;
 }
@@ -57,13 +59,13 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     accountModels: options.accountModels,
   };
   const rows = await checkRows(table, context);
-  const { beside = () => null, settled = new Set() } = options;
+  const { beside = () => null, settled = new Set(), batches } = options;
   const defects = [
     ...table.defects,
     ...columnDefects,
     ...checkHeaders(table, layout, rows.lackModel),
     ...rows.defects,
-    ...referenceDefects(rows.read, { rows: rows.rowOfKey, skipped: rows.skipped, beside, settled }),
+    ...referenceDefects(rows.read, { rows: rows.rowOfKey, skipped: rows.skipped, beside, settled, batches }),
     ...(await fileDefects(rows.read, options.listFolder)),
   ];
   const broken = new Set(defects.filter(({ severity }) => severity === 'error').map(({ row }) => row));

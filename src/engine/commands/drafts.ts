@@ -37,7 +37,7 @@ import type { Batch } from '../db/batch-store.ts';
 import type { EngineEvents } from '../jobs/engine-events.ts';
 import { realPath } from '../files/existing-paths.ts';
 import type { ExpectedEnds } from '../jobs/expected-work.ts';
-import { agreedIn, filesNamed, shotsOfFiles } from '../jobs/planning.ts';
+import { agreedIn, batchesBeside, filesNamed, shotsOfFiles } from '../jobs/planning.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { agreedFile, outsideFiles } from '../library/needs.ts';
 import type { ListedModels } from '../models/index.ts';
@@ -376,7 +376,7 @@ export function openDrafts(
       const { kind, mapping } = draft.list;
       const at = ports.clock.now();
       const options = {
-        ...checkOptions(draft.projectId, folderOf(draft)),
+        ...checkOptions(draft.projectId, folderOf(draft), draft.view().name),
         mapping,
         kind: kind ?? undefined,
       };
@@ -402,16 +402,17 @@ export function openDrafts(
     }
   }
 
-  function checkOptions(projectId: string, listFolder: string) {
+  function checkOptions(projectId: string, listFolder: string, name?: string) {
     const variables = steps.textsOf(projectId);
     const accountModels = listedModels.of(clients.currentIfAny(projects.service(projectId)));
-    return { listFolder, settings: settingsFor(projectId), variables, accountModels };
+    const beside = batchesBeside(steps, projectId, name);
+    return { listFolder, settings: settingsFor(projectId), variables, accountModels, batches: beside };
   }
 
   function checkCells({ id }: Project, cells: ShotCells, listFolder: string, known?: Batch): Promise<CheckedTable> {
     const beside = (key: string): ShotSpec | null => (known ? batches.currentShot(known.id, key) : null);
     const table = tableOfRow(Object.keys(cells), Object.values(cells));
-    return checkList(table, { ...checkOptions(id, listFolder), beside });
+    return checkList(table, { ...checkOptions(id, listFolder, known?.name), beside });
   }
 
   function singleShots({ id }: Project): Batch | undefined {

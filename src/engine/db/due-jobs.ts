@@ -49,8 +49,9 @@ export interface Closed {
 
 export const noneClosed: Closed = { projects: [], except: [], batches: [] };
 
-/** Waits for a take of another shot; due at 0 when one ends. */
-const WAITS_FOR_SHOT = sql`(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.waitsFor' IS NOT NULL)`;
+/** Waits for a take of another shot, due at 0 when one ends, or for something that reads a frame of a film. */
+const WAITS_FOR_SHOT = sql`(state = 'needs_assets' AND due_at > 0
+  AND COALESCE(facts ->> '$.waitsFor', facts ->> '$.needsFrame') IS NOT NULL)`;
 
 const isAmong = (column: Sql, values: readonly string[]): Sql =>
   sql`${column} IN (SELECT value FROM json_each(${values}))`;
@@ -180,6 +181,11 @@ export class DueJobs extends Store {
       sql`paused IS NOT NULL`,
     ])
       this.facts.run`UPDATE jobs SET due_at = ${now} WHERE ${which} AND step IS NOT NULL AND due_at > ${beyond}`;
+  }
+
+  /** Those that wait for something that reads frames look again at once. */
+  wakeForFrames(): void {
+    this.facts.run`UPDATE jobs SET due_at = 0 WHERE state = 'needs_assets' AND facts ->> '$.needsFrame' IS NOT NULL`;
   }
 
   /** No task's deadline lies later than `latest` (ms). */

@@ -3,6 +3,7 @@ import {
   standingFor,
   type Counts,
   type JobState,
+  type JobStateOf,
   type JobStateName,
   type JobView,
   type Standing,
@@ -43,6 +44,8 @@ type ViewRow = Omit<
   'state' | 'standing' | 'dueAt' | 'trash' | 'flag' | 'files' | 'failure' | 'medium' | 'worker'
 > & {
   readonly worker: string | null;
+  readonly waitsIn: string | null;
+  readonly isDark: boolean;
   readonly seq: number;
   readonly params: Params;
   readonly facts: JobState;
@@ -57,6 +60,8 @@ const VIEW = sql`SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, proje
       WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position,
     jobs.take, jobs.kind, jobs.model, COALESCE(shots.spec ->> '$.prompt', '') AS prompt,
     shots.spec -> '$.params' AS params, jobs.priority, jobs.turn, jobs.paused, jobs.trash, jobs.flag,
+    iif(jobs.state = 'needs_assets', (SELECT name FROM batches AS waited WHERE waited.id = jobs.facts ->> '$.waitsIn'), NULL)
+      AS waitsIn, EXISTS (SELECT 1 FROM take_sources WHERE job_id = jobs.id AND is_dark = 1) AS isDark,
     ${IS_SET_ASIDE} AS isSetAside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at,
     iif(held.job_id IS NULL, NULL, COALESCE(held.worker, '')) AS worker
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
@@ -143,6 +148,7 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...remarksFor(medium, outputs),
     ...(isCut ? (['cut_short'] as const) : []),
     ...(modelUsed === undefined ? [] : (['other_model'] as const)),
+    ...(row.isDark ? (['dark_frame'] as const) : []),
   ];
   const trash = toTrashState(row.trash);
   const hasAnswer = state.state === 'cancelled' && state.results !== undefined;
@@ -167,7 +173,7 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(row.worker !== null && { worker: row.worker }),
     ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
     ...(state.state === 'polling' && state.progress !== undefined && { progress: state.progress }),
-    ...(state.state === 'needs_assets' && state.waitsFor !== undefined && { waitsFor: state.waitsFor }),
+    ...(state.state === 'needs_assets' && waitFor(state, row.waitsIn)),
     ...(from.length > 0 && { from: [...from] }),
     ...(attempt && { sentAt: attempt.intendedAt }),
     ...(dueAt > 0 && { dueAt }),
@@ -182,6 +188,14 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(remarks.length > 0 && { remarks }),
   };
 }
+
+const waitFor = (
+  { waitsFor, needsFrame }: JobStateOf<'needs_assets'>,
+  batch: string | null,
+): Pick<JobView, 'waitsFor' | 'needsFrame'> => ({
+  ...(waitsFor !== undefined && { waitsFor: batch === null ? waitsFor : `${batch}:${waitsFor}` }),
+  ...(needsFrame !== undefined && { needsFrame }),
+});
 
 /**
  * The number of takes of each batch by standing, in a temporary table of this connection. Its triggers run in every

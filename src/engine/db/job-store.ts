@@ -64,6 +64,11 @@ export class JobStore extends Store {
     return this.facts.one<Job>`SELECT ${COLUMNS} FROM jobs WHERE id = ${jobId}`;
   }
 
+  /** Those that wait for something that reads a frame. */
+  withoutFrame(): Job[] {
+    return this.#where(sql`state = 'needs_assets' AND facts ->> '$.needsFrame' IS NOT NULL`);
+  }
+
   placesOf(jobIds: readonly string[]): { projectId: string; batchId: string }[] {
     return this.facts.all`SELECT DISTINCT project_id, batch_id
       FROM json_each(${jobIds}) AS named CROSS JOIN jobs ON jobs.id = named.value`;

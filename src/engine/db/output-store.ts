@@ -212,9 +212,9 @@ export class TrashStore extends Store {
        WHERE outputs.job_id = ${jobId} AND uploads.state = 'arrived' LIMIT 1`;
   }
 
-  waitingShots(batchId: string): ShotSpec[] {
-    return this.facts.values<ShotSpec>`SELECT shots.spec FROM jobs JOIN shots ON shots.id = jobs.shot_id
-      WHERE jobs.batch_id = ${batchId} AND jobs.state IN ('needs_assets', 'ready') AND shots.spec LIKE '%shot://%'
+  waitingShots(projectId: string): { readonly batchId: string; readonly spec: ShotSpec }[] {
+    return this.facts.all`SELECT jobs.batch_id, shots.spec FROM jobs JOIN shots ON shots.id = jobs.shot_id
+      WHERE jobs.project_id = ${projectId} AND jobs.state IN ('needs_assets', 'ready') AND shots.spec LIKE '%shot://%'
       GROUP BY shots.id`;
   }
 

@@ -31,6 +31,9 @@ const WAKE_THOSE_WAITING = `NEW.state IN
       WHERE batch_id = NEW.batch_id AND state = 'needs_assets' AND facts ->> '$.waitsFor' = NEW.shot_key;
   END;`;
 
+/** The batch of the shot that a take waits for. */
+const WAITS_IN = `COALESCE(facts ->> '$.waitsIn', batch_id)`;
+
 const schema: Migration = {
   version: 3810,
   up(db) {
@@ -782,4 +785,30 @@ const studio: Migration = {
   },
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio];
+/** Frames of films, and shots of other batches, as sources of takes. */
+const frames: Migration = {
+  version: 3820,
+  up(db) {
+    const wake = `NEW.state IN
+      ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled') BEGIN
+        UPDATE jobs SET due_at = 0 WHERE ${WAITS_IN} = NEW.batch_id AND state = 'needs_assets'
+          AND facts ->> '$.waitsFor' = NEW.shot_key;
+      END;`;
+    db.exec(`
+      -- Of a film: which one was used, from 0; the hash is that of its picture.
+      ALTER TABLE take_sources ADD COLUMN frame INTEGER;
+      ALTER TABLE take_sources ADD COLUMN is_dark INTEGER CHECK (is_dark = 1);
+      -- The attempt that sent it, in the commit of its intent.
+      ALTER TABLE take_sources ADD COLUMN attempt_id TEXT;
+
+      DROP INDEX jobs_waiting_for;
+      CREATE INDEX jobs_waiting_for ON jobs(${WAITS_IN}, facts ->> '$.waitsFor') WHERE state = 'needs_assets';
+      DROP TRIGGER take_ended;
+      DROP TRIGGER ended_take_adopted;
+      CREATE TRIGGER take_ended AFTER UPDATE OF state ON jobs WHEN ${wake}
+      CREATE TRIGGER ended_take_adopted AFTER INSERT ON jobs WHEN ${wake}
+    `);
+  },
+};
+
+export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio, frames];

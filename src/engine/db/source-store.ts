@@ -15,22 +15,29 @@ const counted = (batchId: string, key: string): Sql => sql`FROM jobs JOIN shots 
     SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
     WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1)`;
 
-const LINK = sql`take_sources.how, take_sources.output, jobs.shot_key AS shot, jobs.take`;
+const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, jobs.shot_key AS shot, jobs.take`;
 
 export class SourceStore extends Store {
   /** What is stored for a take stays: with another source it would be another take. */
   save(jobId: string, sources: readonly TakeSource[]): void {
-    for (const { parameter = '', cell = '', how, takeId, output, sha256, text } of sources)
-      this.facts.run`INSERT INTO take_sources (job_id, parameter, cell, how, source_id, output, sha256, text)
-        VALUES (${jobId}, ${parameter}, ${cell}, ${how}, ${takeId}, ${output}, ${sha256}, ${text})
+    for (const { parameter = '', cell = '', how, takeId, output, frame, sha256, isDark, text } of sources)
+      this.facts
+        .run`INSERT INTO take_sources (job_id, parameter, cell, how, source_id, output, frame, sha256, is_dark, text)
+        VALUES (${jobId}, ${parameter}, ${cell}, ${how}, ${takeId}, ${output}, ${frame}, ${sha256}, ${isDark ? 1 : null},
+          ${text})
         ON CONFLICT DO NOTHING`;
   }
 
+  /** The sources of a take are those that an attempt sends: part of the commit of its intent. */
+  pin(jobId: string, attemptId: string): void {
+    this.facts.run`UPDATE take_sources SET attempt_id = ${attemptId} WHERE job_id = ${jobId}`;
+  }
+
   of(jobId: string): TakeSource[] {
-    const rows = this.facts.all<object>`SELECT iif(cell = '', NULL, parameter) AS parameter,
-        NULLIF(cell, '') AS cell, how, source_id AS takeId, output, sha256, text
+    const rows = this.facts.all<{ isDark: boolean }>`SELECT iif(cell = '', NULL, parameter) AS parameter,
+        NULLIF(cell, '') AS cell, how, source_id AS takeId, output, frame, sha256, is_dark, text
       FROM take_sources WHERE job_id = ${jobId}`;
-    return rows.map(withoutNulls<TakeSource>);
+    return rows.map(({ isDark, ...row }) => ({ ...withoutNulls<TakeSource>(row), ...(isDark && { isDark }) }));
   }
 
   /** The pick, else the newest saved take of the row's present text, else the newest since. No rejected take. */
@@ -44,6 +51,12 @@ export class SourceStore extends Store {
       mayCome: this.facts.has`SELECT 1 ${takes} AND jobs.state NOT IN
         ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled') LIMIT 1`,
     };
+  }
+
+  /** Files of takes that would count are in the trash. */
+  isTrashed(batchId: string, key: string): boolean {
+    return this.facts
+      .has`SELECT 1 ${counted(batchId, key)} AND jobs.state = 'saved' AND jobs.trash IS NOT NULL LIMIT 1`;
   }
 
   usedIn(takeId: string): TakeLink[] {

@@ -1,5 +1,6 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { statfs, realpath } from 'node:fs/promises';
-import { dirname, basename, isAbsolute, join, resolve } from 'node:path';
+import { dirname, basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode, refused } from '../base/errors.ts';
@@ -40,4 +41,20 @@ export async function realPath(path: string): Promise<string> {
 export function wholePath(path: string): string {
   if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
   throw refused('bad_folder', 'failure.notFullPath', 'remedy.giveFullPath');
+}
+
+/** An `ffmpeg` on the PATH; null where there is none. Folders that are relative are passed over. */
+export function findFfmpeg(env: Readonly<Record<string, string | undefined>>): string | null {
+  const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

@@ -48,6 +48,8 @@ export function ownFolders(path: string) {
     drafts: placeIn(path, '.dailies/drafts'),
     /** Lists of batches as they were written. */
     lists: placeIn(path, '.dailies/lists'),
+    /** Frames of films that other shots start from. Created with the first one. */
+    frames: placeIn(path, '.dailies/frames'),
   };
 }
 

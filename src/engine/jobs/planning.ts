@@ -13,14 +13,20 @@ import { formats } from '../../contract/formats.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { ShownShot } from '../../contract/batch.ts';
+import type { WantedFrame } from '../../contract/job.ts';
 import { buttonName, buttonsCalled, type Output, type TakeSource } from '../../contract/take.ts';
+import type { BatchesBeside, NamedBatch } from '../batches/check-references.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
 import { toText } from '../base/errors.ts';
 import { placeIn, toPath } from '../files/place.ts';
-import { readFile } from '../files/project-files.ts';
+import { look, readFile } from '../files/project-files.ts';
 import {
   type FileWanted,
+  type FindKey,
   fits,
+  type Frame,
+  frameName,
+  type NamedShot,
   type Replacement,
   shotNamed,
   type ShotReference,
@@ -29,6 +35,7 @@ import {
 } from '../kinds/shot-reference.ts';
 import { toAttempt, toTask } from '../machine/job-facts.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { framePlace } from '../library/frames.ts';
 import { contentFor, LocalFileError, stampFor } from '../library/identity.ts';
 import { type MediaTrouble, troubleOfError } from '../library/library-parts.ts';
 
@@ -113,7 +120,9 @@ export function learnEntryIsMissing(service: ServiceStore, account: Account, sho
 
 export type SourceSearch =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
-  | { readonly type: 'waiting'; readonly key: string }
+  | { readonly type: 'waiting'; readonly key: string; readonly batchId: string }
+  /** It needs a frame of a film, and nothing here can read one. */
+  | { readonly type: 'undecoded'; readonly cell: string }
   | { readonly type: 'failed'; readonly what: Text; readonly trouble: MediaTrouble };
 
 const MAX_TEXT = 1000 ** 2;
@@ -133,19 +142,35 @@ export async function findSources(
   references: readonly ShotReference[],
 ): Promise<SourceSearch> {
   const found = references.map((reference) => findSource(context, job, reference));
-  const failed = found.find((each) => each.type === 'failed');
-  if (failed) return failed;
+  const failure = found.find((each) => each.type === 'failed');
+  if (failure) return failure;
   const waiting = found.find((each) => each.type === 'waiting');
   if (waiting) return waiting;
   const sources: TakeSource[] = [];
   for (const each of found) {
     if (each.type === 'named') sources.push(each.source);
     if (each.type !== 'found') continue;
-    const { reference, takeId, output } = each;
+    const { reference, take, output, frame } = each;
     const source: TakeSource = {
-      ...{ takeId, how: 'reference', parameter: reference.parameter, cell: reference.cell },
+      ...{ takeId: take.takeId, how: 'reference', parameter: reference.parameter, cell: reference.cell },
       ...{ output: output.number, sha256: output.sha256 },
     };
+    if (frame) {
+      const made = await context.frames.frameOf(projectFor(context, job).path, output, frame);
+      if (made.type === 'no_decoder') return { type: 'undecoded', cell: reference.cell };
+      if (made.type === 'found') {
+        const { number, sha256, isDark } = made;
+        sources.push({ ...source, frame: number, sha256, ...(isDark && { isDark }) });
+        continue;
+      }
+      const facts = { ...take, file: output.file, frame: frameName(frame) };
+      if (made.type === 'none') {
+        const problem = messageFor('failure.noSuchFrame', facts);
+        return failed(reference, 'no_such_frame', problem, messageFor('remedy.correctFrame'));
+      }
+      const problem = messageFor('failure.frameUnread', { ...facts, reason: made.reason });
+      return failed(reference, 'frame_unread', problem, messageFor('remedy.frameUnread'));
+    }
     if (reference.wants !== 'words') {
       sources.push(source);
       continue;
@@ -157,25 +182,64 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
-const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
+const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): FindKey =>
   keyFinder(
     (text) => batches.takes.last(batchId, text) > 0,
     () => batches.currentKeys(batchId),
   );
+
+type SourceShot = NamedShot & { readonly batchId: string };
+
+/** The shot that a name in a row of a batch means, in whichever batch of its project. */
+export function shotOfName(
+  context: Pick<StepContext, 'batches'>,
+  { projectId, batchId }: Pick<Job, 'projectId' | 'batchId'>,
+  name: string,
+): SourceShot | null {
+  const { batches } = context;
+  const named = shotNamed(name, keysFor(context, batchId), (other) => {
+    const batch = batches.named(projectId, other);
+    return batch && keysFor(context, batch.id);
+  });
+  const batch = named?.batch == null ? batchId : batches.named(projectId, named.batch)?.id;
+  return named && batch !== undefined ? { ...named, batchId: batch } : null;
+}
+
+/** The batches of a project, as the check of a list asks for them. */
+export function batchesBeside(
+  { batches, sources }: Pick<StepContext, 'batches' | 'sources'>,
+  projectId: string | undefined,
+  own?: string,
+): BatchesBeside {
+  const named = (name: string): NamedBatch | null => {
+    const batch = projectId === undefined ? null : batches.named(projectId, name);
+    if (!batch) return null;
+    const spec = (key: string): ShotSpec | null => batches.currentShot(batch.id, key);
+    const find = keyFinder(
+      (text) => spec(text) !== null,
+      () => batches.currentKeys(batch.id),
+    );
+    const isTrashed = (key: string): boolean => sources.isTrashed(batch.id, key);
+    return { find, spec, isArchived: batches.isArchived(batch.id), isTrashed };
+  };
+  return { own, named };
+}
 
 export function filesNamed(
   context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs'>,
   batchId: string,
   names: readonly string[],
 ): (ShownShot | null)[] {
-  const { sources, outputs, jobs } = context;
-  const find = keysFor(context, batchId);
+  const { batches, sources, outputs, jobs } = context;
+  const { projectId = '' } = batches.get(batchId) ?? {};
   return names.map((name) => {
-    const named = shotNamed(name, find);
-    const takeId = named && sources.resultsOf(batchId, named.key).best?.takeId;
+    const named = shotOfName(context, { projectId, batchId }, name);
+    const takeId = named && sources.resultsOf(named.batchId, named.key).best?.takeId;
     const job = takeId == null ? null : jobs.get(takeId);
     const output = job && outputs.outputs(job.id).find(({ number }) => number === named?.output);
-    return job && output ? { takeId: job.id, kind: job.kind, number: output.number, format: output.format } : null;
+    if (!job || !output) return null;
+    const frame = named?.frame ? frameName(named.frame) : undefined;
+    return { takeId: job.id, kind: job.kind, number: output.number, format: output.format, ...(frame && { frame }) };
   });
 }
 
@@ -183,8 +247,9 @@ type Found =
   | {
       readonly type: 'found';
       readonly reference: ShotReference & { readonly wants: FileWanted };
-      readonly takeId: string;
+      readonly take: { readonly takeId: string; readonly shot: string; readonly take: string };
       readonly output: Output;
+      readonly frame: Frame | null;
     }
   /** Known to the service: its name takes the place of the cell. */
   | { readonly type: 'named'; readonly source: TakeSource };
@@ -194,16 +259,25 @@ function findSource(
   job: Job,
   reference: ShotReference,
 ): Found | Exclude<SourceSearch, { type: 'found' }> {
-  const { sources, outputs } = context;
-  const shot = shotNamed(reference.name, keysFor(context, job.batchId));
+  const { sources, outputs, batches } = context;
+  const shot = shotOfName(context, job, reference.name);
   if (!shot) {
     const problem = messageFor('failure.noSuchShot');
     return failed(reference, 'no_such_shot', problem, messageFor('remedy.correctCell'));
   }
-  const { key, output: number } = shot;
-  const { best, mayCome } = sources.resultsOf(job.batchId, key);
+  const { output: number, frame, batchId } = shot;
+  const key = shot.batch === null ? shot.key : `${shot.batch}:${shot.key}`;
+  if (batches.isArchived(batchId)) {
+    const problem = messageFor('defect.batchArchived', { batch: shot.batch ?? '' });
+    return failed(reference, 'batch_archived', problem, messageFor('remedy.unarchiveBatch'));
+  }
+  const { best, mayCome } = sources.resultsOf(batchId, shot.key);
   if (!best) {
-    if (mayCome) return { type: 'waiting', key };
+    if (mayCome) return { type: 'waiting', key: shot.key, batchId };
+    if (sources.isTrashed(batchId, shot.key)) {
+      const problem = messageFor('failure.takesInTrash', { shot: key });
+      return failed(reference, 'takes_in_trash', problem, messageFor('remedy.restoreTakeThenRetry'));
+    }
     const remedy = messageFor('remedy.makeTakeOf', { shot: key });
     return failed(reference, 'no_result', messageFor('failure.noTakeOf', { shot: key }), remedy);
   }
@@ -218,7 +292,7 @@ function findSource(
     return failed(reference, 'no_task', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
   const made = purposeMade(context, best.takeId);
-  if (made !== undefined && made === reference.purpose) {
+  if (frame === null && made !== undefined && made === reference.purpose) {
     const asset = context.extras.of(best.takeId)?.asset;
     if (asset) return named(`Asset://${asset.id}`);
     const problem = messageFor('failure.takeWithoutAsset', take);
@@ -230,11 +304,16 @@ function findSource(
     const problem = messageFor('failure.takeWithoutFile', { ...take, number: String(number) });
     return failed(reference, 'no_such_output', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
-  if (!fits(formats[output.format].medium, wants)) {
+  const { medium } = formats[output.format];
+  if (frame && medium !== 'moving') {
+    const problem = messageFor('failure.takeNotFilm', { ...take, format: output.format });
+    return failed(reference, 'wrong_medium', problem, messageFor('remedy.correctFrame'));
+  }
+  if (!fits(frame ? 'still' : medium, wants)) {
     const problem = messageFor('failure.takeOfOtherMedium', { ...take, wanted: wants, format: output.format });
     return failed(reference, 'wrong_medium', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
-  return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
+  return { type: 'found', reference: { ...reference, wants }, take: { ...take, takeId: best.takeId }, output, frame };
 }
 
 /** The purpose of the asset that a take was to make; undefined for one that makes none. */
@@ -349,7 +428,7 @@ function completed(context: StepContext, job: Job, spec: ShotSpec): Completed {
   const project = projectFor(context, job).path;
   const files: UsedFile[] = [];
   const replacements: Replacement[] = [];
-  for (const { takeId, parameter, cell, output: number, sha256, text } of context.sources.of(job.id)) {
+  for (const { takeId, parameter, cell, output: number, frame, sha256, text } of context.sources.of(job.id)) {
     if (parameter === undefined || cell === undefined) continue;
     if (text !== undefined) {
       replacements.push({ parameter, cell, by: text });
@@ -357,7 +436,9 @@ function completed(context: StepContext, job: Job, spec: ShotSpec): Completed {
     }
     const output = ownOutputs(context, job, takeId).find((file) => file.number === number);
     if (!output) throw fileGone(cell);
-    const path = toPath(placeIn(project, output.file));
+    const path = toPath(
+      frame === undefined ? placeIn(project, output.file) : framePlace(project, output.sha256, frame),
+    );
     files.push({ cell, path, sha256 });
     replacements.push({ parameter, cell, by: path });
   }
@@ -365,6 +446,40 @@ function completed(context: StepContext, job: Job, spec: ShotSpec): Completed {
   if (pressed && 'by' in pressed) replacements.push(pressed);
   return { spec: withReplacements(spec, replacements), files };
 }
+
+/** A chosen frame whose picture is not here, on another machine or since it was removed, and cannot be made again. */
+export async function unreadFrame(
+  context: StepContext,
+  job: Job,
+): Promise<Extract<SourceSearch, { type: 'undecoded' }> | null> {
+  const { path } = projectFor(context, job);
+  for (const { takeId, cell = '', output: number, frame } of context.sources.of(job.id)) {
+    const output = frame === undefined ? null : ownOutputs(context, job, takeId).find((file) => file.number === number);
+    if (frame === undefined || !output || (await look(framePlace(path, output.sha256, frame)))) continue;
+    const made = await context.frames.frameOf(path, output, { at: 'frame', number: frame });
+    if (made.type === 'no_decoder') return { type: 'undecoded', cell };
+  }
+  return null;
+}
+
+/** The frames that rows wait for because nothing here can read them, each once. */
+export function wantedFrames(context: StepContext): WantedFrame[] {
+  const wanted = new Map<string, WantedFrame>();
+  const want = (takeId: string, number: number, frame: string): void =>
+    void wanted.set(JSON.stringify([takeId, number, frame]), { takeId, number, frame });
+  for (const job of context.jobs.withoutFrame()) {
+    for (const { takeId, output = 1, frame } of context.sources.of(job.id))
+      if (frame !== undefined) want(takeId, output, `${frame}f`);
+    for (const { name } of shotsToFind(context, job, rowFor(context, job).spec)) {
+      const shot = shotOfName(context, job, name);
+      const best = shot?.frame ? context.sources.resultsOf(shot.batchId, shot.key).best : null;
+      if (shot?.frame && best) want(best.takeId, shot.output, frameName(shot.frame));
+    }
+  }
+  return [...wanted.values()].slice(0, MAX_WANTED);
+}
+
+const MAX_WANTED = 200;
 
 /** The shots, as they were sent, of those of these files that are files of takes, with absolute paths: known by their hash. */
 export async function shotsOfFiles(

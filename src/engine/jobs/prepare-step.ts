@@ -19,6 +19,7 @@ import {
   shotsToFind,
   sourceOfOtherAccount,
   unknownButton,
+  unreadFrame,
   type SourceSearch,
   type UsedFile,
 } from './planning.ts';
@@ -64,6 +65,8 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
     const unsendable = sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);
     if (unsendable) return await fail(context, job, unsendable);
+    const unread = await unreadFrame(context, job);
+    if (unread) return await wait(context, job, since, unread);
     const { spec, listFolder, files } = shotFor(context, job);
     const prepared = await context.preparer.prepare({
       account,
@@ -86,6 +89,8 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
 
 /** A shot that waits for another is looked at when a take of that one ends. This wait is the fallback, ms. */
 const LOOK_AGAIN_MS = 3_600_000;
+/** Between two looks whether there is an ffmpeg now, ms. */
+const LOOK_FOR_DECODER_MS = 60_000;
 
 async function wait(
   context: StepContext,
@@ -94,8 +99,15 @@ async function wait(
   found: Exclude<SourceSearch, { type: 'found' }>,
 ): Promise<StepReport> {
   if (found.type === 'failed') return fail(context, job, found);
-  const nextCheckAt = context.ports.clock.now() + LOOK_AGAIN_MS;
-  context.advance(job, { type: 'await_assets', since, nextCheckAt, waitsFor: found.key });
+  const now = context.ports.clock.now();
+  if (found.type === 'undecoded') {
+    const needs = { nextCheckAt: now + LOOK_FOR_DECODER_MS, needsFrame: found.cell };
+    context.advance(job, { type: 'await_assets', since, ...needs });
+    return NO_INCIDENT;
+  }
+  const elsewhere = found.batchId !== job.batchId && { waitsIn: found.batchId };
+  const nextCheckAt = now + LOOK_AGAIN_MS;
+  context.advance(job, { type: 'await_assets', since, nextCheckAt, waitsFor: found.key, ...elsewhere });
   return NO_INCIDENT;
 }
 

@@ -52,6 +52,7 @@ export function createScheduler(
 
   function run(scope: Scope): void {
     runScope = scope;
+    if (context.frames.canDecode) jobs.due.wakeForFrames();
     loop ??= launchUntilStopped();
     lookAgain();
   }

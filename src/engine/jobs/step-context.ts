@@ -8,6 +8,7 @@ import type { ServiceClients } from '../api/service-clients.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Stores } from '../db/stores.ts';
 import type { createPublisher } from '../downloads/publish.ts';
+import type { Frames } from '../library/frames.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
 import type { LimitFiles } from '../projects/limits.ts';
@@ -28,6 +29,7 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   readonly publisher: ReturnType<typeof createPublisher>;
   readonly claims: ProjectClaims;
   readonly preparer: Preparer;
+  readonly frames: Frames;
   readonly textsOf: (projectId: string) => Variables;
   readonly limitFiles: LimitFiles;
   readonly capsNear: () => CapNear[];

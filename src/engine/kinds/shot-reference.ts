@@ -67,16 +67,77 @@ function inTexts({ kind, prompt, params }: Pick<ShotSpec, 'kind' | 'prompt' | 'p
   });
 }
 
-/** The shot and output of a name: `010/2` is output 2 of 010, if there is one, else a key. Null without such a shot. */
+/** A frame of a film, as a reference names it; frames and seconds count from 0. */
+export type Frame =
+  | { readonly at: 'first' | 'last' | 'in' | 'out' }
+  | { readonly at: 'frame'; readonly number: number }
+  | { readonly at: 'second'; readonly second: number };
+
+const FRAME = /^(?:(first|last|in|out)|(\d{1,7})f|(\d{1,6}(?:\.\d{1,6})?)s)$/i;
+
+/** Pure. Null for a text that is no frame. */
+export function readFrame(text: string): Frame | null {
+  const [, word, number, second] = FRAME.exec(text) ?? [];
+  if (word !== undefined) return { at: word.toLowerCase() as 'first' | 'last' | 'in' | 'out' };
+  if (number !== undefined) return { at: 'frame', number: Number(number) };
+  return second === undefined ? null : { at: 'second', second: Number(second) };
+}
+
+/** As it is written: `last`, `48f`, `2.5s`. Pure. */
+export function frameName(frame: Frame): string {
+  if (frame.at === 'frame') return `${frame.number}f`;
+  return frame.at === 'second' ? `${frame.second}s` : frame.at;
+}
+
+/** What a text means among the keys of one batch: a key, or null. */
+export type FindKey = (text: string) => string | null;
+
+export interface NamedShot {
+  /** The batch as written; null for the one that the reference is in. */
+  readonly batch: string | null;
+  readonly key: string;
+  readonly output: number;
+  /** Whether the number of an output was written. */
+  readonly namesFile: boolean;
+  readonly frame: Frame | null;
+}
+
+/**
+ * What a name means: `[batch:]KEY[/OUTPUT][#FRAME]`. A key that is exactly so wins; then the frame, the output and the
+ * batch are read, in that order. `elsewhere` finds the keys of another batch of the project; without it, names of other
+ * batches mean nothing. Null without such a shot. Pure, and linear in the length of the name.
+ */
 export function shotNamed(
   name: string,
-  find: (text: string) => string | null,
-): { readonly key: string; readonly output: number } | null {
-  const [, before = '', digits = '1'] = /^(.*)\/(\d+)$/.exec(name) ?? [];
-  const shot = before === '' ? null : find(before);
-  if (shot !== null) return { key: shot, output: Number(digits) };
-  const key = find(name);
-  return key === null ? null : { key, output: 1 };
+  find: FindKey,
+  elsewhere: (batch: string) => FindKey | null = () => null,
+): NamedShot | null {
+  const shot = { batch: null, output: 1, namesFile: false, frame: null };
+  if (find(name) === name) return { ...shot, key: name };
+  const [shots, frame] = apart(name, '#', readFrame);
+  if (frame !== null && find(shots) === shots) return { ...shot, key: shots, frame };
+  const own = keyAndOutput(shots, find);
+  if (own) return { ...shot, ...own, frame };
+  const colon = shots.indexOf(':');
+  const batch = shots.slice(0, Math.max(0, colon));
+  const inBatch = batch === '' ? null : elsewhere(batch);
+  const other = inBatch && keyAndOutput(shots.slice(colon + 1), inBatch);
+  return other && { ...shot, ...other, frame, batch };
+}
+
+function keyAndOutput(text: string, find: FindKey): Pick<NamedShot, 'key' | 'output' | 'namesFile'> | null {
+  const [before, output] = apart(text, '/', (digits) => (/^\d{1,15}$/.test(digits) ? Number(digits) : null));
+  const shot = before === '' || output === null ? null : find(before);
+  if (shot !== null && output !== null) return { key: shot, output, namesFile: true };
+  const key = find(text);
+  return key === null ? null : { key, output: 1, namesFile: false };
+}
+
+/** A text at its last mark: what is before it, and what follows if that can be read; else the whole text. */
+function apart<Read>(text: string, mark: string, read: (end: string) => Read | null): [string, Read | null] {
+  const at = text.lastIndexOf(mark);
+  const found = at < 0 ? null : read(text.slice(at + 1));
+  return found === null ? [text, null] : [text.slice(0, at), found];
 }
 
 export interface Replacement {

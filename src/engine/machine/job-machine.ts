@@ -16,7 +16,14 @@ import {
 export type JobEvent =
   // Before the POST
   /** Its media have to be uploaded, or are not usable yet. */
-  | { type: 'await_assets'; since: number; nextCheckAt: number; waitsFor?: string }
+  | {
+      type: 'await_assets';
+      since: number;
+      nextCheckAt: number;
+      waitsFor?: string;
+      waitsIn?: string;
+      needsFrame?: string;
+    }
   | { type: 'assets_ready' }
   | { type: 'postponed'; notBefore: number; failure: Failure }
   | { type: 'unprepared'; failure: Failure }

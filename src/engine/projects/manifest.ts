@@ -65,10 +65,11 @@ async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
   if (lines.length > 0) yield start + reportLines(lines);
 }
 
-/** `010 take 2 file 1`. */
-function linkName({ takeId, shot, take, output }: TakeLink): string {
+/** `010 take 2 file 1 frame 239`. */
+function linkName({ takeId, shot, take, output, frame }: TakeLink): string {
   const name = shot === undefined ? takeId : `${shot} take ${String(take)}`;
-  return output === undefined ? name : `${name} file ${String(output)}`;
+  const file = output === undefined ? name : `${name} file ${String(output)}`;
+  return frame === undefined ? file : `${file} frame ${String(frame)}`;
 }
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */

@@ -15,7 +15,7 @@ import type { Job } from '../db/job-store.ts';
 import { refused, RefusedError } from '../base/errors.ts';
 import { fits, shotReferences, wantedBy } from '../kinds/shot-reference.ts';
 import { firstState } from '../machine/job-machine.ts';
-import { taskToContinue } from '../jobs/planning.ts';
+import { batchesBeside, taskToContinue } from '../jobs/planning.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { needsAssets } from '../library/needs.ts';
 
@@ -135,7 +135,8 @@ async function changedSpec(
   const { listFolder } = batch;
   const beside = (key: string): ShotSpec | null => context.batches.currentShot(batch.id, key);
   const variables = context.textsOf(batch.projectId);
-  const options = { listFolder, variables, settings: context.settings, kind: spec.kind, beside, settled };
+  const batches = batchesBeside(context, batch.projectId, batch.name);
+  const options = { listFolder, variables, settings: context.settings, kind: spec.kind, beside, settled, batches };
   const { shots, defects } = await checkList(tableOfRow(allHeaders, row), options);
   const [made] = shots;
   if (made && made.key === spec.key) return { ...made, takes: spec.takes };

@@ -73,5 +73,9 @@ export function sayTrouble(error: unknown): string {
 
 export const mediaUrl = (takeId: string, output: number): string => `/media/${encodeURIComponent(takeId)}/${output}`;
 
+/** A small picture of a frame of a film, named as a reference does: `last`, `48f`. */
+export const frameUrl = (takeId: string, output: number, frame: string): string =>
+  `/frame/${encodeURIComponent(takeId)}/${output}/${encodeURIComponent(frame)}`;
+
 export const thumbUrl = (takeId: string, output: number, width: 320 | 640): string =>
   `/thumb/${encodeURIComponent(takeId)}/${output}?w=${width}`;

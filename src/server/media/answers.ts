@@ -40,6 +40,7 @@ export const mediaPaths = [
   'media',
   'thumb',
   'peaks',
+  'frame',
   'asset',
   'asset-thumb',
   'cell-thumb',

@@ -12,6 +12,8 @@ import { takeUpload } from './upload.ts';
 
 const MAX_POSTER_BYTES = 1000 ** 2;
 const MAX_PEAKS_BYTES = 256 * 1024;
+/** A PNG of 8K. */
+const MAX_FRAME_BYTES = 128 * 1000 ** 2;
 const HASH = /^[0-9a-f]{64}$/;
 const Peaks = z.array(z.number().min(-1).max(1)).max(4000);
 
@@ -22,6 +24,8 @@ export type MediaHandler = (request: Request) => Promise<Response>;
  * - `/media/<take>/<n>`: the file, with ranges; `?download` offers it for saving
  * - `/thumb/<take>/<n>?w=320|640`: a small picture as WebP; 204 while there is none of a film or a sound.
  *   `PUT` (PNG, JPEG or WebP up to 1 MB) gives it one
+ * - `/frame/<take>/<n>/<frame>?w=…`: a small picture of a frame of a film, named as in a reference (`last`, `48f`); 204
+ *   while the engine cannot read it. `PUT ?number=…` (PNG) gives it one that a window has read
  * - `/peaks/<take>/<n>`: the waveform, a JSON array of up to 4000 numbers from -1 to 1; 204 while there is none. `PUT`
  *   gives it
  * - `/asset/<asset>` and `/asset-thumb/<asset>?w=…`: the same of the local file an asset was made of; `?project=` names
@@ -50,6 +54,18 @@ export function createMediaHandler(services: Services): MediaHandler {
     if (what === 'peaks') return request.method === 'PUT' ? takePeaks(request, key) : answerPeaks(request, key);
     if (request.method === 'PUT') return takePoster(request, key);
     return answerThumb(request, key, isPicture ? () => openTakeFile(file) : null);
+  };
+
+  const ofFrame = async (request: Request, id: string, number: number, frame: string): Promise<Response> => {
+    if (request.method === 'PUT') {
+      const at = Number(new URL(request.url).searchParams.get('number') ?? Number.NaN);
+      const picture = Number.isSafeInteger(at) && at >= 0 ? await readBody(request, MAX_FRAME_BYTES) : null;
+      if (!picture) return plain(413, 'Send a PNG, and its number.');
+      const given = { number: at, picture: Buffer.from(picture) };
+      return (await engine.frames.give(id, number, frame, given)) ? plain(204) : plain(422, 'This is no frame of it.');
+    }
+    const file = isReading(request) ? await engine.frames.file(id, number, frame) : null;
+    return file ? answerThumb(request, thumbKey(file), () => openTakeFile(file)) : plain(204);
   };
 
   const ofAsset = async (request: Request, what: string, assetId: string): Promise<Response> => {
@@ -128,6 +144,8 @@ export function createMediaHandler(services: Services): MediaHandler {
       // Hashes come from folders of other machines too, and go into names and headers.
       return file && HASH.test(file.output.sha256) ? ofTake(request, what, id, file) : notFound();
     }
+    const [, ofFilm, output, frame] = /^\/frame\/([\w-]{1,100})\/(\d{1,4})\/([\w.]{1,20})$/.exec(pathname) ?? [];
+    if (ofFilm !== undefined && frame !== undefined) return ofFrame(request, ofFilm, Number(output), frame);
     const [, projectId, night] = /^\/report\/([\w-]{1,100})\/(\d{1,15})$/.exec(pathname) ?? [];
     if (projectId !== undefined) {
       return isReading(request) ? answerReport(services, projectId, Number(night)) : readOnly();

@@ -128,6 +128,7 @@ export function createRouter(services: Services) {
     jobs: {
       ...run('jobs'),
       list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
+      wantedFrames: os.jobs.wantedFrames.handler(() => engine.frames.wanted()),
       get: os.jobs.get.handler(({ input }) => found(stores.queries.view(input.jobId), 'job')),
     },
     queue: {

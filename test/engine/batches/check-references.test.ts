@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { sayText } from '../../../src/contract/messages/words.ts';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import type { BatchesBeside, NamedBatch } from '../../../src/engine/batches/check-references.ts';
 import { findCircles } from '../../../src/engine/batches/shot-graph.ts';
+import { shot } from '../db/seed.ts';
 import { check, errorsOf, told } from './support.ts';
 
 const HEADERS = 'shot,kind,model,prompt,first_frame,audio,n,skip\n';
@@ -46,9 +50,11 @@ it.each([
   expect(defects[0]).toMatchObject({ shot: '020', remedy: expect.stringMatching(/\S/) as string });
 });
 
-it('names keys with slashes and digits as they are, unless what is before the last number is a key', async () => {
+it('names a key that is exactly so before an output of another one', async () => {
   expect(await errors(list(still('A/1'), video('B', 'Shot://A/1'), video('C', 'Shot://A/1/1')))).toEqual([]);
-  expect(await errors(list(still('A', '2'), music('A/2'), video('B', 'Shot://A/2')))).toEqual([]);
+  expect(await errors(list(still('A', '2'), music('A/2'), video('B', 'Shot://A/2')))).toEqual([
+    'error 4/first_frame "Shot://A/2": Shot A/2 generates an audio file, but an image is needed.',
+  ]);
   expect(await errors(list(still('A b;c'), video('B', 'Shot://A b;c')))).toEqual([]);
 });
 
@@ -152,4 +158,95 @@ it('finds the circles in a chain of 100,000 shots in no time to speak of', () =>
   const circles = findCircles(keys, (key) => [String((Number(key) + 1) % keys.length), '0']);
   expect(circles.length).toBeGreaterThan(0);
   expect(circles.every(({ path }) => path.length <= 7)).toBe(true);
+});
+
+describe('a frame of a film', () => {
+  const film = (key: string): string => video(key, '');
+
+  it.each(['first', 'last', 'in', 'out', '48f', '2.5s'])('is named by #%s', async (frame) => {
+    expect(await errors(list(film('010'), video('020', `Shot://010#${frame}`)))).toEqual([]);
+  });
+
+  it.each([
+    ['Shot://010#middle', '“#middle” is not a frame.'],
+    ['Shot://030#last', 'Shot 030 generates an image, which has no frames.'],
+    ['Shot://010/2#last', 'A take of shot 010 has one file.'],
+    ['Shot://010', 'Shot 010 generates a video, but an image is needed.'],
+    ['Shot://099#last', 'No row of the list has the key 099.'],
+    ['Shot://020#last', 'The row refers to itself.'],
+  ])('%s', async (cell, problem) => {
+    const defects = errorsOf((await check(list(film('010'), video('020', cell), still('030')))).defects);
+    expect(told(defects)).toEqual([`error 3/first_frame "${cell}": ${problem}`]);
+    expect(defects[0]).toMatchObject({ shot: '020', remedy: expect.stringMatching(/\S/) as string });
+  });
+
+  it('is no sound, and no task', async () => {
+    const sung = list(film('010'), video('020', '', 'Shot://010#last'));
+    expect(await errors(sung)).toEqual([
+      'error 3/audio "Shot://010#last": A frame is an image, but an audio file is needed.',
+    ]);
+  });
+
+  it('rows that wait for frames of each other are a circle', async () => {
+    const rows = [video('1', 'Shot://3#last'), video('2', 'Shot://1#last'), video('3', 'Shot://2#last')];
+    expect(await errors(list(...rows))).toEqual([
+      'error 3/first_frame "Shot://1#last": These shots wait for each other: 1 → 3 → 2 → 1.',
+    ]);
+  });
+
+  it('of a chain of more than four is a warning, once', async () => {
+    const chain = (length: number): string =>
+      list(film('0'), ...Array.from({ length }, (_, at) => video(String(at + 1), `Shot://${String(at)}#last`)));
+    const warnings = async (text: string) =>
+      (await check(text)).defects.filter(({ problem }) => sayText(problem).includes('softens'));
+    expect(await warnings(chain(4))).toEqual([]);
+    const [warning, ...others] = await warnings(chain(60));
+    expect(others).toEqual([]);
+    expect(warning).toMatchObject({
+      severity: 'warning',
+      row: 7,
+      shot: '5',
+      column: 'first_frame',
+      value: 'Shot://4#last',
+    });
+  });
+});
+
+describe('a shot of another batch', () => {
+  const specs = new Map<string, ShotSpec>([
+    ['A', shot(1, { key: 'A' })],
+    ['B', shot(2, { key: 'B', params: { first_frame: 'Shot://reel:1' } })],
+    ['T', shot(3, { key: 'T' })],
+  ]);
+  const batch = (isArchived: boolean): NamedBatch => ({
+    find: (text) => (specs.has(text) ? text : null),
+    spec: (key) => specs.get(key) ?? null,
+    isArchived,
+    isTrashed: (key) => key === 'T',
+  });
+  const batches: BatchesBeside = {
+    own: 'reel',
+    named: (name) => (name === 'day 1' || name === 'old' ? batch(name === 'old') : null),
+  };
+  const found = async (...rows: string[]) => told(errorsOf((await check(list(...rows), { batches })).defects));
+
+  it('is named by its batch, and its own rows too', async () => {
+    expect(await found(video('1', 'Shot://day 1:A#last'), video('2', 'Shot://reel:1#first'))).toEqual([]);
+  });
+
+  it.each([
+    ['Shot://day 2:A#last', 'No row of the list has the key day 2:A, and the project has no batch “day 2”.'],
+    ['Shot://day 1:Z#last', 'Batch “day 1” has no shot Z.'],
+    ['Shot://reel:Z', 'Batch “reel” has no shot Z.'],
+    ['Shot://day 1:A', 'Shot day 1:A generates a video, but an image is needed.'],
+    ['Shot://old:A#last', 'Batch “old” is archived, so its takes are not used.'],
+    ['Shot://day 1:T#last', 'All takes of shot day 1:T are in the trash.'],
+    ['Shot://day 1:B#last', 'These shots wait for each other: 1 → day 1:B → 1.'],
+  ])('%s', async (cell, problem) => {
+    expect(await found(video('1', cell))).toEqual([`error 2/first_frame "${cell}": ${problem}`]);
+  });
+
+  it('is not judged where the project is not known', async () => {
+    expect(await errors(list(video('1', 'Shot://day 2:A#last')))).toEqual([]);
+  });
 });

@@ -4,9 +4,9 @@ import { numberedName, placeWithoutLinks } from '../../downloads/publish.ts';
 import { toFolder, notOurs, toPath, placeIn, ProjectFileError, type Place } from '../../files/place.ts';
 import { isOwnFile, look, makeFolder, removeFile } from '../../files/project-files.ts';
 import type { TrashPhase } from '../../../contract/trash.ts';
-import { keyFinder } from '../../batches/shot-graph.ts';
 import type { Job } from '../../db/job-store.ts';
-import { shotNamed, shotReferences } from '../../kinds/shot-reference.ts';
+import { shotOfName } from '../../jobs/planning.ts';
+import { shotReferences } from '../../kinds/shot-reference.ts';
 import type { StepContext } from '../../jobs/step-context.ts';
 
 const MAX_NAMES = 10_000;
@@ -91,7 +91,7 @@ export type TrashMove = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying
 /** Says why files of takes must stay. Reads once per batch, so use one instance for one question about many takes. */
 export class Needs {
   readonly #context: StepContext;
-  readonly #keysByBatch = new Map<string, ReadonlySet<string>>();
+  readonly #awaitedIn = new Map<string, ReadonlySet<string>>();
 
   constructor(context: StepContext) {
     this.#context = context;
@@ -118,7 +118,7 @@ export class Needs {
     const { jobs, outputs, sources } = this.#context;
     const needing = jobs.trash.needing(job.id);
     if (needing) return messageFor('trash.keptForTake', { shot: needing.shot, take: needing.take });
-    const isAwaited = this.#awaitedKeys(job.batchId).has(job.shotKey);
+    const isAwaited = this.#awaitedShots(job.projectId).has(nameOf(job.batchId, job.shotKey));
     if (isAwaited && sources.resultsOf(job.batchId, job.shotKey).best?.takeId === job.id) {
       return messageFor('trash.keptForShot', { shot: job.shotKey });
     }
@@ -128,20 +128,23 @@ export class Needs {
     return isRead ? messageFor('trash.keptForUpload') : null;
   }
 
-  #awaitedKeys(batchId: string): ReadonlySet<string> {
-    const known = this.#keysByBatch.get(batchId);
+  /** Shots of any batch of the project that a row which is not sent yet names. */
+  #awaitedShots(projectId: string): ReadonlySet<string> {
+    const known = this.#awaitedIn.get(projectId);
     if (known) return known;
-    const { batches, jobs } = this.#context;
-    const find = keyFinder(
-      (text) => batches.takes.last(batchId, text) > 0,
-      () => batches.currentKeys(batchId),
-    );
-    const names = jobs.trash.waitingShots(batchId).flatMap((spec) => shotReferences(spec).map(({ name }) => name));
-    const keys = new Set([...new Set(names)].flatMap((name) => shotNamed(name, find)?.key ?? []));
-    this.#keysByBatch.set(batchId, keys);
-    return keys;
+    const awaited = new Set<string>();
+    for (const { batchId, spec } of this.#context.jobs.trash.waitingShots(projectId)) {
+      for (const { name } of shotReferences(spec)) {
+        const shot = shotOfName(this.#context, { projectId, batchId }, name);
+        if (shot) awaited.add(nameOf(shot.batchId, shot.key));
+      }
+    }
+    this.#awaitedIn.set(projectId, awaited);
+    return awaited;
   }
 }
+
+const nameOf = (batchId: string, key: string): string => `${batchId} ${key}`;
 
 /** Why the trash has no files of a take; null if it has. */
 function whyNotThere({ trash }: Job): Text | null {

@@ -43,6 +43,7 @@ export function remarksInWords(take: Shown, output: Output): string[] {
     other_medium: t('review.remarkOtherMedium', { found: formats[output.format].medium ?? 'other', wanted }),
     cut_short: t('review.remarkCutShort'),
     other_model: t('review.remarkOtherModel'),
+    dark_frame: t('media.madeFromDarkFrame'),
   };
   return remarksOfFile(take, output).map((remark) => words[remark]);
 }

@@ -6,11 +6,12 @@ import type { TakeLink } from '../../../contract/take.ts';
 export const takeName = ({ shot, take }: Pick<TakeView, 'shot' | 'take'>): string =>
   t('review.takeName', { shot, take });
 
-/** Names a take that another one of `shot` came from, or went into: `take 2`, `010 · take 1, file 2`. */
-export function linkName({ shot, take, output }: TakeLink, ofShot: string): string {
+/** Names a take that another one of `shot` came from, or went into: `take 2`, `010 · take 1, file 2, frame 47`. */
+export function linkName({ shot, take, output, frame }: TakeLink, ofShot: string): string {
   if (shot === undefined || take === undefined) return t('review.takeUnknown');
   const name = shot === ofShot ? t('common.takeNumber', { take: String(take) }) : takeName({ shot, take });
-  return output === undefined || output === 1 ? name : t('review.takeWithFile', { take: name, file: output });
+  const file = output === undefined || output === 1 ? name : t('review.takeWithFile', { take: name, file: output });
+  return frame === undefined ? file : t('review.takeWithFrame', { take: file, frame });
 }
 
 export function verdictWords({ rating, flag, note, addTags = [], removeTags = [] }: VerdictChange): string {
