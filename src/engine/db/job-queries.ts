@@ -168,6 +168,7 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
     ...(state.state === 'polling' && state.progress !== undefined && { progress: state.progress }),
     ...(state.state === 'needs_assets' && state.waitsFor !== undefined && { waitsFor: state.waitsFor }),
+    ...(state.state === 'needs_assets' && state.wait && { wait: state.wait }),
     ...(from.length > 0 && { from: [...from] }),
     ...(attempt && { sentAt: attempt.intendedAt }),
     ...(dueAt > 0 && { dueAt }),

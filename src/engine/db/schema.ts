@@ -782,4 +782,31 @@ const studio: Migration = {
   },
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio];
+const HAS_ENDED = `IN ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled')`;
+
+/** Waits of rows: what a person let go, and what else ends or begins a wait than the end of a take. */
+const waits: Migration = {
+  version: 3816,
+  up(db) {
+    const wake = `BEGIN
+      UPDATE jobs SET due_at = 0
+        WHERE batch_id = NEW.batch_id AND state = 'needs_assets' AND facts ->> '$.waitsFor' = NEW.shot_key;
+    END;`;
+    db.exec(`
+      -- Takes of rows with \`wait_for\` release that a person has released.
+      CREATE TABLE released_takes (
+        job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX shots_that_wait ON shots(batch_id, key) WHERE spec ->> '$.waitFor' IS NOT NULL;
+      DROP TRIGGER take_ended;
+      DROP TRIGGER ended_take_adopted;
+      CREATE TRIGGER take_ended_or_retried AFTER UPDATE OF state ON jobs
+        WHEN NEW.state ${HAS_ENDED} OR OLD.state ${HAS_ENDED} ${wake}
+      CREATE TRIGGER take_added AFTER INSERT ON jobs ${wake}
+      CREATE TRIGGER take_judged_or_trashed AFTER UPDATE OF flag, trash ON jobs
+        WHEN OLD.flag IS NOT NEW.flag OR OLD.trash IS NOT NEW.trash ${wake}
+    `);
+  },
+};
+
+export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio, waits];

@@ -10,13 +10,14 @@ import {
   type LookForTask,
   type ResultLocation,
   type TaskRef,
+  type Wait,
 } from '../../contract/job.ts';
 
 /** All that can happen to a job, stored by `JobStore.advance` alone. An event that does not fit is a bug and throws. */
 export type JobEvent =
   // Before the POST
   /** Its media have to be uploaded, or are not usable yet. */
-  | { type: 'await_assets'; since: number; nextCheckAt: number; waitsFor?: string }
+  | { type: 'await_assets'; since: number; nextCheckAt: number; waitsFor?: string; wait?: Wait }
   | { type: 'assets_ready' }
   | { type: 'postponed'; notBefore: number; failure: Failure }
   | { type: 'unprepared'; failure: Failure }

@@ -1,0 +1,32 @@
+import type { ShotSpec } from '../../contract/shot.ts';
+import { sql, Store } from './connection.ts';
+import { JOB_COLUMNS, type Job, UNSENT } from './job-sql.ts';
+
+/** What rows wait for, and the takes that a person has released. Whether a wait is over is looked up; see `openWait`. */
+export class WaitStore extends Store {
+  /** By the present row of the take's shot, where that asks for the same. */
+  waitFor(shotId: string): ShotSpec['waitFor'] | null {
+    return this.facts.value`SELECT COALESCE(now.spec, made.spec) ->> '$.waitFor' FROM shots AS made
+      LEFT JOIN shots AS now ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
+        AND now.content_hash = made.content_hash
+      WHERE made.id = ${shotId}`;
+  }
+
+  isReleased(jobId: string): boolean {
+    return this.facts.has`SELECT 1 FROM released_takes WHERE job_id = ${jobId}`;
+  }
+
+  setReleased(jobId: string, released: boolean): void {
+    if (released) this.facts.run`INSERT INTO released_takes VALUES (${jobId}) ON CONFLICT DO NOTHING`;
+    else this.facts.run`DELETE FROM released_takes WHERE job_id = ${jobId}`;
+  }
+
+  /** Unsent takes of rows of a batch that wait for something, or did when they were looked at last. */
+  unsent(batchId: string): Job[] {
+    return this.facts.all<Job>`SELECT ${JOB_COLUMNS} FROM jobs WHERE batch_id = ${batchId} AND state IN ${UNSENT}
+      AND (${HAS_WAIT} OR shot_key IN
+        (SELECT key FROM shots WHERE batch_id = ${batchId} AND spec ->> '$.waitFor' IS NOT NULL))`;
+  }
+}
+
+const HAS_WAIT = sql`(state = 'needs_assets' AND facts ->> '$.wait' IS NOT NULL)`;
