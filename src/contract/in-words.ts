@@ -1,4 +1,4 @@
-import type { Counts, TimeSpan } from './job.ts';
+import type { Counts, JobView, TimeSpan } from './job.ts';
 import { t, saySentences, sayText, spoken } from './messages/words.ts';
 import { type PaidAgain, countTakes } from './batch.ts';
 import { messageFor, type Message } from './messages/message.ts';
@@ -15,6 +15,12 @@ export function countsInWords({ saved, failed, unknown, cancelled, unfinished }:
     unfinished > 0 && t('common.countUnfinished', { count: unfinished }),
   ];
   return parts.filter((part) => part !== false).join(t('common.listSeparator'));
+}
+
+/** What a take waits for before it is prepared; empty for a take that waits for nothing. */
+export function waitInWords({ wait, waitsFor: shot }: Pick<JobView, 'wait' | 'waitsFor'>): string {
+  if (wait) return t('queue.waitsForPerson', { wait, shot: shot ?? '' });
+  return shot === undefined ? '' : t('queue.waitingForShot', { shot });
 }
 
 const MINUTE = 60_000;

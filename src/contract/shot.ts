@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Json } from './json.ts';
 import { Kind } from './kinds/kind.ts';
-import { WAITS } from './kinds/shared.ts';
 import { Text } from './messages/message.ts';
 import { MAX_KEY } from './units.ts';
 
@@ -31,7 +30,8 @@ export const ShotSpec = z.object({
   priority: z.int(),
   notes: z.string().max(MAX_TEXT).optional(),
   group: z.string().max(MAX_KEY).optional(),
-  waitFor: z.enum(WAITS).optional(),
+  /** What it waits for before it is sent. */
+  waitFor: z.enum(['pick', 'release']).optional(),
   /** Address that the service is to report to. */
   callbackUrl: z.string().max(MAX_TEXT).optional(),
 });

@@ -219,9 +219,12 @@ async function inStudio(
   const scope = { projectId: project.id, batchId: batch.id };
   for (;;) {
     await engine.pull?.();
-    const counts = viewDataFolder(session.dataFolder, ({ queries }) => queries.counts(scope));
+    const counts = viewDataFolder(session.dataFolder, ({ queries }) => ({
+      ...queries.counts(scope),
+      waiting: queries.waiting(scope),
+    }));
     seen(counts);
-    if (counts.unfinished === 0) return statusFor(counts, null);
+    if (counts.unfinished === counts.waiting) return statusFor(counts, null);
     await session.shell.clock.sleep(LOOK_MS, { signal: session.interrupted });
   }
 }

@@ -184,8 +184,8 @@ export function startsBatches(
         facts: { batch: batch.name, newTakes: takes.newTakes },
       });
     });
-    // The list may have other waits now.
-    if (known) await lookAtWaits(steps, batch.id);
+    // So that takes show what they wait for even while nothing is sent. The list may have other waits now.
+    await lookAtWaits(steps, batch.id);
     return { batch, plan, ...takes };
   }
 }

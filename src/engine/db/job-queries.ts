@@ -122,6 +122,12 @@ export class JobQueries extends Store {
       WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`;
   }
 
+  /** How many takes wait for a person's pick or release. */
+  waiting(scope: Scope): number {
+    return this.facts.count`SELECT COUNT(*) FROM jobs WHERE state = 'needs_assets' AND paused IS NULL
+      AND facts ->> '$.wait' IS NOT NULL AND ${inScope(scope)}`;
+  }
+
   /** Counts every take in one snapshot. {@link TakeCounter} answers the same faster on a connection that stays open. */
   counts(scope: Scope): Counts {
     return countsFrom(this.facts

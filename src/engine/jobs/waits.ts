@@ -63,7 +63,7 @@ export function holdForWait(context: StepContext, job: Job, wait: OpenWait, also
 }
 
 /**
- * Looks anew at the unsent takes of a batch whose rows wait: after verdicts about takes of `keys`, or after its list
+ * Looks again at the unsent takes of a batch whose rows wait: after verdicts about takes of `keys`, or after its list
  * changed. The steps do the same when they come to a take; a closed window or a pause keeps them from it.
  */
 export async function lookAtWaits(context: StepContext, batchId: string, keys?: ReadonlySet<string>): Promise<void> {
