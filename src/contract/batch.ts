@@ -165,6 +165,13 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
+export const ChainSum = z.object({ takes: z.int(), price: z.number().nullable(), unpriced: z.int() });
+export type ChainSum = z.infer<typeof ChainSum>;
+
+/** Rows may wait for a person: what is sent in any case, what follows once they are picked and released, and both. */
+export const ChainSums = z.object({ tonight: ChainSum, afterPicks: ChainSum, atMost: ChainSum });
+export type ChainSums = z.infer<typeof ChainSums>;
+
 /** One of the batches that a list could go into, and what that would make. */
 export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({
   name: z.string(),
@@ -244,6 +251,7 @@ export const StartOptions = z.object({
 export type StartOptions = z.input<typeof StartOptions>;
 
 export const StartPlan = Estimate.extend({
+  ...ChainSums.shape,
   /** How long it takes together with what is queued already, ms; null when we cannot say. */
   lasts: TimeSpan.nullable(),
   added: z.array(z.string()),

@@ -1,6 +1,6 @@
 import type { Counts, JobView, TimeSpan } from './job.ts';
 import { t, saySentences, sayText, spoken } from './messages/words.ts';
-import { type PaidAgain, countTakes } from './batch.ts';
+import { type ChainSum, type ChainSums, type PaidAgain, countTakes } from './batch.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
 import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
@@ -15,6 +15,17 @@ export function countsInWords({ saved, failed, unknown, cancelled, unfinished }:
     unfinished > 0 && t('common.countUnfinished', { count: unfinished }),
   ];
   return parts.filter((part) => part !== false).join(t('common.listSeparator'));
+}
+
+/** Each of the three sums in words: `12 takes, 24.00 USD`. */
+export function sumsInWords(sums: ChainSums, currency: string): Record<keyof ChainSums, string> {
+  const words = ({ takes, price, unpriced }: ChainSum): string =>
+    [
+      t('common.takes', { count: takes }),
+      ...(takes === 0 ? [] : [priceAlone(price, currency, t('common.priceUnknown'))]),
+      ...(price === null || unpriced === 0 ? [] : [t('stats.unpriced', { count: unpriced })]),
+    ].join(t('common.listSeparator'));
+  return { tonight: words(sums.tonight), afterPicks: words(sums.afterPicks), atMost: words(sums.atMost) };
 }
 
 /** What a take waits for before it is prepared; empty for a take that waits for nothing. */

@@ -39,3 +39,33 @@ it('a bad value is one defect with its row and column', async () => {
   const defects = scene.stdout.text.split('\n').filter((line) => line.startsWith('error'));
   expect(defects).toEqual([expect.stringMatching(/row 3, column 等待 \(value “forever”\).*pick.*release/)]);
 });
+
+it('shows what goes tonight, what follows picks and what it comes to at most, before and after the start', async () => {
+  const scene = await deskWithService();
+  const prices = [
+    { model: 'image-demo', per: 'take', price: 1.5 },
+    { model: 'vgen*', per: 'take', price: 10 },
+  ];
+  expect(await scene.run('config', 'set', 'prices', JSON.stringify(prices))).toBe(0);
+  // 050 waits for nothing itself, but refers to a row that does.
+  writeFileSync(scene.path('night.csv'), `${LIST}050,video,vgen-2.0-nt,A wave,Shot://040,\n`);
+  const run = ['run', 'night.csv', '--project', 'film'];
+  const sums = {
+    tonight: { takes: 1, price: 1.5, unpriced: 0 },
+    afterPicks: { takes: 4, price: 23, unpriced: 0 },
+    atMost: { takes: 5, price: 24.5, unpriced: 0 },
+  };
+  const estimate = (await scene.lists(...run, '--dry-run')).find(({ type }) => type === 'estimate');
+  expect(estimate).toMatchObject(sums);
+  expect(await scene.says(...run, '--dry-run')).toMatch(/Tonight for certain: 1 take, .*1\.50.* At most: 5 takes/);
+  expect(await scene.run(...run)).toBe(5);
+  const batch = (await scene.lists('status')).find(({ type }) => type === 'batch');
+  expect(batch).toMatchObject({ tonight: { takes: 0 }, afterPicks: sums.afterPicks, atMost: { takes: 4, price: 23 } });
+  expect(await scene.says('status')).toContain('After picks and releases: 4 takes');
+  await scene.run('takes', 'pick', '--where', 'shot:010');
+  const picked = (await scene.lists('status')).find(({ type }) => type === 'batch');
+  expect(picked).toMatchObject({ tonight: { takes: 1, price: 10 }, afterPicks: { takes: 3, price: 13 } });
+  await scene.run('jobs', 'release');
+  expect(await scene.run('resume')).toBe(0);
+  expect(await scene.says('spend', '--project', 'film')).toMatch(/image-demo +3 +4\.50[^]*vgen-2\.0-nt +2 +20\.00/);
+});

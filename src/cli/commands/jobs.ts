@@ -1,6 +1,6 @@
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { sumOf } from '../../contract/batch.ts';
-import { spanInWords, priceInWords, waitInWords } from '../../contract/in-words.ts';
+import { spanInWords, priceInWords, sumsInWords, waitInWords } from '../../contract/in-words.ts';
 import {
   isChargedAgain,
   isUnsent,
@@ -11,10 +11,11 @@ import {
   Resolution,
   Standing,
 } from '../../contract/job.ts';
-import { accountOn } from '../../contract/accounts.ts';
+import { accountOn, settingsOn } from '../../contract/accounts.ts';
 import { t } from '../../contract/messages/words.ts';
 import { toOrigin } from '../../engine/api/address.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
+import { addSums, sumsLeft } from '../../engine/queries/stages.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
@@ -287,9 +288,11 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
           account: accountOn(settings, view.projects.service(id))?.name ?? null,
         },
         counts: view.queries.counts({ batchId: batch.id }),
+        sums: sumsLeft(view, batch.id, settingsOn(settings, view.projects.service(id))),
       })),
     );
     const total = sumOf(rows.map(({ counts }) => counts));
+    const sums = addSums(rows.map((row) => row.sums));
     const waiting = projects.reduce((sum, { id }) => sum + view.queries.waiting({ projectId: id }), 0);
     const holder = engineAtWork(session.dataFolder);
     const left = holder && leftOf(session, view);
@@ -308,6 +311,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       ...inStudio.map(({ worker, takes }) =>
         t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes }),
       ),
+      sums.afterPicks.takes > 0 ? t('cli.chainSums', sumsInWords(sums, settings.currency)) : '',
       left ? t('cli.timeLeft', { span: spanInWords(left) }) : '',
       total.unknown > 0 ? t('cli.decisionsNeeded', { command: decide }) : '',
       cutOff > 0 ? t('cli.cutOff', { count: cutOff, command }) : goOn,
@@ -315,7 +319,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     printList(session, {
       type: 'batch',
       rows,
-      object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
+      object: ({ counts, sums, ...batch }) => ({ ...batch, ...counts, ...sums }),
       columns: [
         ...toColumns('common.project', 'common.batch', ...(hasSeveral ? (['common.account'] as const) : [])),
         ...standingColumns(),

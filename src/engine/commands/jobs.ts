@@ -14,7 +14,14 @@ import {
 /** Jobs in one commit: they share one sync of the database, and nothing else has to wait long for them. */
 const JOBS_AT_ONCE = 100;
 
-type Name = 'jobs.retry' | 'jobs.cancel' | 'jobs.withdraw' | 'jobs.hold' | 'jobs.release' | 'jobs.prioritise' | 'jobs.resolve';
+type Name =
+  | 'jobs.retry'
+  | 'jobs.cancel'
+  | 'jobs.withdraw'
+  | 'jobs.hold'
+  | 'jobs.release'
+  | 'jobs.prioritise'
+  | 'jobs.resolve';
 
 export const jobs: CommandFunctions<'jobs'> = {
   async retry(context, { ids }, own) {

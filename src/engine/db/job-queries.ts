@@ -114,12 +114,13 @@ export class JobQueries extends Store {
     });
   }
 
-  /** The takes left to make with each model, by the service that they are sent to, without those that are held back. */
+  /** The takes left to make with each model, by the service, without those that are held back or wait for a person. */
   workLeft(): RemainingWork[] {
     return this.facts.all<RemainingWork>`SELECT projects.service, jobs.model,
         SUM(jobs.step IN ('prepare', 'submit')) AS waiting, SUM(jobs.step = 'poll') AS running
       FROM jobs JOIN projects ON projects.id = jobs.project_id
-      WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`;
+      WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL
+        AND (jobs.state <> 'needs_assets' OR jobs.facts ->> '$.wait' IS NULL) GROUP BY 1, 2 ORDER BY 1, 2`;
   }
 
   /** How many takes wait for a person's pick or release. */

@@ -43,7 +43,8 @@ export class SourceStore extends Store {
   resultsOf(batchId: string, key: string): ShotResults {
     const takes = counted(batchId, key);
     return {
-      best: this.facts.one`SELECT jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick ${takes} AND jobs.state = 'saved' AND jobs.trash IS NULL
+      best: this.facts
+        .one`SELECT jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick ${takes} AND jobs.state = 'saved' AND jobs.trash IS NULL
           AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
         ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
           made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`,

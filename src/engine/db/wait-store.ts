@@ -1,6 +1,12 @@
 import type { ShotSpec } from '../../contract/shot.ts';
+import type { ChainRow } from '../batches/chain-sums.ts';
 import { sql, Store } from './connection.ts';
 import { JOB_COLUMNS, type Job, UNSENT } from './job-sql.ts';
+
+export interface UnsentRow extends ChainRow {
+  /** On hold: it is sent once a person resumes it. */
+  readonly isHeld: boolean;
+}
 
 /** What rows wait for, and the takes that a person has released. Whether a wait is over is looked up; see `openWait`. */
 export class WaitStore extends Store {
@@ -10,6 +16,18 @@ export class WaitStore extends Store {
       LEFT JOIN shots AS now ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
         AND now.content_hash = made.content_hash
       WHERE made.id = ${shotId}`;
+  }
+
+  /** What is not sent of a batch, with its row as it waits now. */
+  left(batchId: string): UnsentRow[] {
+    const rows = this.facts.all<UnsentRow & { readonly waitFor: ShotSpec['waitFor'] | null }>`
+      SELECT jobs.paused IS NOT NULL AS isHeld, made.spec, COALESCE(now.spec, made.spec) ->> '$.waitFor' AS waitFor,
+        EXISTS (SELECT 1 FROM released_takes WHERE job_id = jobs.id) AS isReleased
+      FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
+      LEFT JOIN shots AS now ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
+        AND now.content_hash = made.content_hash
+      WHERE jobs.batch_id = ${batchId} AND jobs.state IN ${UNSENT} ORDER BY jobs.seq`;
+    return rows.map(({ spec, waitFor, ...row }) => ({ ...row, spec: { ...spec, waitFor: waitFor ?? undefined } }));
   }
 
   isReleased(jobId: string): boolean {

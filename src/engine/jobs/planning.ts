@@ -157,7 +157,10 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
-export const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): ((text: string) => string | null) =>
+export const keysFor = (
+  { batches }: Pick<StepContext, 'batches'>,
+  batchId: string,
+): ((text: string) => string | null) =>
   keyFinder(
     (text) => batches.takes.last(batchId, text) > 0,
     () => batches.currentKeys(batchId),

@@ -79,7 +79,8 @@ export async function lookAtWaits(context: StepContext, batchId: string, keys?: 
     const { state } = job;
     const before = state.state === 'needs_assets' && { waitsFor: state.waitsFor, wait: state.wait };
     if (wait) {
-      if (!isDeepStrictEqual(before, { waitsFor: undefined, wait: undefined, ...wait })) holdForWait(context, job, wait);
+      if (!isDeepStrictEqual(before, { waitsFor: undefined, wait: undefined, ...wait }))
+        holdForWait(context, job, wait);
     } else if ((before && (before.wait ?? before.waitsFor)) || isOutOfDate(context, job)) {
       goOn(context, job);
     }
