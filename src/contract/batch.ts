@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Counts, TimeSpan } from './job.ts';
+import { Counts, TimeSpan, Wait } from './job.ts';
 import { CapChange, CapState } from './ledger.ts';
 import { NightWindow } from './night-window.ts';
 import { OutputFormat } from './formats.ts';
@@ -171,6 +171,28 @@ export type ChainSum = z.infer<typeof ChainSum>;
 /** Rows may wait for a person: what is sent in any case, what follows once they are picked and released, and both. */
 export const ChainSums = z.object({ tonight: ChainSum, afterPicks: ChainSum, atMost: ChainSum });
 export type ChainSums = z.infer<typeof ChainSums>;
+
+/**
+ * All rows of a batch at the same depth of a chain, in numbers of rows: those with a saved take or a pick, those under
+ * way, those without a result, and those that wait for a person.
+ */
+export const Stage = z.object({
+  kinds: z.array(z.string()),
+  shots: z.int(),
+  ...{ saved: z.int(), picked: z.int(), underWay: z.int(), failed: z.int(), undecided: z.int() },
+  waits: z.record(Wait, z.int()),
+});
+export type Stage = z.infer<typeof Stage>;
+
+/** The first thing in the order of the list that a person has to do: about this take of the shot. */
+export const NextWait = z.object({
+  wait: Wait,
+  batchId: z.string(),
+  projectId: z.string(),
+  shot: z.string(),
+  takeId: z.string(),
+});
+export type NextWait = z.infer<typeof NextWait>;
 
 /** One of the batches that a list could go into, and what that would make. */
 export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({

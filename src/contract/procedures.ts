@@ -8,8 +8,10 @@ import {
   DraftView,
   Estimate,
   MAX_NAMED,
+  NextWait,
   ShotCells,
   ShownShot,
+  Stage,
   StartPlan,
 } from './batch.ts';
 import { Done, type Command } from './commands/command.ts';
@@ -176,6 +178,8 @@ export const contract = {
   },
   batches: {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
+    /** Its chain; empty where no row refers to another. */
+    stages: base.input(z.object({ batchId: id })).output(z.array(Stage)),
     ...toProcedures(commands.batches),
   },
   /**
@@ -199,6 +203,8 @@ export const contract = {
       )
       .output(z.object({ total: z.int(), jobs: z.array(JobView), counts: Counts })),
     get: base.input(z.object({ jobId: id })).output(JobView),
+    /** What a person has to do first, of all that rows wait for. */
+    nextWait: base.input(z.object({ projectId: id.optional(), batchId: id.optional() })).output(NextWait.nullable()),
     ...toProcedures(commands.jobs),
   },
   queue: {

@@ -61,7 +61,9 @@ it('shows what goes tonight, what follows picks and what it comes to at most, be
   expect(await scene.run(...run)).toBe(5);
   const batch = (await scene.lists('status')).find(({ type }) => type === 'batch');
   expect(batch).toMatchObject({ tonight: { takes: 0 }, afterPicks: sums.afterPicks, atMost: { takes: 4, price: 23 } });
-  expect(await scene.says('status')).toContain('After picks and releases: 4 takes');
+  const status = await scene.says('status');
+  expect(status).toContain('After picks and releases: 4 takes');
+  expect(status).toContain('  Image 3: 1 saved, 2 wait for your release\n  Video 2: 1 waits for your pick\n');
   await scene.run('takes', 'pick', '--where', 'shot:010');
   const picked = (await scene.lists('status')).find(({ type }) => type === 'batch');
   expect(picked).toMatchObject({ tonight: { takes: 1, price: 10 }, afterPicks: { takes: 3, price: 13 } });

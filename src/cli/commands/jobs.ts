@@ -1,6 +1,6 @@
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { sumOf } from '../../contract/batch.ts';
-import { spanInWords, priceInWords, sumsInWords, waitInWords } from '../../contract/in-words.ts';
+import { spanInWords, priceInWords, stageInWords, sumsInWords, waitInWords } from '../../contract/in-words.ts';
 import {
   isChargedAgain,
   isUnsent,
@@ -15,7 +15,7 @@ import { accountOn, settingsOn } from '../../contract/accounts.ts';
 import { t } from '../../contract/messages/words.ts';
 import { toOrigin } from '../../engine/api/address.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
-import { addSums, sumsLeft } from '../../engine/queries/stages.ts';
+import { addSums, stagesOf, sumsLeft } from '../../engine/queries/stages.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
@@ -288,6 +288,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
           account: accountOn(settings, view.projects.service(id))?.name ?? null,
         },
         counts: view.queries.counts({ batchId: batch.id }),
+        stages: stagesOf(view, batch.id),
         sums: sumsLeft(view, batch.id, settingsOn(settings, view.projects.service(id))),
       })),
     );
@@ -308,6 +309,9 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const decide = line('jobs', 'list', '--standing', 'unknown');
     const inStudio = projects.flatMap(({ id }) => view.jobs.studio.unfinishedIn(id));
     const nextSteps = [
+      ...rows.flatMap(({ batch, stages }) =>
+        stages.length === 0 ? [] : [`${plainText(batch)}:`, ...stages.map((stage) => `  ${stageInWords(stage)}`)],
+      ),
       ...inStudio.map(({ worker, takes }) =>
         t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes }),
       ),

@@ -1,11 +1,20 @@
+import type { JobStateOf, Wait } from '../../contract/job.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { ChainRow } from '../batches/chain-sums.ts';
 import { sql, Store } from './connection.ts';
-import { JOB_COLUMNS, type Job, UNSENT } from './job-sql.ts';
+import { inScope, IS_SET_ASIDE, JOB_COLUMNS, type Job, type Scope, standingSql, UNSENT } from './job-sql.ts';
 
 export interface UnsentRow extends ChainRow {
   /** On hold: it is sent once a person resumes it. */
   readonly isHeld: boolean;
+}
+
+export interface RowState extends Readonly<
+  Record<'isSaved' | 'isPicked' | 'isFailed' | 'isUndecided' | 'isUnderWay', boolean>
+> {
+  readonly key: string;
+  readonly kind: string;
+  readonly wait: Wait | null;
 }
 
 /** What rows wait for, and the takes that a person has released. Whether a wait is over is looked up; see `openWait`. */
@@ -28,6 +37,34 @@ export class WaitStore extends Store {
         AND now.content_hash = made.content_hash
       WHERE jobs.batch_id = ${batchId} AND jobs.state IN ${UNSENT} ORDER BY jobs.seq`;
     return rows.map(({ spec, waitFor, ...row }) => ({ ...row, spec: { ...spec, waitFor: waitFor ?? undefined } }));
+  }
+
+  /** Rows that refer to others, as the list has them now. */
+  naming(batchId: string): ShotSpec[] {
+    return this.facts.values<ShotSpec>`SELECT spec FROM shots
+      WHERE batch_id = ${batchId} AND current = 1 AND spec LIKE '%shot://%'`;
+  }
+
+  /** What became of each row of a batch. */
+  rows(batchId: string): RowState[] {
+    return this.facts.all<RowState>`SELECT shot_key AS key, kind, MAX(state = 'saved' AND trash IS NULL) AS isSaved,
+        MAX(flag IS 'pick') AS isPicked, MAX(${standingSql.failed}) AS isFailed, MAX(${standingSql.unknown}) AS isUndecided,
+        MAX(state IN ('submitting', 'accepted', 'polling', 'downloading')) AS isUnderWay,
+        MAX(iif(state = 'needs_assets' AND paused IS NULL, facts ->> '$.wait', NULL)) AS wait
+      FROM jobs WHERE batch_id = ${batchId} AND NOT ${IS_SET_ASIDE}
+        AND shot_key IN (SELECT key FROM shots WHERE batch_id = ${batchId} AND current = 1)
+      GROUP BY 1`;
+  }
+
+  /** The first row that waits for a person. A pick that was just given counts, though its rows may not know yet. */
+  first(
+    scope: Scope,
+  ): { readonly id: string; readonly batchId: string; readonly state: JobStateOf<'needs_assets'> } | null {
+    return this.facts.one`SELECT id, batch_id, facts AS state FROM jobs
+      WHERE ${HAS_WAIT} AND paused IS NULL AND ${inScope(scope)} AND NOT (facts ->> '$.wait' = 'pick' AND EXISTS (
+        SELECT 1 FROM jobs AS source WHERE source.batch_id = jobs.batch_id
+          AND source.shot_key = jobs.facts ->> '$.waitsFor' AND source.flag = 'pick'))
+      ORDER BY batch_id, position, shot_key, take LIMIT 1`;
   }
 
   isReleased(jobId: string): boolean {
