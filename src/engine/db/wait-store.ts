@@ -1,10 +1,11 @@
 import type { JobStateOf, Wait } from '../../contract/job.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import type { ChainRow } from '../batches/chain-sums.ts';
 import { sql, Store } from './connection.ts';
 import { inScope, IS_SET_ASIDE, JOB_COLUMNS, type Job, type Scope, standingSql, UNSENT } from './job-sql.ts';
 
-export interface UnsentRow extends ChainRow {
+export interface UnsentRow {
+  readonly spec: ShotSpec;
+  readonly isReleased: boolean;
   /** On hold: it is sent once a person resumes it. */
   readonly isHeld: boolean;
 }
