@@ -17,7 +17,7 @@ import { knownLibrary, plannedUploads } from '../engine/library/needs.ts';
 import { timeLeft, type ProjectView } from './look.ts';
 import { printOne } from './output/list.ts';
 import { estimateLines, showPlan } from './output/words.ts';
-import { spanInWords } from '../contract/in-words.ts';
+import { spanInWords, sumsInWords } from '../contract/in-words.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { plainText } from './output/text.ts';
@@ -68,9 +68,11 @@ export async function printRequests(
     { account, service, settings },
     lines.map(({ model, takes: waits }) => ({ service, model, waiting: waits })),
   );
-  const estimate = { newTakes, lines, currency, price, unpriced };
+  const { tonight, afterPicks, atMost } = plan;
+  const estimate = { newTakes, lines, currency, price, unpriced, tonight, afterPicks, atMost };
   reporter.show([{ type: 'estimate', ...estimate, lasts }], () => [
     ...estimateLines(estimate),
+    ...(afterPicks.takes === 0 ? [] : [t('cli.chainSums', sumsInWords(estimate, currency))]),
     ...(newTakes === 0
       ? []
       : [lasts ? t('start.lasts', { span: spanInWords(lasts), from: 'none' }) : t('start.lastsUnknown')]),

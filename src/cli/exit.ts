@@ -4,7 +4,10 @@ import type { Text } from '../contract/messages/message.ts';
 import type { Counts } from '../contract/job.ts';
 import { RefusedError } from '../engine/base/errors.ts';
 
-export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+/** `waiting`: those of `unfinished` that wait for a person's pick or release. */
+export type RunCounts = Counts & { readonly waiting: number };
+
+export const noCounts: RunCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0, waiting: 0 };
 
 /** What the command's exit status means; documented in `docs/reference/cli.md`. */
 export const exitStatus = {
@@ -14,16 +17,17 @@ export const exitStatus = {
   usage: 2,
   failed: 3,
   undecided: 4,
-  /** A cap, or the end of a night window, holds back what is left. */
+  /** A cap, the end of a night window, or a pick or release that is still to come holds back what is left. */
   held: 5,
   interrupted: 130,
 } as const;
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 
 /** The exit status of a run. A decision comes first, because money may be lost until it is made. */
-export function statusFor(counts: Counts, halted: Pick<Gate, 'reason'> | null): ExitStatus {
+export function statusFor(counts: RunCounts, halted: Pick<Gate, 'reason'> | null): ExitStatus {
   if (counts.unknown > 0) return exitStatus.undecided;
   if (halted?.reason === 'cap_reached' || halted?.reason === 'window_closed') return exitStatus.held;
+  if (counts.waiting > 0) return exitStatus.held;
   if (counts.failed > 0 || counts.unfinished > 0 || halted) return exitStatus.failed;
   return exitStatus.saved;
 }

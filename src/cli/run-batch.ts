@@ -2,13 +2,12 @@ import { plainText, styleFor } from './output/text.ts';
 import { t } from '../contract/messages/words.ts';
 import type { Shell } from './shell.ts';
 import { join } from 'node:path';
-import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import { type CommandEngine, EngineGoneError, type Watch } from './engine.ts';
 import { holderInWords, recoveryLines } from './output/words.ts';
 import type { EngineConnector } from './connect.ts';
-import { exitStatus, type ExitStatus, noCounts, statusFor } from './exit.ts';
+import { exitStatus, type ExitStatus, noCounts, type RunCounts, statusFor } from './exit.ts';
 import { NdjsonReporter, RunTally, type Reporter } from './output/reporter.ts';
 import { aborted, type Session } from './session.ts';
 import type { EngineEvent, Gate } from '../contract/events.ts';
@@ -28,7 +27,7 @@ export interface RunNeeds {
   /** Whether an engine that replaces a lost one resumes what a person has paused. */
   readonly resumePaused: boolean;
   /** Gets the counts of each engine's run at its start. They stay up to date and are reported however the run ends. */
-  readonly seen: (counts: Readonly<Counts>) => void;
+  readonly seen: (counts: RunCounts) => void;
 }
 
 /** Does `work` with a reporter. However it ends, the last counts it was given are reported at the very end. */
@@ -37,8 +36,8 @@ export async function withReporter(
   work: (needs: Pick<RunNeeds, 'reporter' | 'seen'>) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
   const reporter = await reporterFor(session);
-  let counts: Readonly<Counts> = noCounts;
-  const seen = (latest: Readonly<Counts>): void => {
+  let counts: RunCounts = noCounts;
+  const seen = (latest: RunCounts): void => {
     counts = latest;
   };
   try {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Counts, TimeSpan } from './job.ts';
+import { Counts, TimeSpan, Wait } from './job.ts';
 import { CapChange, CapState } from './ledger.ts';
 import { NightWindow } from './night-window.ts';
 import { OutputFormat } from './formats.ts';
@@ -165,6 +165,35 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
+export const ChainSum = z.object({ takes: z.int(), price: z.number().nullable(), unpriced: z.int() });
+export type ChainSum = z.infer<typeof ChainSum>;
+
+/** Rows may wait for a person: what is sent in any case, what follows once they are picked and released, and both. */
+export const ChainSums = z.object({ tonight: ChainSum, afterPicks: ChainSum, atMost: ChainSum });
+export type ChainSums = z.infer<typeof ChainSums>;
+
+/**
+ * All rows of a batch at the same depth of a chain, in numbers of rows: those with a saved take or a pick, those under
+ * way, those without a result, and those that wait for a person.
+ */
+export const Stage = z.object({
+  kinds: z.array(z.string()),
+  shots: z.int(),
+  ...{ saved: z.int(), picked: z.int(), underWay: z.int(), failed: z.int(), undecided: z.int() },
+  waits: z.record(Wait, z.int()),
+});
+export type Stage = z.infer<typeof Stage>;
+
+/** The first thing in the order of the list that a person has to do: about this take of the shot. */
+export const NextWait = z.object({
+  wait: Wait,
+  batchId: z.string(),
+  projectId: z.string(),
+  shot: z.string(),
+  takeId: z.string(),
+});
+export type NextWait = z.infer<typeof NextWait>;
+
 /** One of the batches that a list could go into, and what that would make. */
 export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({
   name: z.string(),
@@ -247,6 +276,7 @@ export const StartOptions = z.object({
 export type StartOptions = z.input<typeof StartOptions>;
 
 export const StartPlan = Estimate.extend({
+  ...ChainSums.shape,
   /** How long it takes together with what is queued already, ms; null when we cannot say. */
   lasts: TimeSpan.nullable(),
   added: z.array(z.string()),

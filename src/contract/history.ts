@@ -37,6 +37,7 @@ export type HistoryFacts<Code extends HistoryCode> = Code extends HistoryCode
 
 const counted = [
   ...(['takes.queued', 'takes.retried', 'takes.cancelled', 'takes.held', 'takes.released', 'takes.moved'] as const),
+  ...(['takes.waitEnded', 'takes.waitRestored'] as const),
   ...(['takes.decided', 'takes.judged', 'takes.trashed', 'takes.restored'] as const),
   ...(['verdicts.undone', 'trash.emptied'] as const),
 ] satisfies readonly HistoryCode[];

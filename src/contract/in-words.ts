@@ -1,6 +1,7 @@
-import type { Counts, TimeSpan } from './job.ts';
+import { type Counts, type JobView, type TimeSpan, Wait } from './job.ts';
 import { t, saySentences, sayText, spoken } from './messages/words.ts';
-import { type PaidAgain, countTakes } from './batch.ts';
+import { type ChainSum, type ChainSums, type PaidAgain, type Stage, countTakes } from './batch.ts';
+import { kindLabel } from './kinds/index.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
 import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
@@ -15,6 +16,38 @@ export function countsInWords({ saved, failed, unknown, cancelled, unfinished }:
     unfinished > 0 && t('common.countUnfinished', { count: unfinished }),
   ];
   return parts.filter((part) => part !== false).join(t('common.listSeparator'));
+}
+
+/** Each of the three sums in words: `12 takes, 24.00 USD`. */
+export function sumsInWords(sums: ChainSums, currency: string): Record<keyof ChainSums, string> {
+  const words = ({ takes, price, unpriced }: ChainSum): string =>
+    [
+      t('common.takes', { count: takes }),
+      ...(takes === 0 ? [] : [priceAlone(price, currency, t('common.priceUnknown'))]),
+      ...(price === null || unpriced === 0 ? [] : [t('stats.unpriced', { count: unpriced })]),
+    ].join(t('common.listSeparator'));
+  return { tonight: words(sums.tonight), afterPicks: words(sums.afterPicks), atMost: words(sums.atMost) };
+}
+
+/** A stage of a chain: `Image 40: 38 picked`. */
+export function stageInWords({ kinds, shots, saved, picked, underWay, failed, undecided, waits }: Stage): string {
+  const parts = [
+    picked > 0 && t('stage.picked', { count: picked }),
+    picked < saved && t('stage.saved', { count: saved }),
+    underWay > 0 && t('stage.underWay', { count: underWay }),
+    failed > 0 && t('common.countFailed', { count: failed }),
+    undecided > 0 && t('common.countNeedDecision', { count: undecided }),
+    ...Wait.options.map((wait) => waits[wait] > 0 && t('stage.waits', { count: waits[wait], wait })),
+  ];
+  const kind = kinds.map((name) => sayText(kindLabel(name))).join(t('common.and'));
+  const what = parts.filter((part) => part !== false).join(t('common.listSeparator'));
+  return t('stage.words', { kind, shots, what: what || t('stage.nothing') });
+}
+
+/** What a take waits for before it is prepared; empty for a take that waits for nothing. */
+export function waitInWords({ wait, waitsFor: shot }: Pick<JobView, 'wait' | 'waitsFor'>): string {
+  if (wait) return t('queue.waitsForPerson', { wait, shot: shot ?? '' });
+  return shot === undefined ? '' : t('queue.waitingForShot', { shot });
 }
 
 const MINUTE = 60_000;

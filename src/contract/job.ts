@@ -77,6 +77,13 @@ const attempted = { attempt: Attempt };
 const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(ResultLocation).min(1) };
 
 /**
+ * What the row of a take waits for a person to do: pick a take of the shot `waitsFor`; see to it that this shot has a
+ * take to pick, since all it had failed or were rejected; release the take.
+ */
+export const Wait = z.enum(['pick', 'failed', 'release']);
+export type Wait = z.infer<typeof Wait>;
+
+/**
  * The states of a job, each with the facts that make it true. A polling job without a task id, or a submit
  * without its intent, cannot be written.
  */
@@ -84,7 +91,7 @@ export const JobState = z.discriminatedUnion('state', [
   /**
    * The request names media that must be in the library, and usable, before it can be sent. We check them (again) at
    * `nextCheckAt`. `since` is when a person last asked for the take. `waitsFor` is the key of another shot of the
-   * batch, whose result this take uses.
+   * batch, whose result this take uses. `wait` is what a person has to do first; see `Wait`.
    */
   z.object({
     state: z.literal('needs_assets'),
@@ -95,6 +102,7 @@ export const JobState = z.discriminatedUnion('state', [
     waitsIn: z.string().optional(),
     /** The cell that names a frame of a film, while nothing here can read one. */
     needsFrame: z.string().optional(),
+    wait: Wait.optional(),
   }),
   /** Waiting to be sent, not before `notBefore` (ms) when set. */
   z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), lastFailure: Failure.nullable() }),
@@ -282,6 +290,8 @@ export const JobView = z.object({
   waitsFor: z.string().optional(),
   /** The cell that names a frame of a film, while nothing here can read one. */
   needsFrame: z.string().optional(),
+  /** What a person has to do before it goes on; absent where it waits for none. */
+  wait: Wait.optional(),
   from: z.array(TakeLink).optional(),
   /** When its newest request was written down, right before it was sent, ms; absent before that. */
   sentAt: z.number().optional(),

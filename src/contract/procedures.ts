@@ -8,8 +8,10 @@ import {
   DraftView,
   Estimate,
   MAX_NAMED,
+  NextWait,
   ShotCells,
   ShownShot,
+  Stage,
   StartPlan,
 } from './batch.ts';
 import { Done, type Command } from './commands/command.ts';
@@ -176,6 +178,8 @@ export const contract = {
   },
   batches: {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
+    /** Its chain; empty where no row refers to another. */
+    stages: base.input(z.object({ batchId: id })).output(z.array(Stage)),
     ...toProcedures(commands.batches),
   },
   /**
@@ -201,6 +205,8 @@ export const contract = {
     get: base.input(z.object({ jobId: id })).output(JobView),
     /** Frames that rows wait for: a window that can read films gives them, see `/frame`. */
     wantedFrames: base.output(z.array(WantedFrame)),
+    /** What a person has to do first, of all that rows wait for. */
+    nextWait: base.input(z.object({ projectId: id.optional(), batchId: id.optional() })).output(NextWait.nullable()),
     ...toProcedures(commands.jobs),
   },
   queue: {

@@ -30,6 +30,8 @@ export const ShotSpec = z.object({
   priority: z.int(),
   notes: z.string().max(MAX_TEXT).optional(),
   group: z.string().max(MAX_KEY).optional(),
+  /** What it waits for before it is sent. */
+  waitFor: z.enum(['pick', 'release']).optional(),
   /** Address that the service is to report to. */
   callbackUrl: z.string().max(MAX_TEXT).optional(),
 });

@@ -26,6 +26,7 @@ import { openTrash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Settings } from '../contract/settings.ts';
+import type { GivenVerdict } from '../contract/verdict.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { Ports } from './base/ports.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
@@ -45,6 +46,7 @@ import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { framePlace, Frames } from './library/frames.ts';
 import { readFrame } from './kinds/shot-reference.ts';
+import { lookAtWaits } from './jobs/waits.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { createEngineEvents } from './jobs/engine-events.ts';
@@ -320,11 +322,24 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush()]);
   const drafts = openDrafts(context, repository, views.library, listedModels, expected, spending, events, start);
   notes.writeVerdicts();
+  /** Rows wait for picks: each verdict may end or begin a wait. */
+  function followVerdicts(given: readonly GivenVerdict[]): void {
+    const judged = given.flatMap(({ takeId, changed }) => (changed.includes('flag') ? (jobs.get(takeId) ?? []) : []));
+    if (judged.length === 0) return;
+    scheduler.lookAgain();
+    for (const [projectId, takes] of Map.groupBy(judged, (take) => take.projectId)) {
+      lookAtWaits(context, { projectId }, takes).catch((error: unknown) => {
+        // The steps look at each take before it is sent.
+        logger.warn('Rows that wait could not be looked at', { project: projectId, reason: toMessage(error) });
+      });
+    }
+  }
   const takeReview = openReview(context, {
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
     judged(verdictsGiven) {
       notes.writeVerdicts();
       events.verdicts(verdictsGiven);
+      followVerdicts(verdictsGiven);
     },
     added(take) {
       events.job(take.id);

@@ -15,7 +15,7 @@ import { Kind } from '../../src/contract/kinds/kind.ts';
 import { withVerbs } from '../../scripts/verbs.ts';
 import { aJob, CliScene } from './support.ts';
 
-const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0, waiting: 0 };
 
 async function commandsOf(scene: CliScene): Promise<Command[]> {
   const withChildren = (command: Command): Command[] => [command, ...command.commands.flatMap(withChildren)];
@@ -34,6 +34,7 @@ it.each([
   ['the queue stopped by itself', { unfinished: 3 }, 'key_refused', 3],
   ['something is held back', { saved: 1, unfinished: 1 }, null, 3],
   ['a cap holds back what is left', { saved: 1, unfinished: 2 }, 'cap_reached', 5],
+  ['rows wait for a person, whatever failed', { failed: 1, unfinished: 1, waiting: 1 }, null, 5],
   ['a decision wins over failures', { failed: 1, unknown: 1 }, 'cap_reached', 4],
 ] as const)('exit statuses %s', (_name, counts, halted, status) => {
   const gate = halted && { reason: halted, message: '', until: null };

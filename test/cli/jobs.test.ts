@@ -83,7 +83,7 @@ describe('dailies jobs', () => {
   it('writes a submit off without sending anything', async () => {
     const scene = await afterABadNight();
     expect(await scene.run('jobs', 'resolve', await idOf(scene, '003'), '--lost')).toBe(0);
-    expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 1, failed: 2, unknown: 1 });
+    expect(await standings(scene)).toEqual({ ...sumOf([]), waiting: 0, saved: 1, failed: 2, unknown: 1 });
     await scene.run('resume');
     expect(scene.service.ledger.posts()).toHaveLength(4);
   });
@@ -109,7 +109,7 @@ describe('dailies jobs', () => {
     expect(await scene.run('jobs', 'retry', '--all-failed', '--yes')).toBe(0);
     await scene.run('resume');
     expect(scene.service.ledger.posts()).toHaveLength(5);
-    expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 2, unknown: 2 });
+    expect(await standings(scene)).toEqual({ ...sumOf([]), waiting: 0, saved: 2, unknown: 2 });
   });
 
   it('says why a command does not fit, and ends with 3', async () => {
@@ -118,7 +118,7 @@ describe('dailies jobs', () => {
     expect(scene.stderr.text).toContain('dailies jobs resolve');
     expect(await scene.run('jobs', 'cancel', await idOf(scene, '001'))).toBe(3);
     expect(await scene.run('jobs', 'resolve', await idOf(scene, '001'), '--lost')).toBe(3);
-    expect(await standings(scene)).toEqual({ ...sumOf([]), saved: 1, failed: 1, unknown: 2 });
+    expect(await standings(scene)).toEqual({ ...sumOf([]), waiting: 0, saved: 1, failed: 1, unknown: 2 });
   });
 
   it('cancels what is unfinished and says that the service charges it all the same', async () => {
@@ -184,7 +184,7 @@ describe('dailies status', () => {
     await scene.run('status', '--json');
     // The failed take was corrected: its newer one stands for it.
     const counted = { ...sumOf([]), saved: 3, unknown: 2 };
-    expect(scene.stdout.objects.at(-1)).toEqual({ type: 'summary', ...counted });
+    expect(scene.stdout.objects.at(-1)).toEqual({ type: 'summary', waiting: 0, ...counted });
     expect(windowCounts(scene)).toEqual(counted);
   });
 

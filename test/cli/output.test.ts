@@ -153,8 +153,10 @@ describe('trouble', () => {
 describe('NDJSON', () => {
   it('ends with a summary of exactly these keys', () => {
     const page = new Page();
-    new NdjsonReporter(page).summary({ unfinished: 5, saved: 1, failed: 2, unknown: 3, cancelled: 4 });
-    expect(page.text).toBe('{"type":"summary","saved":1,"failed":2,"unknown":3,"cancelled":4,"unfinished":5}\n');
+    new NdjsonReporter(page).summary({ unfinished: 5, saved: 1, failed: 2, unknown: 3, cancelled: 4, waiting: 2 });
+    expect(page.text).toBe(
+      '{"type":"summary","saved":1,"failed":2,"unknown":3,"cancelled":4,"unfinished":5,"waiting":2}\n',
+    );
   });
 
   it('tells gates when they change and not otherwise', () => {

@@ -77,6 +77,7 @@ const answering: Readonly<Record<string, (api: Api, ids: string[]) => Promise<{ 
   'jobs.cancel': (api, ids) => api.jobs.cancel({ ids }),
   'jobs.withdraw': (api, ids) => api.jobs.withdraw({ ids }),
   'jobs.hold': (api, ids) => api.jobs.hold({ ids, held: true }),
+  'jobs.release': (api, ids) => api.jobs.release({ ids, released: true }),
   'jobs.prioritise': (api, ids) => api.jobs.prioritise({ ids, priority: 3 }),
   'jobs.resolve': (api, [jobId = '']) => api.jobs.resolve({ jobId, resolution: { action: 'lost' } }),
 };

@@ -13,13 +13,16 @@ interface Scene {
   readonly takeId: string;
   /** Takes that wait in a paused queue. */
   readonly waiting: readonly string[];
+  readonly ofRelease: string[];
   /** A take whose submit had no answer. */
   readonly unclear: string;
 }
 
 type Call = (api: Api, scene: Scene) => Promise<unknown>;
 
-const LIST = 'shot,kind,model,prompt\n7,image,image-demo,A boat\n8,image,image-demo,A pier\n';
+const LIST =
+  'shot,kind,model,prompt,wait_for\n7,image,image-demo,A boat,\n8,image,image-demo,A pier,\n' +
+  '5,image,image-demo,A gull,release\n';
 
 /** Every procedure with a line in the history, by the line's text, in an order that one scene allows. */
 const journalled: readonly (readonly [name: string, text: string, call: Call])[] = [
@@ -38,6 +41,8 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ],
   ['jobs.hold', 'takesHeld', (api, { waiting }) => api.jobs.hold({ ids: [...waiting], held: true })],
   ['jobs.hold', 'takesReleased', (api, { waiting }) => api.jobs.hold({ ids: waiting.slice(1), held: false })],
+  ['jobs.release', 'takesWaitEnded', (api, { ofRelease: ids }) => api.jobs.release({ ids, released: true })],
+  ['jobs.release', 'takesWaitRestored', (api, { ofRelease: ids }) => api.jobs.release({ ids, released: false })],
   ['jobs.retry', 'takesRetried', (api, { waiting }) => api.jobs.retry({ ids: waiting.slice(0, 1) })],
   ['jobs.prioritise', 'takesMoved', (api, { waiting }) => api.jobs.prioritise({ ids: [...waiting], priority: 3 })],
   ['jobs.withdraw', 'takesCancelled', (api, { waiting }) => api.jobs.withdraw({ ids: waiting.slice(0, 1) })],
@@ -192,7 +197,8 @@ async function setScene(api: Api): Promise<Scene> {
   const [unclear] = ids(({ state }) => state === 'submit_unknown');
   if (!saved || unclear === undefined) throw new Error('the scene is not set');
   const waiting = ids(({ state }) => state === 'ready');
-  return { projectId, batchId: saved.batchId, takeId: saved.id, waiting, unclear };
+  const ofRelease = ids(({ wait }) => wait === 'release');
+  return { projectId, batchId: saved.batchId, takeId: saved.id, waiting, ofRelease, unclear };
 }
 
 const linesOf = async (api: Api): Promise<string[]> =>

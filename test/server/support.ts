@@ -246,6 +246,8 @@ export const changingNothing: readonly string[] = [
   ...named('nights', 'unseen seen'),
   ...[
     'batches.list',
+    'batches.stages',
+    'jobs.nextWait',
     'runs.follow',
     'queue.view',
     'windows.list',

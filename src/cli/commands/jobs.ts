@@ -1,8 +1,9 @@
 import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { sumOf } from '../../contract/batch.ts';
-import { spanInWords, priceInWords } from '../../contract/in-words.ts';
+import { spanInWords, priceInWords, stageInWords, sumsInWords, waitInWords } from '../../contract/in-words.ts';
 import {
   isChargedAgain,
+  isUnsent,
   JobState,
   type JobStateName,
   type JobView,
@@ -10,10 +11,11 @@ import {
   Resolution,
   Standing,
 } from '../../contract/job.ts';
-import { accountOn } from '../../contract/accounts.ts';
+import { accountOn, settingsOn } from '../../contract/accounts.ts';
 import { t } from '../../contract/messages/words.ts';
 import { toOrigin } from '../../engine/api/address.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
+import { addSums, stagesOf, sumsLeft } from '../../engine/queries/stages.ts';
 import { withQuietEngine } from '../connect.ts';
 import type { Api } from '../engine.ts';
 import { exitStatus, type ExitStatus, refused, UsageError } from '../exit.ts';
@@ -34,6 +36,7 @@ import { plainText, shortText, timeOfDay } from '../output/text.ts';
 import { engineLine, recoveryLines, shortId, takeName, whoContinues } from '../output/words.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
+import { fittingTakes } from './takes.ts';
 import { agree } from '../shell.ts';
 import { createBudgetNotices } from '../studio-link.ts';
 import { BATCH, type Given, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
@@ -68,6 +71,13 @@ const CANCEL = [
   word('[IDS...]', 'cli.argJobId'),
   word('--all-failed', 'cli.optCancelAllFailed'),
   word('--all-unfinished', 'cli.optAllUnfinished'),
+  word('--project <dir>', 'cli.optProject'),
+  BATCH,
+] as const;
+
+const RELEASE = [
+  word('[IDS...]', 'cli.argJobId'),
+  word('--where <query>', 'cli.optWhere'),
   word('--project <dir>', 'cli.optProject'),
   BATCH,
 ] as const;
@@ -125,6 +135,10 @@ export const verbs = [
     if (running.length > 0) session.print(t('cli.cancelledCharged', { count: running.length }));
     return status;
   }),
+  /** Opens these waits and nothing else: takes on hold, a pause and a closed window stay. */
+  verb('jobs release', 'cli.helpJobsRelease', RELEASE, (session, options) =>
+    decide(session, jobsToRelease(session, options), (api, ids) => api.release({ ids, released: true }), 'release'),
+  ),
   verb('jobs resolve', 'cli.helpJobsResolve', RESOLVE, async (session, options) => {
     const resolution = toResolution(options);
     const jobs = pickJobs(session, { ids: [options.id] });
@@ -157,7 +171,8 @@ function stateWords({ state, paused, standing, worker }: JobView): string {
   return paused ? t('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
-function toDetail({ failure, files, waitsFor, needsFrame, hasAnswer, notice }: JobView): string {
+function toDetail({ failure, files, waitsFor, wait, needsFrame, hasAnswer, notice }: JobView): string {
+  if (wait) return plainText(waitInWords({ wait, waitsFor }));
   if (waitsFor !== undefined) return t('cli.waitsFor', { cells: plainText(waitsFor) });
   if (needsFrame !== undefined) return t('cli.waitsForFrame', { cell: plainText(needsFrame) });
   if (hasAnswer && notice) return plainText(notice.message);
@@ -206,13 +221,28 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
   });
 }
 
+/** Those that are named; else all in the scope that wait for a release and fit the search. */
+function jobsToRelease(session: Session, { ids, where, ...wanted }: Given<typeof RELEASE>): JobView[] {
+  if (ids.length > 0 && where !== undefined) throw refused('cli.whichTakes');
+  if (ids.length > 0) return pickJobs(session, { ids });
+  return viewDataFolder(session.dataFolder, (view) => {
+    if (view.isNew) throw refused('cli.noTakesYet');
+    const { waits } = view.jobs;
+    return fittingTakes(view, { ...wanted, ...(where !== undefined && { where }) }, session).flatMap(({ id }) => {
+      const job = view.jobs.get(id);
+      const isOpen = job && isUnsent(job.state) && waits.waitFor(job.shotId) === 'release' && !waits.isReleased(id);
+      return (isOpen && view.queries.view(id)) || [];
+    });
+  });
+}
+
 type Action = (jobs: Api['jobs'], ids: string[]) => ReturnType<Api['jobs']['retry']>;
 
 async function decide(
   session: Session,
   jobs: readonly JobView[],
   action: Action,
-  done: 'retry' | 'cancel' | Resolution['action'],
+  done: 'retry' | 'cancel' | 'release' | Resolution['action'],
 ): Promise<ExitStatus> {
   const { print, options } = session;
   const { answers, sharedBy } = await withQuietEngine(session, async (engine) => {
@@ -260,9 +290,13 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
           account: accountOn(settings, view.projects.service(id))?.name ?? null,
         },
         counts: view.queries.counts({ batchId: batch.id }),
+        stages: stagesOf(view, batch.id),
+        sums: sumsLeft(view, batch.id, settingsOn(settings, view.projects.service(id))),
       })),
     );
     const total = sumOf(rows.map(({ counts }) => counts));
+    const sums = addSums(rows.map((row) => row.sums));
+    const waiting = projects.reduce((sum, { id }) => sum + view.queries.waiting({ projectId: id }), 0);
     const holder = engineAtWork(session.dataFolder);
     const left = holder && leftOf(session, view);
     if (options.watch && !json) print(`\n${timeOfDay(session.shell.clock.now())}`);
@@ -279,10 +313,14 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     const usedUp: string[] = [];
     createBudgetNotices(session, (_, notice) => usedUp.push(notice))(view);
     const nextSteps = [
+      ...rows.flatMap(({ batch, stages }) =>
+        stages.length === 0 ? [] : [`${plainText(batch)}:`, ...stages.map((stage) => `  ${stageInWords(stage)}`)],
+      ),
       ...inStudio.map(({ worker, takes }) =>
         t('cli.takesInStudio', { machine: plainText(worker ?? '') || 'empty', count: takes }),
       ),
       ...usedUp,
+      sums.afterPicks.takes > 0 ? t('cli.chainSums', sumsInWords(sums, settings.currency)) : '',
       left ? t('cli.timeLeft', { span: spanInWords(left) }) : '',
       total.unknown > 0 ? t('cli.decisionsNeeded', { command: decide }) : '',
       cutOff > 0 ? t('cli.cutOff', { count: cutOff, command }) : goOn,
@@ -290,7 +328,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
     printList(session, {
       type: 'batch',
       rows,
-      object: ({ counts, ...batch }) => ({ ...batch, ...counts }),
+      object: ({ counts, sums, ...batch }) => ({ ...batch, ...counts, ...sums }),
       columns: [
         ...toColumns('common.project', 'common.batch', ...(hasSeveral ? (['common.account'] as const) : [])),
         ...standingColumns(),
@@ -301,7 +339,7 @@ function tell(session: Session, options: Given<typeof STATUS>): void {
       ],
       none: t('cli.nothingRun'),
       below: rows.length === 0 ? [] : nextSteps,
-      last: toSummary(total),
+      last: toSummary({ ...total, waiting }),
     });
   });
 }

@@ -226,12 +226,13 @@ async function inStudio(
   for (;;) {
     await engine.pull?.();
     const { counts, waiting } = viewDataFolder(session.dataFolder, (view) => ({
-      counts: view.queries.counts(scope),
+      counts: { ...view.queries.counts(scope), waiting: view.queries.waiting(scope) },
       waiting: notices(view, batch.id),
     }));
     if (!wait) return exitStatus.saved;
     seen(counts);
-    if (counts.unfinished === 0) return statusFor(counts, null);
+    // What waits for a person does not go on by itself.
+    if (counts.unfinished === counts.waiting) return statusFor(counts, null);
     // As with a cap: nothing of it goes on until a person raises the budget. The takes stay in the studio's queue.
     if (waiting >= counts.unfinished) return statusFor(counts, { reason: 'cap_reached' });
     await session.shell.clock.sleep(LOOK_MS, { signal: session.interrupted });

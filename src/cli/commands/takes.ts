@@ -195,7 +195,7 @@ export function requireReadable(where = ''): void {
 
 type TakesWanted = Partial<Omit<Given<typeof LIST>, 'json'> & Given<typeof TAGGED>>;
 
-function fittingTakes(view: View, options: TakesWanted, session: Session): { id: string; folder: string }[] {
+export function fittingTakes(view: View, options: TakesWanted, session: Session): { id: string; folder: string }[] {
   const projects = new Map(wantedProjects(view, options, session).map((project) => [project.id, project.path]));
   const wanted = wantedScopes(view, options, session).flatMap((scope) =>
     scope.projectId === undefined

@@ -24,7 +24,7 @@ async function work(session: Session, { name, root, untilIdle = false }: Given<t
   const hosted = await startHere(session, { settings: toSettings(session), caller: 'command' });
   const { engine, services } = hosted;
   let shared: PrivateHost | null = null;
-  const counts = () => engine.stores.tally.counts({});
+  const counts = () => ({ ...engine.stores.tally.counts({}), waiting: engine.stores.queries.waiting({}) });
   try {
     const worker = await hosted.studio.enter(() => true, here.machine);
     shared = await startPrivateHost(services);

@@ -1,10 +1,10 @@
-import { isCutOff, type Counts, type JobView, type KeptAnswer, type Standing } from '../../contract/job.ts';
+import { isCutOff, type Counts, type JobView, type KeptAnswer, type Standing, Wait } from '../../contract/job.ts';
 import { t } from '../../contract/messages/words.ts';
 import type { WindowState } from '../../contract/night-window.ts';
 import { countsInWords, momentInWords } from '../../contract/in-words.ts';
 import { noCounts } from '../exit.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
-import { RunTally, type RunReport } from './reporter.ts';
+import { RunTally, type RunReport, waitsForPerson } from './reporter.ts';
 import { duration, padded, plainText, tableLines, withSmallLetter, type Style } from './text.ts';
 import { failureLine, gateLine, gateRemedy, remedyHere, shortId, takeName } from './words.ts';
 
@@ -70,11 +70,12 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
       t('cli.haltedWithLeft', { count: left, command: goOn }),
     ];
   }
-  const waiting = tally.with('unfinished').filter((job) => isWaiting(job) && !job.paused);
-  const [first] = waiting;
+  const waiting = tally.with('unfinished').filter((job) => waitsForPerson(job) || (isWaiting(job) && !job.paused));
+  const [first] = waiting.filter(({ wait }) => wait === undefined);
   const [held] = tally.with('unfinished').filter((job) => !waiting.includes(job));
   return [
-    ...(first ? ['', style.warn(waitingLine(waiting.length, first))] : []),
+    ...(first ? ['', style.warn(waitingLine(waiting.length - tally.counts.waiting, first))] : []),
+    ...(tally.counts.waiting > 0 ? ['', ...personLines(waiting, options).map(style.warn)] : []),
     ...(held
       ? [
           '',
@@ -98,6 +99,17 @@ const waitingLine = (count: number, { waitsFor, needsFrame = '' }: JobView): str
   waitsFor === undefined
     ? t('cli.waitForFrame', { count, cell: plainText(needsFrame) })
     : t('cli.waitForShot', { count, cell: plainText(waitsFor) });
+
+const WAYS_ON = { pick: ['takes', 'pick'], failed: [], release: ['jobs', 'release'] } as const;
+
+/** A line for each thing that takes wait for a person to do. */
+const personLines = (waiting: readonly JobView[], options: GlobalOptions): string[] =>
+  Wait.options.flatMap((wait) => {
+    const [first, ...others] = waiting.filter((job) => job.wait === wait);
+    const shot = plainText(first?.waitsFor ?? '');
+    const facts = { count: others.length + 1, wait, shot, command: commandLine(options, ...WAYS_ON[wait]) };
+    return first ? [t('cli.waitForPerson', facts)] : [];
+  });
 
 /** Lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
 export function troubleLines(job: JobView, options: GlobalOptions): string[] {

@@ -1,7 +1,7 @@
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { scopeName, type CapNear } from '../../contract/ledger.ts';
-import { noCounts } from '../exit.ts';
+import { noCounts, type RunCounts } from '../exit.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { Output } from '../shell.ts';
 import { jsonLine, type Style } from './text.ts';
@@ -43,7 +43,7 @@ export abstract class Reporter {
   end(): void {}
   report(_report: RunReport): void {}
   /** For programs: people have seen the counts in the report. */
-  summary(_counts: Counts): void {}
+  summary(_counts: RunCounts): void {}
 
   protected newCaps({ capsNear = [] }: QueueStatus): CapNear[] {
     const caps = capsNear.filter(({ scope }) => !this.#capsReported.has(scopeName(scope)));
@@ -52,8 +52,8 @@ export abstract class Reporter {
   }
 }
 
-export function toSummary({ saved, failed, unknown, cancelled, unfinished }: Counts): object {
-  return { type: 'summary', saved, failed, unknown, cancelled, unfinished };
+export function toSummary({ saved, failed, unknown, cancelled, unfinished, waiting }: RunCounts): object {
+  return { type: 'summary', saved, failed, unknown, cancelled, unfinished, waiting };
 }
 
 /** Reports a run to a program: an object a line, `type` first (docs/reference/cli.md); the last is the summary. */
@@ -80,7 +80,7 @@ export class NdjsonReporter extends Reporter {
     this.#line({ type: 'gates', gates: gates.map(({ reason, message, until }: Gate) => ({ reason, message, until })) });
   }
 
-  override summary(counts: Counts): void {
+  override summary(counts: RunCounts): void {
     this.#line(toSummary(counts));
   }
 
@@ -93,7 +93,7 @@ export class NdjsonReporter extends Reporter {
 export class RunTally {
   /** By their ids, in the order of the shot list. */
   readonly jobs = new Map<string, JobView>();
-  readonly counts: Counts = { ...noCounts };
+  readonly counts: Counts & { waiting: number } = { ...noCounts };
   atService = 0;
   /** Takes whose media are being uploaded or waited for. Most of this time no request is under way. */
   preparing = 0;
@@ -108,7 +108,8 @@ export class RunTally {
     if (!before) return null;
     this.counts[before.standing] -= 1;
     if (isAtService(before)) this.atService -= 1;
-    if (before.state === 'needs_assets') this.preparing -= 1;
+    if (isPreparing(before)) this.preparing -= 1;
+    if (waitsForPerson(before)) this.counts.waiting -= 1;
     this.#put(job);
     return { changed: before.standing !== job.standing };
   }
@@ -121,8 +122,13 @@ export class RunTally {
     this.jobs.set(job.id, job);
     this.counts[job.standing] += 1;
     if (isAtService(job)) this.atService += 1;
-    if (job.state === 'needs_assets') this.preparing += 1;
+    if (isPreparing(job)) this.preparing += 1;
+    if (waitsForPerson(job)) this.counts.waiting += 1;
   }
 }
+
+export const waitsForPerson = ({ wait, paused }: JobView): boolean => wait !== undefined && paused === null;
+
+const isPreparing = (job: JobView): boolean => job.state === 'needs_assets' && job.wait === undefined;
 
 const isAtService = ({ state }: JobView) => state === 'accepted' || state === 'polling';

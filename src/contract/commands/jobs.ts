@@ -48,6 +48,14 @@ export const jobCommands = {
     label: 'queue.hold',
     spends: true,
   }),
+  /** Ends the waits of rows with `wait_for` release, or has the rows wait again as long as they are not sent. */
+  release: command({
+    ...each,
+    input: z.object({ ids: Ids, released: z.boolean() }),
+    log: ['takes.waitEnded', 'takes.waitRestored'],
+    label: 'queue.releaseWaits',
+    spends: true,
+  }),
   /** Puts them into another place in line: all into one, or each into its own. */
   prioritise: command({
     ...each,

@@ -58,7 +58,8 @@ export const continuationFor = (kind: string): { readonly name: string; readonly
 export function usualColumns(of: Kind | null): readonly Parameter[] {
   const kinds = of === null ? allKinds.map(({ kind }) => kind) : [of];
   const byName = new Map<string, Parameter>();
-  for (const column of kinds.flatMap(columnsFor)) {
+  const own = kinds.flatMap((kind) => kindSpecs[kind].parameters);
+  for (const column of [...leadingColumns, ...own, ...trailingColumns]) {
     if (column.isUsual && !byName.has(column.name)) byName.set(column.name, column);
   }
   return [...byName.values()];

@@ -2,7 +2,7 @@ import type { Json } from '../../contract/json.ts';
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { PromptNeed } from '../../contract/kinds/spec.ts';
-import type { SharedColumnName } from '../../contract/kinds/shared.ts';
+import { type SharedColumnName, WAITS } from '../../contract/kinds/shared.ts';
 import { expandPrompt, type Variables } from '../../contract/prompt-library.ts';
 import { asProblem, messageFor } from '../../contract/messages/message.ts';
 import type { Problem, ShotSpec, Defect } from '../../contract/shot.ts';
@@ -101,6 +101,9 @@ export class RowReader {
     if (fileName !== undefined) spec.fileName = fileName;
     if (notes !== undefined) spec.notes = notes;
     if (group !== undefined) spec.group = group;
+    const wait = this.text('wait_for');
+    const waitFor = WAITS.find((each) => each === wait);
+    if (waitFor !== undefined) spec.waitFor = waitFor;
     const callbackUrl = this.callbackUrl(kind, params);
     if (callbackUrl !== undefined) spec.callbackUrl = callbackUrl;
     this.checkPrompt(spec);

@@ -1,5 +1,5 @@
 import type { Actor } from '../../contract/history.ts';
-import type { StartOptions } from '../../contract/batch.ts';
+import type { ChainSums, StartOptions } from '../../contract/batch.ts';
 import { standingFor } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { DraftList } from '../../contract/draft-list.ts';
@@ -10,7 +10,9 @@ import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import { refused, type RefusedError } from '../base/errors.ts';
 import { contentHash, planImport } from './plan-import.ts';
+import { chainSums, goesAlone, shotsBeside } from './chain-sums.ts';
 import { estimate, type NewTakes } from './price.ts';
+import { keyFinder } from './shot-graph.ts';
 import { createYielder } from '../base/slices.ts';
 
 export interface StartBatch extends StartOptions {
@@ -98,9 +100,44 @@ export async function planStart(batches: BatchStore, request: StartRequest) {
       removed: [...plan.removed],
       failed: batch ? failedTakes(batches, batch, plan.unchanged) : [],
       ...estimate(wanted, settings),
+      ...sumsOf(batches, { projectId, batch, plan, wanted, settings }),
     },
     toMake: wanted.filter(({ takes }) => takes > 0),
   };
+}
+
+interface StartedRows extends Pick<StartRequest, 'projectId' | 'settings'> {
+  readonly batch: Batch | null;
+  readonly plan: ImportPlan;
+  readonly wanted: readonly NewTakes[];
+}
+
+/** By the results that the batch has: those of a row that changes count no more. */
+function sumsOf(
+  batches: BatchStore,
+  { projectId, batch, plan, wanted, settings }: StartedRows,
+): ChainSums {
+  const rows = new Map(wanted.map(({ shot }) => [shot.key, shot]));
+  const changed = new Set(plan.changed.map(({ key }) => key));
+  const hasWaits = wanted.some(({ shot }) => shot.waitFor !== undefined);
+  const results = new Map(batch && hasWaits ? batches.takes.usable(batch.id).filter(([key]) => !changed.has(key)) : []);
+  const besides = (key: string): ShotSpec | null => (batch && hasWaits ? batches.currentShot(batch.id, key) : null);
+  const rowOf = (key: string) => {
+    const spec = rows.get(key) ?? besides(key);
+    return spec && { spec, isReleased: false };
+  };
+  const find = keyFinder(
+    (text) => rows.has(text) || besides(text) !== null,
+    () => rows.keys(),
+  );
+  const goes = goesAlone({ rowOf, find, results, beside: shotsBeside(batches, projectId) });
+  return chainSums(
+    wanted.map((each) => ({
+      ...each,
+      when: !hasWaits || goes({ spec: each.shot, isReleased: false }) ? 'tonight' : 'afterPicks',
+    })),
+    settings,
+  );
 }
 
 function failedTakes(batches: BatchStore, { id }: Batch, unchanged: readonly ShotSpec[]): string[] {

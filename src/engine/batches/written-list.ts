@@ -144,6 +144,7 @@ function rowFor(shot: ShotSpec, headers: readonly string[]): string[] {
     file_name: shot.fileName ?? '',
     priority: shot.priority === 0 ? '' : String(shot.priority),
     skip: '',
+    wait_for: shot.waitFor ?? '',
     notes: shot.notes ?? '',
     group: shot.group ?? '',
     callback_url: shot.callbackUrl ?? '',

@@ -29,6 +29,7 @@ import { listOfBatch, mergeLists, toList, writeList } from '../batches/written-l
 import { agreedIn } from '../jobs/planning.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { StepContext } from '../jobs/step-context.ts';
+import { lookAtWaits } from '../jobs/waits.ts';
 import { filesOutside, needsAssets, outsideFiles } from '../library/needs.ts';
 import type { CoalescedWriter } from '../base/coalesced-writer.ts';
 
@@ -183,6 +184,8 @@ export function startsBatches(
         facts: { batch: batch.name, newTakes: takes.newTakes },
       });
     });
+    // So that takes show what they wait for even while nothing is sent. The list may have other waits now.
+    await lookAtWaits(steps, { batchId: batch.id });
     return { batch, plan, ...takes };
   }
 }

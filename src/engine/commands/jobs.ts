@@ -14,7 +14,14 @@ import {
 /** Jobs in one commit: they share one sync of the database, and nothing else has to wait long for them. */
 const JOBS_AT_ONCE = 100;
 
-type Name = 'jobs.retry' | 'jobs.cancel' | 'jobs.withdraw' | 'jobs.hold' | 'jobs.prioritise' | 'jobs.resolve';
+type Name =
+  | 'jobs.retry'
+  | 'jobs.cancel'
+  | 'jobs.withdraw'
+  | 'jobs.hold'
+  | 'jobs.release'
+  | 'jobs.prioritise'
+  | 'jobs.resolve';
 
 export const jobs: CommandFunctions<'jobs'> = {
   async retry(context, { ids }, own) {
@@ -41,6 +48,14 @@ export const jobs: CommandFunctions<'jobs'> = {
       ask: (id) => context.jobCommands.hold(id, held ? 'user' : null),
       line: (takes) => ({ code: held ? 'takes.held' : 'takes.released', facts: { takes } }),
       undo: (done) => step('jobs.hold', { ids: done, held: !held }),
+    }),
+
+  release: (context, { ids, released }, own) =>
+    answerEach<'jobs.release'>(context, own, {
+      ids,
+      ask: (id) => context.jobCommands.release(id, released),
+      line: (takes) => ({ code: released ? 'takes.waitEnded' : 'takes.waitRestored', facts: { takes } }),
+      undo: (done) => step('jobs.release', { ids: done, released: !released }),
     }),
 
   prioritise(context, { ids, priority }, own) {

@@ -49,9 +49,12 @@ export interface Closed {
 
 export const noneClosed: Closed = { projects: [], except: [], batches: [] };
 
-/** Waits for a take of another shot, due at 0 when one ends, or for something that reads a frame of a film. */
-const WAITS_FOR_SHOT = sql`(state = 'needs_assets' AND due_at > 0
-  AND COALESCE(facts ->> '$.waitsFor', facts ->> '$.needsFrame') IS NOT NULL)`;
+/**
+ * Waits for a take or pick of another shot, or for a release, due at 0 when that may have come; or for something that
+ * reads a frame of a film.
+ */
+const WAITS = sql`(state = 'needs_assets' AND due_at > 0
+  AND COALESCE(facts ->> '$.waitsFor', facts ->> '$.wait', facts ->> '$.needsFrame') IS NOT NULL)`;
 
 const isAmong = (column: Sql, values: readonly string[]): Sql =>
   sql`${column} IN (SELECT value FROM json_each(${values}))`;
@@ -163,7 +166,7 @@ export class DueJobs extends Store {
     const isCapped = sql`(${isAmong(sql`project_id`, capped.projects)} OR ${isAmong(sql`batch_id`, capped.batches)}
       OR ${isAccount(service) && capped.paid})`;
     return this.facts.has`SELECT 1 FROM jobs
-      WHERE paused IS NULL AND ${isAmong(sql`step`, steps)} AND NOT ${WAITS_FOR_SHOT}
+      WHERE paused IS NULL AND ${isAmong(sql`step`, steps)} AND NOT ${WAITS}
         AND NOT (state = 'ready' AND (${isCapped} OR ${isClosed(closed)}))
         AND ${inScope(scope)} AND ${IS_WHOLE} AND (${lastSeq} IS NULL OR seq <= ${lastSeq})
         AND ${isOn(service)} LIMIT 1`;

@@ -119,12 +119,19 @@ export class JobQueries extends Store {
     });
   }
 
-  /** The takes left to make with each model, by the service that they are sent to, without those that are held back. */
+  /** The takes left to make with each model, by the service, without those that are held back or wait for a person. */
   workLeft(): RemainingWork[] {
     return this.facts.all<RemainingWork>`SELECT projects.service, jobs.model,
         SUM(jobs.step IN ('prepare', 'submit')) AS waiting, SUM(jobs.step = 'poll') AS running
       FROM jobs JOIN projects ON projects.id = jobs.project_id
-      WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`;
+      WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL
+        AND (jobs.state <> 'needs_assets' OR jobs.facts ->> '$.wait' IS NULL) GROUP BY 1, 2 ORDER BY 1, 2`;
+  }
+
+  /** How many takes wait for a person's pick or release. */
+  waiting(scope: Scope): number {
+    return this.facts.count`SELECT COUNT(*) FROM jobs WHERE state = 'needs_assets' AND paused IS NULL
+      AND facts ->> '$.wait' IS NOT NULL AND ${inScope(scope)}`;
   }
 
   /** Counts every take in one snapshot. {@link TakeCounter} answers the same faster on a connection that stays open. */
@@ -190,10 +197,11 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
 }
 
 const waitFor = (
-  { waitsFor, needsFrame }: JobStateOf<'needs_assets'>,
+  { waitsFor, wait, needsFrame }: JobStateOf<'needs_assets'>,
   batch: string | null,
-): Pick<JobView, 'waitsFor' | 'needsFrame'> => ({
+): Pick<JobView, 'waitsFor' | 'wait' | 'needsFrame'> => ({
   ...(waitsFor !== undefined && { waitsFor: batch === null ? waitsFor : `${batch}:${waitsFor}` }),
+  ...(wait && { wait }),
   ...(needsFrame !== undefined && { needsFrame }),
 });
 

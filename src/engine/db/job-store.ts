@@ -8,6 +8,7 @@ import { type Job, JOB_COLUMNS as COLUMNS } from './job-sql.ts';
 import { sql, Store, type Connection, type Sql, withoutNulls } from './connection.ts';
 import { TrashStore } from './output-store.ts';
 import { StudioStore } from './studio-store.ts';
+import { WaitStore } from './wait-store.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { AttemptOutcome, type AttemptView } from '../../contract/review.ts';
 
@@ -55,6 +56,7 @@ export class JobStore extends Store {
   readonly trash = new TrashStore(this.db);
   readonly decisions = new DecisionStore(this.db);
   readonly studio = new StudioStore(this.db);
+  readonly waits = new WaitStore(this.db);
 
   #where(condition: Sql): Job[] {
     return this.facts.all<Job>`SELECT ${COLUMNS} FROM jobs WHERE ${condition}`;

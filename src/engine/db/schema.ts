@@ -785,12 +785,13 @@ const studio: Migration = {
   },
 };
 
-/** Frames of films, and shots of other batches, as sources of takes. */
-const frames: Migration = {
+const HAS_ENDED = `IN ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled')`;
+
+/** Frames of films, and shots of other batches, as sources of takes; rows that wait for a pick or a release. */
+const chains: Migration = {
   version: 3820,
   up(db) {
-    const wake = `NEW.state IN
-      ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled') BEGIN
+    const wake = `BEGIN
         UPDATE jobs SET due_at = 0 WHERE ${WAITS_IN} = NEW.batch_id AND state = 'needs_assets'
           AND facts ->> '$.waitsFor' = NEW.shot_key;
       END;`;
@@ -801,14 +802,23 @@ const frames: Migration = {
       -- The attempt that sent it, in the commit of its intent.
       ALTER TABLE take_sources ADD COLUMN attempt_id TEXT;
 
+      -- Takes of rows with \`wait_for\` release that a person has released.
+      CREATE TABLE released_takes (
+        job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX shots_that_wait ON shots(batch_id, key) WHERE spec ->> '$.waitFor' IS NOT NULL;
+
       DROP INDEX jobs_waiting_for;
       CREATE INDEX jobs_waiting_for ON jobs(${WAITS_IN}, facts ->> '$.waitsFor') WHERE state = 'needs_assets';
       DROP TRIGGER take_ended;
       DROP TRIGGER ended_take_adopted;
-      CREATE TRIGGER take_ended AFTER UPDATE OF state ON jobs WHEN ${wake}
-      CREATE TRIGGER ended_take_adopted AFTER INSERT ON jobs WHEN ${wake}
+      CREATE TRIGGER take_ended_or_retried AFTER UPDATE OF state ON jobs
+        WHEN NEW.state ${HAS_ENDED} OR OLD.state ${HAS_ENDED} ${wake}
+      CREATE TRIGGER take_added AFTER INSERT ON jobs ${wake}
+      CREATE TRIGGER take_judged_or_trashed AFTER UPDATE OF flag, trash ON jobs
+        WHEN OLD.flag IS NOT NEW.flag OR OLD.trash IS NOT NEW.trash ${wake}
     `);
   },
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio, frames];
+export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio, chains];

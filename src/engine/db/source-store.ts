@@ -3,7 +3,7 @@ import { sql, Store, withoutNulls, type Sql } from './connection.ts';
 
 export interface ShotResults {
   /** The take to use; null while there is none. */
-  readonly best: { readonly takeId: string; readonly take: number } | null;
+  readonly best: { readonly takeId: string; readonly take: number; readonly isPick: boolean } | null;
   /** A take of the shot may still get a result, automatically or by a decision. */
   readonly mayCome: boolean;
 }
@@ -33,6 +33,12 @@ export class SourceStore extends Store {
     this.facts.run`UPDATE take_sources SET attempt_id = ${attemptId} WHERE job_id = ${jobId}`;
   }
 
+  /** Forgets what was chosen for a take that has to wait again, so that the next choice is used. */
+  forgetReferences(jobId: string): void {
+    this.facts.run`DELETE FROM asset_uses WHERE job_id = ${jobId} AND cell LIKE 'shot://%'`;
+    this.facts.run`DELETE FROM take_sources WHERE job_id = ${jobId} AND how = 'reference'`;
+  }
+
   of(jobId: string): TakeSource[] {
     const rows = this.facts.all<{ isDark: boolean }>`SELECT iif(cell = '', NULL, parameter) AS parameter,
         NULLIF(cell, '') AS cell, how, source_id AS takeId, output, frame, sha256, is_dark, text
@@ -44,7 +50,8 @@ export class SourceStore extends Store {
   resultsOf(batchId: string, key: string): ShotResults {
     const takes = counted(batchId, key);
     return {
-      best: this.facts.one`SELECT jobs.id AS takeId, jobs.take ${takes} AND jobs.state = 'saved' AND jobs.trash IS NULL
+      best: this.facts
+        .one`SELECT jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick ${takes} AND jobs.state = 'saved' AND jobs.trash IS NULL
           AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
         ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
           made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`,

@@ -99,6 +99,19 @@ export class TakeStore extends Store {
       FROM jobs JOIN shots ON shots.id = jobs.shot_id WHERE jobs.batch_id = ${batchId} GROUP BY 1, 2`;
   }
 
+  /** Shots with a saved take of their present text that can be used, and whether it is picked; see `resultsOf`. */
+  usable(batchId: string): [key: string, { readonly isPicked: boolean }][] {
+    return this.facts.all<{ key: string; isPicked: boolean }>`SELECT jobs.shot_key AS key,
+        MAX(jobs.flag IS 'pick') AS isPicked
+      FROM jobs LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+      WHERE jobs.batch_id = ${batchId} AND jobs.state = 'saved' AND jobs.trash IS NULL AND jobs.flag IS NOT 'reject'
+        AND jobs.take >= COALESCE((SELECT MIN(first.take) FROM jobs AS first
+          JOIN shots AS of_first ON of_first.id = first.shot_id
+          WHERE first.batch_id = jobs.batch_id AND first.shot_key = jobs.shot_key
+            AND of_first.content_hash = now.content_hash), 1)
+      GROUP BY 1`.map(({ key, isPicked }) => [key, { isPicked }]);
+  }
+
   withoutResult(batchId: string): FailedTake[] {
     return this.facts.all<FailedTake>`SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash,
         attempt_id IS NOT NULL AS wasSent

@@ -20,6 +20,7 @@ import { lookAtFiles } from './saved-files.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 import type { TakeCommand } from './studio-ports.ts';
+import { goOn, holdForWait } from './waits.ts';
 
 /** The answer to a command that may not fit the job's state: never an exception. */
 export type JobAnswer =
@@ -122,6 +123,22 @@ export function createJobCommands(
     return ok(jobId);
   }
 
+  /** Ends the wait of a row for a release, or has it wait again while it is not sent. Nothing else is let go. */
+  function release(jobId: string, released: boolean): JobAnswer {
+    const job = known(jobId);
+    if (isArchived(job)) return no(jobId, ARCHIVED);
+    if (isElsewhere(job)) return no(jobId, messageFor('failure.takeElsewhere'));
+    const { waits } = jobs;
+    if (!isUnsent(job.state)) return no(jobId, messageFor('failure.sentAlready'));
+    if (waits.waitFor(job.shotId) !== 'release') return no(jobId, messageFor('failure.waitsForNoRelease'));
+    if (waits.isReleased(jobId) === released) return ok(jobId);
+    const store = () => waits.setReleased(jobId, released);
+    if (released) goOn(context, job, store);
+    else holdForWait(context, job, { wait: 'release' }, store);
+    scheduler.lookAgain();
+    return ok(jobId);
+  }
+
   /** Higher goes first; null: as in the list. What was already sent keeps its place. */
   function prioritise(jobId: string, priority: number | null): JobAnswer {
     const job = known(jobId);
@@ -203,7 +220,7 @@ export function createJobCommands(
   }
 
   return {
-    ...{ written, retry, cancel, withdraw, resolve, hold, prioritise },
+    ...{ written, retry, cancel, withdraw, resolve, hold, release, prioritise },
     lookAtFiles: (jobIds: readonly string[]) => lookAtFiles(context, { jobIds: jobs.outsideArchive(jobIds) }),
     requireKnown: (jobIds: readonly string[]) => jobIds.forEach(known),
   };

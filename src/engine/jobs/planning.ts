@@ -182,13 +182,13 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
-const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): FindKey =>
+export const keysFor = ({ batches }: Pick<StepContext, 'batches'>, batchId: string): FindKey =>
   keyFinder(
     (text) => batches.takes.last(batchId, text) > 0,
     () => batches.currentKeys(batchId),
   );
 
-type SourceShot = NamedShot & { readonly batchId: string };
+export type SourceShot = NamedShot & { readonly batchId: string };
 
 /** The shot that a name in a row of a batch means, in whichever batch of its project. */
 export function shotOfName(

@@ -24,13 +24,16 @@ import {
   type UsedFile,
 } from './planning.ts';
 import { type StepContext } from './step-context.ts';
+import { holdForWait, LOOK_AGAIN_MS, openWait } from './waits.ts';
 
 /** True when a job's media have to be uploaded or checked before it can be sent. Sends no request. */
 export function needsPreparing(context: StepContext, account: Account, job: Job): boolean {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);
   // The submit reports a job without its shot: it can name the shot.
-  if (!shot || !batch || !needsAssets(shot.spec, batch.listFolder)) return false;
+  if (!shot || !batch) return false;
+  if (openWait(context, job, shot.spec)) return true;
+  if (!needsAssets(shot.spec, batch.listFolder)) return false;
   if (shotsToFind(context, job, shot.spec).length > 0) return true;
   if (sourceOfOtherAccount(context, account, job) ?? unknownButton(context, job, shot.spec)) return true;
   try {
@@ -59,6 +62,11 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
   try {
     const project = projectFor(context, job);
     const row = rowFor(context, job);
+    const open = openWait(context, job, row.spec);
+    if (open) {
+      holdForWait(context, job, open);
+      return NO_INCIDENT;
+    }
     const missing = shotsToFind(context, job, row.spec);
     const found = await findSources(context, job, missing);
     if (found.type !== 'found') return await wait(context, job, since, found);
@@ -87,8 +95,6 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
   }
 }
 
-/** A shot that waits for another is looked at when a take of that one ends. This wait is the fallback, ms. */
-const LOOK_AGAIN_MS = 3_600_000;
 /** Between two looks whether there is an ffmpeg now, ms. */
 const LOOK_FOR_DECODER_MS = 60_000;
 

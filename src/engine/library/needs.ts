@@ -80,8 +80,9 @@ export function needsFor(spec: ShotSpec, listFolder: string): Needs {
   return { local: [...local.values()], named };
 }
 
-/** Whether a shot needs an asset, or a take of another shot, before it can be sent. Pure. */
+/** Whether a shot needs an asset, a take of another shot or a person's release before it can be sent. Pure. */
 export function needsAssets(spec: ShotSpec, listFolder: string): boolean {
+  if (spec.waitFor === 'release') return true;
   const { local, named } = needsFor(spec, listFolder);
   return local.length + named.length > 0 || shotReferences(spec).length > 0;
 }

@@ -10,20 +10,14 @@ import {
   type LookForTask,
   type ResultLocation,
   type TaskRef,
+  type Wait,
 } from '../../contract/job.ts';
 
 /** All that can happen to a job, stored by `JobStore.advance` alone. An event that does not fit is a bug and throws. */
 export type JobEvent =
   // Before the POST
   /** Its media have to be uploaded, or are not usable yet. */
-  | {
-      type: 'await_assets';
-      since: number;
-      nextCheckAt: number;
-      waitsFor?: string;
-      waitsIn?: string;
-      needsFrame?: string;
-    }
+  | ({ type: 'await_assets' } & Omit<JobStateOf<'needs_assets'>, 'state'>)
   | { type: 'assets_ready' }
   | { type: 'postponed'; notBefore: number; failure: Failure }
   | { type: 'unprepared'; failure: Failure }

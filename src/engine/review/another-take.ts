@@ -38,6 +38,8 @@ export async function addTake(context: StepContext, wanted: NewTake, also: () =>
     const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
     context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
     context.sources.save(id, sources);
+    // Who asks for this one take has not to release it too.
+    context.jobs.waits.setReleased(id, true);
     if (wanted.tonight) {
       context.jobs.setPaused(id, 'user', now);
       context.windows.holdForTonight(id, wanted.tonight);

@@ -627,8 +627,15 @@ describe('what a list says for rows that do not', () => {
       'instrumental',
       'system',
       'voice',
+      'wait_for',
     ]);
-    expect(usualColumns('music').map(({ name }) => name)).toEqual(['model', 'takes', 'style', 'instrumental']);
+    expect(usualColumns('music').map(({ name }) => name)).toEqual([
+      'model',
+      'takes',
+      'style',
+      'instrumental',
+      'wait_for',
+    ]);
   });
 });
 

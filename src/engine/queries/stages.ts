@@ -1,0 +1,117 @@
+import type { ChainSums, NextWait, Stage } from '../../contract/batch.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { chainSums, goesAlone, shotsBeside } from '../batches/chain-sums.ts';
+import type { Stores } from '../db/stores.ts';
+import type { Scope } from '../db/job-store.ts';
+import { shotNamed, shotReferences } from '../kinds/shot-reference.ts';
+import { keysFor } from '../jobs/planning.ts';
+
+/** What the unsent takes of a batch come to, by who has to act first. */
+export function sumsLeft(
+  { batches, jobs }: Pick<Stores, 'batches' | 'jobs'>,
+  batchId: string,
+  settings: Settings,
+): ChainSums {
+  const left = jobs.waits.left(batchId);
+  const rows = new Map(left.map((row) => [row.spec.key, row]));
+  const hasWaits = left.some(({ spec }) => spec.waitFor !== undefined);
+  const goes = goesAlone({
+    rowOf: (key) => rows.get(key) ?? null,
+    find: keysFor({ batches }, batchId),
+    results: new Map(hasWaits ? batches.takes.usable(batchId) : []),
+    beside: shotsBeside(batches, batches.get(batchId)?.projectId ?? ''),
+  });
+  return chainSums(
+    left.map((row) => ({
+      ...{ shot: row.spec, takes: 1 },
+      when: row.isHeld ? 'held' : !hasWaits || goes(row) ? 'tonight' : 'afterPicks',
+    })),
+    settings,
+  );
+}
+
+/** Sums of several batches; null where none has a price. */
+export const addSums = (all: readonly ChainSums[]): ChainSums => {
+  const add = (which: keyof ChainSums) => {
+    const sums = all.map((each) => each[which]);
+    const priced = sums.flatMap(({ price }) => price ?? []);
+    return {
+      takes: sums.reduce((total, { takes }) => total + takes, 0),
+      price: priced.length === 0 ? null : priced.reduce((total, price) => total + price, 0),
+      unpriced: sums.reduce((total, { unpriced }) => total + unpriced, 0),
+    };
+  };
+  return { tonight: add('tonight'), afterPicks: add('afterPicks'), atMost: add('atMost') };
+};
+
+/** The stages of a batch, from its rows as they are now; none where no row refers to another. */
+export function stagesOf({ batches, jobs }: Pick<Stores, 'batches' | 'jobs'>, batchId: string): Stage[] {
+  const find = keysFor({ batches }, batchId);
+  const named = new Map(
+    jobs.waits
+      .naming(batchId)
+      .map((spec) => [spec.key, shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? [])]),
+  );
+  if (named.size === 0) return [];
+  const depths = depthsIn(named);
+  const byDepth = Map.groupBy(jobs.waits.rows(batchId), ({ key }) => depths.get(key) ?? 0);
+  return [...byDepth]
+    .sort(([one], [other]) => one - other)
+    .map(([, rows]) => {
+      const count = (is: (row: (typeof rows)[number]) => boolean): number => rows.filter(is).length;
+      return {
+        kinds: [...new Set(rows.map(({ kind }) => kind))].sort(),
+        shots: rows.length,
+        saved: count(({ isSaved }) => isSaved),
+        picked: count(({ isPicked }) => isPicked),
+        underWay: count(({ isUnderWay }) => isUnderWay),
+        failed: count(({ isFailed, isSaved }) => isFailed && !isSaved),
+        undecided: count(({ isUndecided }) => isUndecided),
+        waits: {
+          pick: count(({ wait }) => wait === 'pick'),
+          failed: count(({ wait }) => wait === 'failed'),
+          release: count(({ wait }) => wait === 'release'),
+        },
+      };
+    });
+}
+
+/** How many rows each row comes after. Not by recursion: a chain may be as long as a list. Pure. */
+function depthsIn(named: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  const entered = new Set<string>();
+  for (const start of named.keys()) {
+    for (const path = [start]; path.length > 0;) {
+      const key = path.at(-1) as string;
+      const others = named.get(key) ?? [];
+      const missing = others.filter((other) => named.has(other) && !depths.has(other) && !entered.has(other));
+      if (missing.length > 0 && !entered.has(key)) {
+        entered.add(key);
+        path.push(...missing);
+        continue;
+      }
+      depths.set(
+        key,
+        others.reduce((most, other) => Math.max(most, 1 + (depths.get(other) ?? 0)), 0),
+      );
+      path.pop();
+    }
+  }
+  return depths;
+}
+
+/** The first thing that a person has to do before rows go on, and the take to look at for it; null without any. */
+export function nextWait(
+  { jobs, sources, queries }: Pick<Stores, 'jobs' | 'sources' | 'queries'>,
+  scope: Scope,
+): NextWait | null {
+  const first = jobs.waits.first(scope);
+  const { wait, waitsFor } = first?.state ?? {};
+  if (!first || !wait) return null;
+  const { batchId } = first;
+  const waitsIn = first.state.waitsIn ?? batchId;
+  const best = waitsFor === undefined ? null : sources.resultsOf(waitsIn, waitsFor).best;
+  const newest = waitsFor === undefined ? undefined : queries.list({ batchId: waitsIn, shots: [waitsFor] }).at(-1);
+  const take = queries.view(best?.takeId ?? newest?.id ?? first.id);
+  return take && { wait, batchId, projectId: take.projectId, shot: take.shot, takeId: take.id };
+}
