@@ -28,7 +28,7 @@ vi.mock('../../src/engine/commands/batches.ts', async (original) => {
   return { batches: { ...batches, polish } };
 });
 
-it('a command of the table is a verb with its arguments, options, help and answer', async () => {
+it('a command of the table is a verb with its arguments, options, help and answer @night', async () => {
   const scene = await deskWithService();
   await scene.run('demo', '--out', 'film', '--shots', '1');
   const inFilm = [

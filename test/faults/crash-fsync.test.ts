@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('the intent of a billable request', () => {
-  it('is committed with a sync, for any other process to see, before the first byte', async () => {
+  it('is committed with a sync, for any other process to see, before the first byte @night', async () => {
     const child = await inOneFile(join(import.meta.dirname, 'support', 'intent-child.ts'), 'intent-child');
     const said = await runProcess(process.execPath, [child, JSON.stringify({ place: scene.place })]);
     const intents = said

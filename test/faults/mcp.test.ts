@@ -191,7 +191,7 @@ describe('dailies mcp', () => {
     expect(by).toContainEqual(expect.objectContaining({ code: 'history.agentAllowed', by: 'command' }));
   });
 
-  it('keeps its cap in any engine that sends, as one of a later command, with the agent gone', async () => {
+  it('keeps its cap in any engine that sends, as one of a later command, with the agent gone @night', async () => {
     const house = await CommandProcesses.open();
     const projectId = await projectIn(house);
     const agent = await agentIn(house, '--allow-changes', '--allow-spend', '--max-spend', '1');

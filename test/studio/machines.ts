@@ -46,7 +46,7 @@ export async function openShared({ server, speed = { videoMs: 4000, jitter: 0 } 
       }
       return counts;
     },
-    files: () => readdirSync(join(film, 'Day 1')).filter((name) => !name.endsWith('.csv')),
+    files: () => readdirSync(join(film, 'Day 1')).filter((name) => !name.includes('.csv')),
     recipes(): Recipe[] {
       const takes = join(film, '.dailies', 'takes');
       const names = readdirSync(takes).filter((name) => name.endsWith('.json'));

@@ -121,7 +121,7 @@ describe.runIf(hasPostgres)('two machines', () => {
     expect([...shared.posts().values()]).toEqual([1]);
   });
 
-  it('wait together after a 429 at one of them', async () => {
+  it('wait together after a 429 at one of them @night', async () => {
     const { shared, one, two } = await withList(1);
     shared.service.faults.add({
       match: { method: 'POST', path: '/v1/videos' },

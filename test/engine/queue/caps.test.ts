@@ -34,7 +34,7 @@ it('keeps what an answer says of its own cost beside the price', async () => {
 });
 
 describe('a cap on a batch', () => {
-  it('in takes lets exactly that many requests out while those of eight engines go out at once', async () => {
+  it('in takes lets exactly that many requests out while those of eight engines go out at once @night', async () => {
     world = await World.open({ settings: eightEngines, service: slowAnswers });
     const cap = { takes: AT_ONCE + 9 };
     await world.begin(lines(60), { cap });
