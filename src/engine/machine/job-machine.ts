@@ -10,7 +10,6 @@ import {
   type LookForTask,
   type ResultLocation,
   type TaskRef,
-  type Wait,
 } from '../../contract/job.ts';
 
 /** All that can happen to a job, stored by `JobStore.advance` alone. An event that does not fit is a bug and throws. */
