@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountsIn, accountWithId, serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
-import { openReview, type TakeFile } from './review/review.ts';
 import { wantedFrames } from './jobs/planning.ts';
+import { openReview, type StudioJudgement } from './review/review.ts';
 import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
 import { startsBatches } from './commands/batch-starts.ts';
@@ -440,6 +440,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         events.emit({ type: 'batches', projectId });
         scheduler.lookAgain();
       },
+      /** What people elsewhere in the studio think of takes. */
+      judged: (projectId: string, given: readonly StudioJudgement[]) => takeReview.judgedElsewhere(projectId, given),
       lookAgain: () => scheduler.lookAgain(),
       /** Whose requests those of a project are; null without its key. */
       account: (projectId: string) => clients.currentIfAny(projects.service(projectId)),

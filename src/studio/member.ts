@@ -1,5 +1,6 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
 import { SILENT_MS } from '../contract/studio.ts';
+import { noVerdict } from '../contract/verdict.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
@@ -125,7 +126,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     };
   }
 
-  const { tell, has: isToTell } = createOutbox({ studio, database, detailOf, onAnswer, logger });
+  const { tell, has: isToTell } = createOutbox({
+    ...{ studio, database, detailOf, onAnswer, logger },
+    verdictOf: (jobId) => engine.stores.review.verdict(jobId) ?? noVerdict,
+  });
 
   /** Brings what other machines did into the rows of this one. */
   async function pull(): Promise<void> {
@@ -232,6 +236,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   async function tellRestored(): Promise<void> {
     if (!isHalted) hasTold = false;
     if (!isHalted || hasTold) return;
+    studio.judgedAll(clock.now());
     hasTold = (await ask(async () => (await database.tell(knowledgeOf(engine, specOf)), true))) ?? false;
   }
 

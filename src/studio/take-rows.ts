@@ -19,6 +19,8 @@ import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { readRecipe } from '../engine/projects/recipe-file.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
 import { belowRoot, stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
+import { Verdict } from '../contract/verdict.ts';
+import type { StudioJudgement } from '../engine/review/review.ts';
 import type { HeldTake, StudioChange, StudioProject } from './types.ts';
 
 export interface RowNeeds {
@@ -213,7 +215,15 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
         }
       });
       if (changed.length > 0) engine.studio.changed(projectId, changed);
+      engine.studio.judged(projectId, ofProject.flatMap(judgement));
     }
+  }
+
+  /** The verdict of a change. One that is on its way from here is newer. */
+  function judgement({ takeId, verdict, judge }: StudioChange): StudioJudgement[] {
+    const read = Verdict.safeParse(verdict).data;
+    const isKnown = studio.take(takeId) !== null && !studio.isJudging(takeId);
+    return read && isKnown ? [{ takeId, verdict: read, person: judge ?? '' }] : [];
   }
 
   function applyOne(projectId: string, folder: string, change: StudioChange): boolean {

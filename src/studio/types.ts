@@ -127,8 +127,9 @@ export type StudioFact = {
   | { readonly kind: 'cancelled' }
   /** Back to the queue, unsent. */
   | { readonly kind: 'released' }
-  /** A state or a verdict to show elsewhere; changes nothing in the queue. */
+  /** A state to show elsewhere; changes nothing in the queue. */
   | { readonly kind: 'note'; readonly detail: Json }
+  | { readonly kind: 'judged'; readonly verdict: Json }
 );
 
 /** One change of a take, for the rows of other machines. */
@@ -147,6 +148,9 @@ export interface StudioChange {
   readonly person: string;
   /** The newest fact with a detail. */
   readonly detail: Json;
+  /** What people think of it, and who said so last; null where nobody has. */
+  readonly verdict: Json;
+  readonly judge: string | null;
   /** What the take was queued with; null once there is a detail. Other machines number their takes by it. */
   readonly spec: Json;
 }

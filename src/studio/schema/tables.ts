@@ -131,6 +131,9 @@ CREATE TABLE takes (
   is_cancelled boolean NOT NULL DEFAULT false,
   spec jsonb NOT NULL,
   detail jsonb NOT NULL DEFAULT 'null',
+  -- What people think of it, and whose machine said so last.
+  verdict jsonb,
+  judge text REFERENCES people,
   -- The transaction that changed it: a reader takes those below the oldest one that still runs, and misses none.
   changed bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
   CHECK ((outcome IS NOT NULL) = (state = 'done')),
