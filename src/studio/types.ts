@@ -53,6 +53,8 @@ export interface NewStudioTake {
   /** Within the takes of one person; 0 where nobody chose. Higher goes first. */
   readonly priority: number;
   readonly isHeld: boolean;
+  /** For another shot or a person: no machine is handed it yet. */
+  readonly waits: boolean;
   /** All that a machine needs to make it: the shot, its settings, its media by root and path. */
   readonly spec: Json;
 }
@@ -144,6 +146,7 @@ export interface StudioChange {
   readonly epoch: number;
   readonly outcome: 'saved' | 'failed' | null;
   readonly isOnHold: boolean;
+  readonly waits: boolean;
   readonly machine: string | null;
   readonly person: string;
   /** The newest fact with a detail. */

@@ -111,6 +111,16 @@ export class StudioStore extends Store {
     this.facts.run`DELETE FROM studio_takes WHERE job_id = ${jobId}`;
   }
 
+  setWaits(jobId: string, waits: boolean): void {
+    this.facts.run`UPDATE studio_takes SET waits = ${waits} WHERE job_id = ${jobId} AND waits <> ${waits}`;
+  }
+
+  /** Takes that nobody has yet, since they wait for another shot or a person. */
+  waiting(): string[] {
+    return this.facts.values`SELECT job_id FROM studio_takes JOIN jobs ON jobs.id = job_id
+      WHERE studio_takes.waits = 1 AND worker IS NULL AND step IS NOT NULL`;
+  }
+
   /** Who has how many unfinished takes of a project; null: those that nobody has yet. */
   unfinishedIn(projectId: string): { readonly worker: string | null; readonly takes: number }[] {
     if (this.#known.size === 0) return [];

@@ -129,6 +129,8 @@ CREATE TABLE takes (
   epoch integer NOT NULL DEFAULT 0,
   is_on_hold boolean NOT NULL DEFAULT false,
   is_cancelled boolean NOT NULL DEFAULT false,
+  -- For a take or a pick of another shot, or for a release: no machine has anything to do with it.
+  waits boolean NOT NULL DEFAULT false,
   spec jsonb NOT NULL,
   detail jsonb NOT NULL DEFAULT 'null',
   -- What people think of it, and whose machine said so last.
