@@ -263,6 +263,17 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     if (ready.length > 0 && !stopped()) await ask(() => database.command(ready, { kind: 'go_on' }));
   }
 
+  /** What it was handed and has to wait, as for a pick that was taken back, would only fill its room. */
+  async function giveBackWaiting(): Promise<void> {
+    for (const { jobId, epoch } of studio.here()) {
+      const job = jobs.get(jobId);
+      if (job?.state.state !== 'needs_assets' || !engine.studio.waits(job)) continue;
+      leaveTake(engine.stores, jobId, clock.now());
+      await ask(() => database.command([jobId], { kind: 'wait' }));
+      release(jobId, epoch);
+    }
+  }
+
   /** A 429 at one machine holds back all of them. */
   function holdAccounts({ accounts }: Heartbeat): void {
     for (const { account } of engine.studio.accounts()) {
@@ -321,6 +332,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         await tell();
         await pull();
         await letGo();
+        await giveBackWaiting();
         if (beats % 5 === 0) await claimProjects();
         if (beats % 5 === 0) await readBudgets();
         first.resolve(undefined);

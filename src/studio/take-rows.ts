@@ -108,6 +108,10 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       if (known) goOn(known, held.sent !== null);
       if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
     });
+    // What it waited for is there. A step of an unsent take is not synced: it cannot be a part of the commit above.
+    const made = jobs.get(held.id);
+    if (made?.state.state === 'needs_assets')
+      jobs.advance(made, { type: 'await_assets', since: now, nextCheckAt: now }, now);
     if (held.sent) await engine.studio.fence(held.id);
     engine.studio.changed(held.project.id, [held.id]);
   }

@@ -71,4 +71,17 @@ describe.runIf(hasPostgres)('a chain in the studio', () => {
     await isSavedEverywhere('0002');
     expect([...shared.posts().values()]).toEqual([1, 1]);
   });
+
+  it('is given back by a machine that was handed it as for a pick that was taken back', async () => {
+    const { shared, one, two, filmRow, isSavedEverywhere } = await chain(still, film('pick'));
+    await isSavedEverywhere('0001');
+    await idle(one, two);
+    const posts = shared.posts().size;
+    await shared.studio.query('UPDATE dailies.takes SET waits = false');
+    await shared.studio.query(`SELECT dailies.boss_add(ARRAY(SELECT id FROM dailies.takes WHERE shot_key = '0002'))`);
+    await expect.poll(async () => (await filmRow())?.['waits'], { timeout: 10_000 }).toBe(true);
+    await idle(one, two);
+    expect(await filmRow()).toMatchObject({ state: 'waiting', waits: true, machine: null });
+    expect(shared.posts().size).toBe(posts);
+  });
 });

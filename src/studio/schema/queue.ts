@@ -272,6 +272,11 @@ BEGIN
     PERFORM boss_add(v_ids);
     RETURN cardinality(v_ids);
   END IF;
+  IF p_kind = 'wait' THEN
+    UPDATE takes SET waits = true, changed = pg_current_xact_id()::text::bigint
+    WHERE id = ANY (p_ids) AND state = 'held' AND machine = p_machine;
+    RETURN 0;
+  END IF;
   v_ids := ARRAY(SELECT id FROM takes
     WHERE id = ANY (p_ids) AND (person = v_person OR is_admin())
     ORDER BY id);
