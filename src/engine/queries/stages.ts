@@ -1,4 +1,5 @@
 import type { ChainSums, NextWait, Stage } from '../../contract/batch.ts';
+import type { Wait } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { chainSums, goesAlone, shotsBeside } from '../batches/chain-sums.ts';
 import type { Stores } from '../db/stores.ts';
@@ -100,18 +101,30 @@ function depthsIn(named: ReadonlyMap<string, readonly string[]>): ReadonlyMap<st
   return depths;
 }
 
-/** The first thing that a person has to do before rows go on, and the take to look at for it; null without any. */
-export function nextWait(
+interface WantedWaits extends Pick<Scope, 'projectId'> {
+  readonly wait?: Wait | undefined;
+  readonly count: number;
+}
+
+/** The first things that a person has to do before rows go on, in the order of the lists. */
+export function nextWaits(
   { jobs, sources, queries }: Pick<Stores, 'jobs' | 'sources' | 'queries'>,
-  scope: Scope,
-): NextWait | null {
-  const first = jobs.waits.first(scope);
-  const { wait, waitsFor } = first?.state ?? {};
-  if (!first || !wait) return null;
-  const { batchId } = first;
-  const waitsIn = first.state.waitsIn ?? batchId;
-  const best = waitsFor === undefined ? null : sources.resultsOf(waitsIn, waitsFor).best;
-  const newest = waitsFor === undefined ? undefined : queries.list({ batchId: waitsIn, shots: [waitsFor] }).at(-1);
-  const take = queries.view(best?.takeId ?? newest?.id ?? first.id);
-  return take && { wait, batchId, projectId: take.projectId, shot: take.shot, takeId: take.id };
+  { projectId, wait, count }: WantedWaits,
+): NextWait[] {
+  return jobs.waits.first({ projectId }, wait ?? null, count).flatMap(({ id, batchId, state }) => {
+    const { waitsFor, waitsIn = batchId } = state;
+    const best = waitsFor === undefined ? null : sources.resultsOf(waitsIn, waitsFor).best;
+    const newest = waitsFor === undefined ? undefined : queries.list({ batchId: waitsIn, shots: [waitsFor] }).at(-1);
+    const take = queries.view(best?.takeId ?? newest?.id ?? id);
+    if (!take || !state.wait) return [];
+    const isSaved = take.state === 'saved';
+    return {
+      wait: state.wait,
+      projectId: take.projectId,
+      batchId: take.batchId,
+      shot: take.shot,
+      takeId: take.id,
+      isSaved,
+    };
+  });
 }
