@@ -7,7 +7,7 @@ import {
   chooseList,
   csvFile,
   goTo,
-  openInProject,
+  openProject,
   press,
   runCommand,
   showTakes,
@@ -44,7 +44,7 @@ const films = (app: App) => app.service.ledger.posts('/v1/videos').length;
 const opened = (page: Page, shot: string) =>
   page.getByRole('complementary', { name: t('common.details') }).getByRole('heading', { name: shot, exact: true });
 
-test('a still, a pick and its film: the row says what it waits for, and a pick sends it and shows the next', async ({
+test('a still, a pick and its film: the row says what it waits for, and a pick sends it and shows the next @night', async ({
   app,
   page,
 }) => {
@@ -76,9 +76,11 @@ test('a batch shows its stages, and waits end for one take, a selection or all o
   await expect(stages).toHaveText([stageInWords(first), stageInWords(second)]);
   await expectAccessibleInBothThemes(page);
   const waits = page.getByRole('row').filter({ hasText: waitInWords({ wait: 'release' }) });
-  const undo = async (count: number) => {
+  /** What can be undone is said. */
+  const undo = async (takes: number) => {
+    await expect(page.getByText(t('history.takesWaitEnded', { takes })).last()).toBeVisible();
     await page.keyboard.press('ControlOrMeta+z');
-    await expect(waits).toHaveCount(count);
+    await expect(waits).toHaveCount(2);
   };
 
   await page.keyboard.press('Shift+a');
@@ -87,7 +89,7 @@ test('a batch shows its stages, and waits end for one take, a selection or all o
   await page.keyboard.press('End');
   await runCommand(page, t('queue.releaseWaits'));
   await expect(waits).toHaveCount(1);
-  await undo(2);
+  await undo(1);
   expect(films(app)).toBe(0);
 
   await goTo(page, t('place.queue'));
