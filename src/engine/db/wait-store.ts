@@ -71,8 +71,6 @@ export class WaitStore extends Store {
     return this.facts.all<FirstRow>`SELECT id, batch_id, facts AS state, MIN(position) AS place FROM jobs
       WHERE ${HAS_WAIT} AND paused IS NULL AND ${inScope({ projectId })}
         AND (${wait} IS NULL OR facts ->> '$.wait' = ${wait})
-        AND NOT EXISTS (SELECT 1 FROM projects WHERE id = jobs.project_id AND archived_at IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM batches WHERE id = jobs.batch_id AND archived_at IS NOT NULL)
         AND NOT (facts ->> '$.wait' = 'pick' AND EXISTS (
           SELECT 1 FROM jobs AS source
           WHERE source.batch_id = COALESCE(jobs.facts ->> '$.waitsIn', jobs.batch_id)
