@@ -17,7 +17,7 @@ import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/pictures.ts';
 import type { SpentGroup, StatisticsPeriod } from '../../contract/ledger.ts';
 import type { LedgerScope } from '../../engine/db/ledger-store.ts';
-import { nextWaits, stagesOf } from '../../engine/queries/stages.ts';
+import { nextWaits, readStages } from '../../engine/queries/stages.ts';
 import { ledgerCsv, readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
 import { nameOrder } from '../../contract/messages/words.ts';
 import { csvTemplate } from '../../contract/kinds/index.ts';
@@ -107,7 +107,7 @@ export function createRouter(services: Services) {
     batches: {
       ...run('batches'),
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
-      stages: os.batches.stages.handler(({ input }) => stagesOf(stores, input.batchId)),
+      stages: os.batches.stages.handler(({ input }) => readStages(stores, input.batchId)),
     },
     runs: {
       start: os.runs.start.handler(async ({ input, signal }) => {
