@@ -170,7 +170,13 @@ export class ReviewSession {
     const words = isOne ? t('common.namedValue', { name: takeName(first), value: verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
     if (ids.length !== 1 || this.mode === 'compare' || !advancesAfter(change)) return;
-    if (!(change.flag === 'pick' && first && this.#goToNextWait(first))) this.step(1);
+    if (change.flag !== 'pick' || !first) this.step(1);
+    else if (this.waits.current) this.#goOnAfter(first);
+    else void this.waits.refresh().then(() => this.focus?.id === first.id && this.#goOnAfter(first));
+  }
+
+  #goOnAfter(picked: TakeView): void {
+    if (!this.#goToNextWait(picked)) this.step(1);
   }
 
   /** After a pick: to the next shot that something waits for. False where nothing does, or it is not in sight. */
