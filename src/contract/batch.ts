@@ -184,13 +184,16 @@ export const Stage = z.object({
 });
 export type Stage = z.infer<typeof Stage>;
 
-/** The first thing in the order of the list that a person has to do: about this take of the shot. */
+/** Something that a person has to do before rows go on, and the take to look at for it. */
 export const NextWait = z.object({
   wait: Wait,
-  batchId: z.string(),
   projectId: z.string(),
+  /** Batch and key of that take. */
+  batchId: z.string(),
   shot: z.string(),
   takeId: z.string(),
+  /** It can be looked at in review. */
+  isSaved: z.boolean(),
 });
 export type NextWait = z.infer<typeof NextWait>;
 

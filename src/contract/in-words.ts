@@ -39,7 +39,7 @@ export function stageInWords({ kinds, shots, saved, picked, underWay, failed, un
     undecided > 0 && t('common.countNeedDecision', { count: undecided }),
     ...Wait.options.map((wait) => waits[wait] > 0 && t('stage.waits', { count: waits[wait], wait })),
   ];
-  const kind = kinds.map((name) => sayText(kindLabel(name))).join(t('common.and'));
+  const kind = new Intl.ListFormat(spoken()).format(kinds.map((name) => sayText(kindLabel(name))));
   const what = parts.filter((part) => part !== false).join(t('common.listSeparator'));
   return t('stage.words', { kind, shots, what: what || t('stage.nothing') });
 }

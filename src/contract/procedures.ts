@@ -25,7 +25,7 @@ import {
   UpdateChoice,
 } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
-import { Counts, JobView, Standing, WantedFrame } from './job.ts';
+import { Counts, JobView, Standing, Wait, WantedFrame } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
 import { Kind, Capabilities } from './kinds/kind.ts';
 import {
@@ -205,8 +205,10 @@ export const contract = {
     get: base.input(z.object({ jobId: id })).output(JobView),
     /** Frames that rows wait for: a window that can read films gives them, see `/frame`. */
     wantedFrames: base.output(z.array(WantedFrame)),
-    /** What a person has to do first, of all that rows wait for. */
-    nextWait: base.input(z.object({ projectId: id.optional(), batchId: id.optional() })).output(NextWait.nullable()),
+    /** What a person has to do first, of all that rows wait for, in the order of the lists. */
+    nextWaits: base
+      .input(z.object({ ...{ projectId: id.optional(), wait: Wait.optional() }, count: z.int().min(1).max(100) }))
+      .output(z.array(NextWait)),
     ...toProcedures(commands.jobs),
   },
   queue: {

@@ -3,7 +3,7 @@ import { JobState, PauseReason, standingFor, type JobStateName } from '../../src
 import { bytesForPeople } from '../../src/contract/units.ts';
 import { agoForPeople, lengthForPeople, percent } from '../../src/renderer/lib/format.ts';
 import { writeKeys } from '../../src/renderer/lib/keys.ts';
-import { stateWords } from '../../src/renderer/lib/words.ts';
+import { stateWords, waitWords } from '../../src/renderer/lib/words.ts';
 import { t } from '../../src/contract/messages/words.ts';
 
 const states: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
@@ -32,6 +32,14 @@ describe('words for the states of a job', () => {
       expect(stateWords('polling', reason).word).not.toBe(t('state.generating'));
       expect(stateWords('saved', reason).word).toBe(t('state.saved'));
     }
+  });
+
+  it('says that a take waits for the person, unless it is on hold', () => {
+    expect(stateWords('needs_assets', null, 'pick').word).toBe(t('state.waitsForYou'));
+    expect(stateWords('needs_assets', 'user', 'release').word).toBe(t('state.onHold'));
+    expect(waitWords({ wait: 'pick', waitsFor: '010' })).toBe('Waiting for your pick of 010');
+    expect(waitWords({ needsFrame: 'Shot://010#last' })).toContain('Shot://010#last');
+    expect(waitWords({})).toBe('');
   });
 
   it('asks for a decision about an overdue task', () => {

@@ -247,7 +247,7 @@ export const changingNothing: readonly string[] = [
   ...[
     'batches.list',
     'batches.stages',
-    'jobs.nextWait',
+    'jobs.nextWaits',
     'runs.follow',
     'queue.view',
     'windows.list',

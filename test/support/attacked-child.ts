@@ -4,6 +4,7 @@ import { shot } from '../engine/db/seed.ts';
 import type { Attack, Attacked } from './attacked.ts';
 import './saying.ts';
 import { clippingsFor } from '../../src/engine/tools/research/pictures.ts';
+import { watchTurns } from './turns.ts';
 import { World } from './world.ts';
 
 /** Meets an attack as the engine of a person who has a project of their own; see `underAttack`. */
@@ -44,22 +45,3 @@ const own = world.jobs().filter((job) => job.projectId === id && job.state === '
 const attacked: Attacked = { met, own, saved, peakMb: process.resourceUsage().maxRSS / 1000, longestMs };
 await world.close();
 process.stdout.write(JSON.stringify(attacked));
-
-/** Processor time of this thread in its longest turn: the machine may be busy. */
-function watchTurns(): { stop: () => { longestMs: number } } {
-  let longestMs = 0;
-  let before = process.threadCpuUsage();
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(before);
-    before = process.threadCpuUsage();
-    longestMs = Math.max(longestMs, (user + system) / 1000);
-  };
-  const timer = setInterval(look, 1);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      look();
-      return { longestMs };
-    },
-  };
-}

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JobAnswers } from '../../contract/commands/jobs.ts';
 import { isUnsent } from '../../contract/job.ts';
 import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { STRETCH_MS } from '../base/slices.ts';
 import type { JobAnswer } from '../jobs/job-commands.ts';
 import {
   step,
@@ -11,7 +13,7 @@ import {
   type Step,
 } from './command-function.ts';
 
-/** Jobs in one commit: they share one sync of the database, and nothing else has to wait long for them. */
+/** Most jobs in one commit: they share one sync of the database. It ends sooner where others would have to wait for it. */
 const JOBS_AT_ONCE = 100;
 
 type Name =
@@ -107,10 +109,14 @@ async function answerEach<Each extends Name>(
   jobCommands.requireKnown(wanted);
   const done: string[] = [];
   const refused: JobAnswers['refused'] = [];
-  for (let start = 0; start < wanted.length; start += JOBS_AT_ONCE) {
-    const some = wanted.slice(start, start + JOBS_AT_ONCE);
+  for (let start = 0; start < wanted.length; start = done.length + refused.length) {
     jobs.inOneCommit(() => {
-      const answers = some.map((id) => (typeof ask === 'string' ? jobCommands[ask](id) : ask(id)));
+      const answers: JobAnswer[] = [];
+      const until = performance.now() + STRETCH_MS;
+      for (const id of wanted.slice(start, start + JOBS_AT_ONCE)) {
+        answers.push(typeof ask === 'string' ? jobCommands[ask](id) : ask(id));
+        if (performance.now() > until) break;
+      }
       const byProject = Map.groupBy(
         answers.filter(({ ok }) => ok),
         ({ job }) => job.projectId,
@@ -123,6 +129,7 @@ async function answerEach<Each extends Name>(
     });
     // Each action writes a file: not thousands at once.
     await jobCommands.written();
+    await setImmediate();
   }
   const result: JobAnswers = { done: done.length, refused };
   const undone = done.length > 0 ? undo(done) : null;

@@ -18,6 +18,12 @@ export interface RowState extends Readonly<
   readonly wait: Wait | null;
 }
 
+interface FirstRow {
+  readonly id: string;
+  readonly batchId: string;
+  readonly state: JobStateOf<'needs_assets'>;
+}
+
 /** What rows wait for, and the takes that a person has released. Whether a wait is over is looked up; see `openWait`. */
 export class WaitStore extends Store {
   /** By the present row of the take's shot, where that asks for the same. */
@@ -57,16 +63,20 @@ export class WaitStore extends Store {
       GROUP BY 1`;
   }
 
-  /** The first row that waits for a person. A pick that was just given counts, though its rows may not know yet. */
-  first(
-    scope: Scope,
-  ): { readonly id: string; readonly batchId: string; readonly state: JobStateOf<'needs_assets'> } | null {
-    return this.facts.one`SELECT id, batch_id, facts AS state FROM jobs
-      WHERE ${HAS_WAIT} AND NOT ${IS_HELD} AND ${inScope(scope)} AND NOT (facts ->> '$.wait' = 'pick' AND EXISTS (
-        SELECT 1 FROM jobs AS source
-        WHERE source.batch_id = COALESCE(jobs.facts ->> '$.waitsIn', jobs.batch_id)
-          AND source.shot_key = jobs.facts ->> '$.waitsFor' AND source.flag = 'pick'))
-      ORDER BY batch_id, position, shot_key, take LIMIT 1`;
+  /**
+   * The first rows that wait for a person, one for each shot that has to be picked. A pick that was just given counts,
+   * though its rows may not know yet.
+   */
+  first({ projectId }: Scope, wait: Wait | null, count: number): FirstRow[] {
+    return this.facts.all<FirstRow>`SELECT id, batch_id, facts AS state, MIN(position) AS place FROM jobs
+      WHERE ${HAS_WAIT} AND NOT ${IS_HELD} AND ${inScope({ projectId })}
+        AND (${wait} IS NULL OR facts ->> '$.wait' = ${wait})
+        AND NOT (facts ->> '$.wait' = 'pick' AND EXISTS (
+          SELECT 1 FROM jobs AS source
+          WHERE source.batch_id = COALESCE(jobs.facts ->> '$.waitsIn', jobs.batch_id)
+            AND source.shot_key = jobs.facts ->> '$.waitsFor' AND source.flag = 'pick'))
+      GROUP BY COALESCE(facts ->> '$.waitsIn', batch_id), COALESCE(facts ->> '$.waitsFor', id)
+      ORDER BY batch_id, place, shot_key, take LIMIT ${count}`;
   }
 
   isReleased(jobId: string): boolean {

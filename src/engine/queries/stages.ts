@@ -1,5 +1,9 @@
 import type { ChainSums, NextWait, Stage } from '../../contract/batch.ts';
+import type { Wait } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { createYielder } from '../base/slices.ts';
+import { keyFinder } from '../batches/shot-graph.ts';
 import { chainSums, goesAlone, shotsBeside } from '../batches/chain-sums.ts';
 import type { Stores } from '../db/stores.ts';
 import type { Scope } from '../db/job-store.ts';
@@ -44,14 +48,38 @@ export const addSums = (all: readonly ChainSums[]): ChainSums => {
   return { tonight: add('tonight'), afterPicks: add('afterPicks'), atMost: add('atMost') };
 };
 
+type WithRows = Pick<Stores, 'batches' | 'jobs'>;
+
 /** The stages of a batch, from its rows as they are now; none where no row refers to another. */
-export function stagesOf({ batches, jobs }: Pick<Stores, 'batches' | 'jobs'>, batchId: string): Stage[] {
-  const find = keysFor({ batches }, batchId);
-  const named = new Map(
-    jobs.waits
-      .naming(batchId)
-      .map((spec) => [spec.key, shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? [])]),
+export const stagesOf = (stores: WithRows, batchId: string): Stage[] =>
+  toStages(stores, batchId, new Map(stores.jobs.waits.naming(batchId).map(keysNamedIn(stores, batchId))));
+
+/** The same, in short turns. */
+export async function readStages(stores: WithRows, batchId: string): Promise<Stage[]> {
+  const named = new Map<string, readonly string[]>();
+  const toKeys = keysNamedIn(stores, batchId);
+  const giveWay = createYielder();
+  for (const spec of stores.jobs.waits.naming(batchId)) {
+    await giveWay();
+    named.set(...toKeys(spec));
+  }
+  await giveWay();
+  return toStages(stores, batchId, named);
+}
+
+function keysNamedIn({ batches }: WithRows, batchId: string) {
+  const keys = new Set(batches.currentKeys(batchId));
+  const find = keyFinder(
+    (text) => keys.has(text),
+    () => keys,
   );
+  return (spec: ShotSpec): [key: string, names: readonly string[]] => [
+    spec.key,
+    shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []),
+  ];
+}
+
+function toStages({ jobs }: WithRows, batchId: string, named: ReadonlyMap<string, readonly string[]>): Stage[] {
   if (named.size === 0) return [];
   const depths = depthsIn(named);
   const byDepth = Map.groupBy(jobs.waits.rows(batchId), ({ key }) => depths.get(key) ?? 0);
@@ -100,18 +128,30 @@ function depthsIn(named: ReadonlyMap<string, readonly string[]>): ReadonlyMap<st
   return depths;
 }
 
-/** The first thing that a person has to do before rows go on, and the take to look at for it; null without any. */
-export function nextWait(
+interface WantedWaits extends Pick<Scope, 'projectId'> {
+  readonly wait?: Wait | undefined;
+  readonly count: number;
+}
+
+/** The first things that a person has to do before rows go on, in the order of the lists. */
+export function nextWaits(
   { jobs, sources, queries }: Pick<Stores, 'jobs' | 'sources' | 'queries'>,
-  scope: Scope,
-): NextWait | null {
-  const first = jobs.waits.first(scope);
-  const { wait, waitsFor } = first?.state ?? {};
-  if (!first || !wait) return null;
-  const { batchId } = first;
-  const waitsIn = first.state.waitsIn ?? batchId;
-  const best = waitsFor === undefined ? null : sources.resultsOf(waitsIn, waitsFor).best;
-  const newest = waitsFor === undefined ? undefined : queries.list({ batchId: waitsIn, shots: [waitsFor] }).at(-1);
-  const take = queries.view(best?.takeId ?? newest?.id ?? first.id);
-  return take && { wait, batchId, projectId: take.projectId, shot: take.shot, takeId: take.id };
+  { projectId, wait, count }: WantedWaits,
+): NextWait[] {
+  return jobs.waits.first({ projectId }, wait ?? null, count).flatMap(({ id, batchId, state }) => {
+    const { waitsFor, waitsIn = batchId } = state;
+    const best = waitsFor === undefined ? null : sources.resultsOf(waitsIn, waitsFor).best;
+    const newest = waitsFor === undefined ? undefined : queries.list({ batchId: waitsIn, shots: [waitsFor] }).at(-1);
+    const take = queries.view(best?.takeId ?? newest?.id ?? id);
+    if (!take || !state.wait) return [];
+    const isSaved = take.state === 'saved';
+    return {
+      wait: state.wait,
+      projectId: take.projectId,
+      batchId: take.batchId,
+      shot: take.shot,
+      takeId: take.id,
+      isSaved,
+    };
+  });
 }

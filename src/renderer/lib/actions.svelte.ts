@@ -7,7 +7,7 @@ import { navigation } from './state/navigation.svelte.ts';
 import { projects } from './state/projects.svelte.ts';
 import type { ProjectView } from '../../contract/project.ts';
 import { toast, toastError } from './toasts.ts';
-import type { BatchView } from '../../contract/batch.ts';
+import type { BatchView, NextWait } from '../../contract/batch.ts';
 import { type NightWindow, windowFor } from '../../contract/night-window.ts';
 import { fileName, openList } from './files.ts';
 import { timeInWords } from '../../contract/in-words.ts';
@@ -28,6 +28,23 @@ export function returnToView(view: ViewName): void {
 }
 
 const projectToShow = (): string | null => navigation.place.projectId ?? newest()?.id ?? null;
+
+/** Shows the first thing that a person has to do before rows go on: in the open project, else in any. */
+export async function goToNextWait(): Promise<void> {
+  try {
+    const { projectId } = navigation.place;
+    const here = projectId === null ? [] : await api.jobs.nextWaits({ projectId, count: 1 });
+    const [next] = here.length > 0 ? here : await api.jobs.nextWaits({ count: 1 });
+    if (!next) toast(t('window.nothingWaits'));
+    else if (next.isSaved) showToPick(next);
+    else navigation.go('queue', { detail: { batch: next.batchId, job: next.takeId, details: 'open' } });
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+const showToPick = ({ projectId, batchId: batch, takeId: take }: NextWait): void =>
+  navigation.go('review', { projectId, detail: { batch, take } });
 
 export function switchProject(projectId: string): void {
   const { view } = navigation.place;

@@ -1,11 +1,11 @@
 import type { TrashState } from '../../contract/trash.ts';
-import { countsInWords } from '../../contract/in-words.ts';
+import { countsInWords, waitInWords } from '../../contract/in-words.ts';
 import { countTakes } from '../../contract/batch.ts';
 import { t, sayText } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
-import type { JobStateName, PauseReason, Standing, Counts } from '../../contract/job.ts';
+import type { JobStateName, JobView, PauseReason, Standing, Counts } from '../../contract/job.ts';
 
 /** The tone of a mark: never by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
@@ -42,8 +42,9 @@ const states: Readonly<Record<JobStateName, StateWords>> = {
 
 const isState = (name: string): name is JobStateName => Object.hasOwn(states, name);
 
-export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
-  const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
+export function stateWords(state: string, paused: PauseReason | null = null, wait?: JobView['wait']): StateWords {
+  const words: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
+  const known = wait ? { ...words, word: t('state.waitsForYou'), meaning: t('state.waitsForYouMeaning') } : words;
   if (
     paused === null ||
     paused === 'elsewhere' ||
@@ -54,6 +55,10 @@ export function stateWords(state: string, paused: PauseReason | null = null): St
     return known;
   return pauses[paused];
 }
+
+/** Why a take that is not sent waits, where it waits for a person, another shot or a frame; empty otherwise. */
+export const waitWords = (job: Pick<JobView, 'wait' | 'waitsFor' | 'needsFrame'>): string =>
+  waitInWords(job) || (job.needsFrame === undefined ? '' : t('queue.waitingForFrame', { cell: job.needsFrame }));
 
 const pauses: Readonly<Record<Exclude<PauseReason, 'elsewhere'>, StateWords>> = {
   user: { word: t('state.onHold'), tone: 'off', meaning: t('state.onHoldMeaning') },

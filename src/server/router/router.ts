@@ -17,7 +17,7 @@ import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/pictures.ts';
 import type { SpentGroup, StatisticsPeriod } from '../../contract/ledger.ts';
 import type { LedgerScope } from '../../engine/db/ledger-store.ts';
-import { nextWait, stagesOf } from '../../engine/queries/stages.ts';
+import { nextWaits, readStages } from '../../engine/queries/stages.ts';
 import { ledgerCsv, readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
 import { nameOrder } from '../../contract/messages/words.ts';
 import { csvTemplate } from '../../contract/kinds/index.ts';
@@ -107,7 +107,7 @@ export function createRouter(services: Services) {
     batches: {
       ...run('batches'),
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
-      stages: os.batches.stages.handler(({ input }) => stagesOf(stores, input.batchId)),
+      stages: os.batches.stages.handler(({ input }) => readStages(stores, input.batchId)),
     },
     runs: {
       start: os.runs.start.handler(async ({ input, signal }) => {
@@ -131,7 +131,7 @@ export function createRouter(services: Services) {
       ...run('jobs'),
       list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
       wantedFrames: os.jobs.wantedFrames.handler(() => engine.frames.wanted()),
-      nextWait: os.jobs.nextWait.handler(({ input }) => nextWait(stores, input)),
+      nextWaits: os.jobs.nextWaits.handler(({ input }) => nextWaits(stores, input)),
       get: os.jobs.get.handler(({ input }) => found(stores.queries.view(input.jobId), 'job')),
     },
     queue: {

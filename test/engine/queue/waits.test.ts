@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { watchTurns } from '../../support/turns.ts';
 import { forEachTest, type World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { starting, submitsOf } from '../library/media.ts';
@@ -122,4 +123,30 @@ describe('a row that waits for a release', () => {
     world.engine.jobs.retry(world.job('0001').id);
     await world.comesTo({ saved: 1 });
   });
+});
+
+it('500 rows are released, and wait again, in turns below 50 ms', async () => {
+  await world.run(Array.from({ length: 500 }, (_none, index) => shot(index + 1, { waitFor: 'release' })));
+  world.engine.queue.pause();
+  const ids = world.jobs().map(({ id }) => id);
+  const waiting = () => world.jobs().filter(({ wait }) => wait === 'release').length;
+  const turns = watchTurns();
+  const done = await world.act('jobs.release', { ids, released: true });
+  const release = turns.stop();
+  expect([done?.result.done, waiting()]).toEqual([500, 0]);
+  const again = watchTurns();
+  await world.engine.commands.undo(done?.undo ?? '', 'window');
+  const undo = again.stop();
+  expect(waiting()).toBe(500);
+  expect(Math.max(release.longestMs, undo.longestMs)).toBeLessThan(50);
+});
+
+it('a pick that 500 rows wait for lets all of them go, in turns below 50 ms', async () => {
+  await world.run([still(1), ...Array.from({ length: 500 }, (_none, index) => film(index + 2, '0001'))]);
+  world.engine.queue.pause();
+  const turns = watchTurns();
+  pick('0001');
+  await world.until('no row waits', () => world.jobs().every(({ wait }) => wait === undefined));
+  const { longestMs } = turns.stop();
+  expect(longestMs).toBeLessThan(50);
 });

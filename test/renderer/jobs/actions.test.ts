@@ -18,6 +18,13 @@ describe('what can be done with a job', () => {
     expect(allowed.decide).toHaveLength(1);
   });
 
+  it('releases what waits for a release, on hold or not, and nothing else', () => {
+    const release = aJob({ id: 'a', state: 'needs_assets', wait: 'release' });
+    const held = aJob({ id: 'b', state: 'needs_assets', wait: 'release', paused: 'user' });
+    const pick = aJob({ id: 'c', state: 'needs_assets', wait: 'pick', waitsFor: '010' });
+    expect(toActions([release, held, pick]).wait).toEqual([release, held]);
+  });
+
   it('distinguishes a retry that makes a new task from one that fetches a finished result', () => {
     const failed = aJob({ id: 'a', state: 'remote_failed', taskId: 'task-1' });
     const blocked = aJob({ id: 'b', state: 'download_blocked', taskId: 'task-2' });

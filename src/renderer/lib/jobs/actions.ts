@@ -87,6 +87,8 @@ export interface Actions {
   readonly stillAtService: readonly JobView[];
   readonly hold: readonly JobView[];
   readonly release: readonly JobView[];
+  /** They wait for a release; see the column `wait_for`. */
+  readonly wait: readonly JobView[];
   readonly move: readonly JobView[];
   readonly decide: readonly JobView[];
 }
@@ -101,6 +103,7 @@ export function toActions(jobs: readonly JobView[]): Actions {
     stillAtService: cancel.filter(isAtService),
     hold: jobs.filter(canHold),
     release: jobs.filter(isHeld),
+    wait: jobs.filter(({ wait }) => wait === 'release'),
     move: jobs.filter(isUnsent),
     decide: jobs.filter(needsDecision),
   };

@@ -57,6 +57,12 @@ export class JobActions {
     );
   }
 
+  async endWaits(allowed = this.allowed): Promise<void> {
+    await this.#act('jobs.release', allowed.wait, { released: true }, (takes) =>
+      t('history.takesWaitEnded', { takes }),
+    );
+  }
+
   decide(jobs = this.allowed.decide): void {
     if (jobs.length > 0) this.question = { about: 'decide', jobs };
   }
@@ -66,7 +72,7 @@ export class JobActions {
     await this.#act('jobs.prioritise', this.allowed.move, { priority }, (count) => t(did, { count }));
   }
 
-  async #act<Name extends 'jobs.retry' | 'jobs.cancel' | 'jobs.hold' | 'jobs.prioritise'>(
+  async #act<Name extends 'jobs.retry' | 'jobs.cancel' | 'jobs.hold' | 'jobs.release' | 'jobs.prioritise'>(
     name: Name,
     jobs: readonly JobView[],
     how: Omit<CommandInput<Name>, 'ids'>,

@@ -2,7 +2,7 @@ import { nameOrder, sayText, t } from '../../../contract/messages/words.ts';
 import type { QueueView } from '../../../contract/events.ts';
 import { isUnsent, type JobView } from '../../../contract/job.ts';
 import { havingWords } from '../../lib/choices.ts';
-import { stateWords, type Tone } from '../../lib/words.ts';
+import { stateWords, waitWords, type Tone } from '../../lib/words.ts';
 
 /** The groups of the queue, one for each question of a person. */
 export type GroupName = 'under-way' | 'undecided' | 'failed' | 'waiting' | 'done';
@@ -103,10 +103,23 @@ function toText(job: JobView): string {
   if (known !== undefined) return known;
   const { shot, kind, model, prompt, project, batch, id, taskId, requestId, traceId, worker } = job;
   const reason = job.failure && sayText(job.failure.message);
-  const state = stateWords(job.state, job.paused).word;
-  const text = [shot, kind, model, prompt, project, batch, id, taskId, requestId, traceId, worker, state, reason].join(
-    '\n',
-  );
+  const state = stateWords(job.state, job.paused, job.wait).word;
+  const text = [
+    shot,
+    kind,
+    model,
+    prompt,
+    project,
+    batch,
+    id,
+    taskId,
+    requestId,
+    traceId,
+    worker,
+    state,
+    reason,
+    waitWords(job),
+  ].join('\n');
   texts.set(job, text);
   return text;
 }

@@ -1,5 +1,6 @@
 import type { Changes } from '../../../contract/events.ts';
 import { t } from '../../../contract/messages/words.ts';
+import { isUnsent } from '../../../contract/job.ts';
 import type { TakeDetails, TakeView, Verdict, VerdictChange } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
@@ -19,6 +20,8 @@ const MAX_COMPARED = 4;
 const READ_AHEAD = 30;
 /** A person who moves through a hundred takes wants the recipe of the one they stop at, ms. */
 const REST_MS = 120;
+/** Shots that are waited for and known here, and how often they are read at most, ms. */
+const [WAITS_AHEAD, WAITS_EVERY_MS] = [20, 1000];
 /** Changes that come together are read once, ms. */
 const SETTLE_MS = 400;
 
@@ -41,6 +44,16 @@ export class ReviewSession {
     of: () => this.focus?.id ?? null,
     read: async (takeId): Promise<TakeDetails | null> => (takeId === null ? null : api.takes.details({ takeId })),
     restMs: REST_MS,
+    staysShown: true,
+  });
+  /** Shots of which a pick lets rows go, in the order of the lists. */
+  readonly waits = new Resource({
+    of: () => reviewPlace.filter.projectId,
+    read: (projectId) =>
+      projectId === '' ? Promise.resolve([]) : api.jobs.nextWaits({ projectId, wait: 'pick', count: WAITS_AHEAD }),
+    changedBy: ({ jobs, verdicts }, projectId) =>
+      verdicts.length > 0 || jobs.some((job) => job.projectId === projectId && isUnsent(job)),
+    everyMs: WAITS_EVERY_MS,
     staysShown: true,
   });
   readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
@@ -156,7 +169,36 @@ export class ReviewSession {
     const isOne = ids.length === 1 && first !== undefined;
     const words = isOne ? t('common.namedValue', { name: takeName(first), value: verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
-    if (ids.length === 1 && this.mode !== 'compare' && advancesAfter(change)) this.step(1);
+    if (ids.length !== 1 || this.mode === 'compare' || !advancesAfter(change)) return;
+    if (change.flag !== 'pick' || !first) this.step(1);
+    else if (this.waits.current) this.#goOnAfter(first);
+    else void this.waits.refresh().then(() => this.focus?.id === first.id && this.#goOnAfter(first));
+  }
+
+  #goOnAfter(picked: TakeView): void {
+    if (!this.#goToNextWait(picked)) this.step(1);
+  }
+
+  /** After a pick: to the next shot that something waits for. False where nothing does, or it is not in sight. */
+  #goToNextWait(picked: TakeView): boolean {
+    const waits = this.waits.current ?? [];
+    const at = waits.findIndex(({ batchId, shot }) => batchId === picked.batchId && shot === picked.shot);
+    const left = [...waits.slice(at + 1), ...waits.slice(0, Math.max(0, at))];
+    // What is being read may be older than the pick.
+    if (at >= 0) this.waits.current = left;
+    const { batchId } = reviewPlace.filter;
+    const next = left.find((each) => batchId === undefined || each.batchId === batchId);
+    if (!next) return false;
+    const place = this.list.indexOf(next.takeId);
+    if (this.mode === 'grid') {
+      if (place >= 0) this.picking.go(place);
+      return place >= 0;
+    }
+    this.picking.follow(next.takeId);
+    const take = this.takeOf(next.takeId);
+    if (take) this.open.show([take]);
+    else reviewPlace.show([next.takeId]);
+    return true;
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {

@@ -4,6 +4,7 @@ import type { BatchView } from '../../../../contract/batch.ts';
 import {
   batchActions,
   chooseAccount,
+  goToNextWait,
   hasAccountChoice,
   returnToView,
   openSample,
@@ -42,6 +43,7 @@ export function shellCommands(showPalette: () => void, showKeys: () => void, swi
     ...commandTable('Everywhere', '', [
       ['palette', t('window.search'), '$mod+k', showPalette],
       ['keys', t('window.keys'), '[Shift]+?', showKeys],
+      ['next-wait', t('window.nextWait'), 'Shift+w', goToNextWait],
       ['pause-queue', t('window.pauseOrResume'), '$mod+Shift+p', pauseOrResume, () => queue.view !== null],
     ]),
     {

@@ -25,6 +25,8 @@ export class BatchRun {
     if (standing === null) return this.#all;
     return this.#all.filter(({ jobs }) => countedTakes(jobs).some((job) => job.standing === standing));
   });
+  /** Takes that wait for a release. */
+  readonly waiting = $derived([...this.#jobs.values()].filter(({ wait }) => wait === 'release'));
   #reading = 0;
   /** What changed while the jobs are read: a page may be older than it. */
   #changedMeanwhile: JobChanges[] | null = null;
