@@ -1,5 +1,7 @@
-import { TakeExtras, type TakeLink, type TakeSource } from '../../contract/take.ts';
+import { TakeExtras, type Stale, type TakeLink, type TakeSource } from '../../contract/take.ts';
+import { type Best, type MadeTake, type PinnedSource, staleness } from '../machine/staleness.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
+import { type Job, type Scope, UNSENT, WITHOUT_RESULT } from './job-sql.ts';
 
 export interface ShotResults {
   /** The take to use; null while there is none. */
@@ -9,13 +11,34 @@ export interface ShotResults {
 }
 
 /** The takes that count: those of an earlier text of the row do not, unless the row has that text again. */
-const counted = (batchId: string, key: string): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
+const counted = (batchId: string | Sql, key: string | Sql): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
   LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
   WHERE jobs.batch_id = ${batchId} AND jobs.shot_key = ${key} AND jobs.take >= COALESCE((
     SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
     WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1)`;
 
+/** Of those, the one that a reference means. */
+const bestOf = (what: Sql, batchId: string | Sql, key: string | Sql): Sql => sql`SELECT ${what} ${counted(batchId, key)}
+    AND jobs.state = 'saved' AND jobs.trash IS NULL
+    AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
+  ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
+    made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`;
+
 const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, jobs.shot_key AS shot, jobs.take`;
+
+/** A take that was made with changes, or again from such a one, is of no row of the list. */
+const HAS_OWN_ROW = sql`EXISTS (WITH RECURSIVE line(id) AS (SELECT jobs.id UNION SELECT made.source_id FROM line
+    JOIN take_sources AS made ON made.job_id = line.id AND made.how = 'again')
+  SELECT 1 FROM line JOIN take_sources AS made ON made.job_id = line.id AND made.how NOT IN ('reference', 'again'))`;
+
+type Pinned = PinnedSource & { readonly jobId: string; readonly spec: MadeTake['row'] };
+
+interface ToMakeAgain {
+  readonly id: string;
+  readonly shotId: string;
+  readonly shot: string;
+  readonly others: readonly string[];
+}
 
 export class SourceStore extends Store {
   /** What is stored for a take stays: with another source it would be another take. */
@@ -50,11 +73,7 @@ export class SourceStore extends Store {
   resultsOf(batchId: string, key: string): ShotResults {
     const takes = counted(batchId, key);
     return {
-      best: this.facts
-        .one`SELECT jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick ${takes} AND jobs.state = 'saved' AND jobs.trash IS NULL
-          AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
-        ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
-          made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`,
+      best: this.facts.one`${bestOf(sql`jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick`, batchId, key)}`,
       mayCome: this.facts.has`SELECT 1 ${takes} AND jobs.state NOT IN
         ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled') LIMIT 1`,
     };
@@ -64,6 +83,82 @@ export class SourceStore extends Store {
   isTrashed(batchId: string, key: string): boolean {
     return this.facts
       .has`SELECT 1 ${counted(batchId, key)} AND jobs.state = 'saved' AND jobs.trash IS NOT NULL LIMIT 1`;
+  }
+
+  /**
+   * Of takes with a result, or that may get one, those whose sources would be others now, and why. Nothing of it is
+   * stored. Three statements, however many takes there are.
+   */
+  stale(wanted: Scope | readonly string[]): ReadonlyMap<string, Stale> {
+    const pinned = this.#pinned(wanted);
+    const shots = new Map(pinned.map(({ batchId, key }) => [JSON.stringify([batchId, key]), [batchId, key]]));
+    const found = this.facts.all<Best & { readonly shot: string }>`
+      SELECT wanted.value AS shot, best.id AS takeId, best.take, best.flag IS 'pick' AS isPick,
+        made.content_hash IS now.content_hash AS isOfText
+      FROM json_each(${[...shots.keys()]}) AS wanted JOIN jobs AS best ON best.id = (
+        ${bestOf(sql`jobs.id`, sql`wanted.value ->> 0`, sql`wanted.value ->> 1`)})
+      JOIN shots AS made ON made.id = best.shot_id
+      LEFT JOIN shots AS now ON now.batch_id = best.batch_id AND now.key = best.shot_key AND now.current = 1`;
+    const best = new Map(found.map(({ shot, ...take }) => [shot, take]));
+    const stale = new Map<string, Stale>();
+    for (const [id, sources] of Map.groupBy(pinned, ({ jobId }) => jobId)) {
+      const means = (source: PinnedSource) => best.get(JSON.stringify([source.batchId, source.key])) ?? null;
+      const why = staleness({ sources, row: sources[0]?.spec ?? null }, means);
+      if (why) stale.set(id, why);
+    }
+    return stale;
+  }
+
+  /** What takes were made from by references, in the order of their cells. `spec`: see `MadeTake`. */
+  #pinned(wanted: Scope | readonly string[]): Pinned[] {
+    const takes =
+      'length' in wanted
+        ? sql`json_each(${wanted}) AS wanted CROSS JOIN jobs ON jobs.id = wanted.value`
+        : wanted.batchId === undefined
+          ? sql`batches AS own CROSS JOIN jobs ON jobs.batch_id = own.id AND own.project_id = ${wanted.projectId}`
+          : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
+    return this.facts.all<Pinned>`SELECT jobs.id AS jobId, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
+        iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256, outputs.sha256 AS sha256Now,
+        source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,
+        source.trash IS NOT NULL AS isTrashed, source.flag IS 'reject' AS isRejected,
+        iif(source.batch_id = jobs.batch_id, NULL, batches.name) AS batch, of_source.content_hash IS text.content_hash AS isOfText,
+        iif(now.content_hash <> made.content_hash AND NOT ${HAS_OWN_ROW}, now.spec, NULL) AS spec
+      FROM ${takes} CROSS JOIN take_sources AS pin ON pin.job_id = jobs.id AND pin.how = 'reference'
+      JOIN shots AS made ON made.id = jobs.shot_id
+      LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+      LEFT JOIN jobs AS source ON source.id = pin.source_id
+      LEFT JOIN batches ON batches.id = source.batch_id
+      LEFT JOIN shots AS of_source ON of_source.id = source.shot_id
+      LEFT JOIN shots AS text ON text.batch_id = source.batch_id AND text.key = source.shot_key AND text.current = 1
+      LEFT JOIN outputs ON outputs.job_id = pin.source_id AND outputs.number = pin.output
+      WHERE jobs.state NOT IN ${WITHOUT_RESULT} AND jobs.trash IS NULL`;
+  }
+
+  /**
+   * Of these takes those that were sent, in the order of their numbers: the version of the shot that another take would be
+   * made from, and other takes of that version which are there, or may come.
+   */
+  toMakeAgain(takeIds: readonly string[]): ToMakeAgain[] {
+    const rows = this.facts.all<ToMakeAgain & { readonly ids: string }>`SELECT jobs.id, text.id AS shotId,
+        jobs.batch_id || char(10) || jobs.shot_key AS shot, (SELECT json_group_array(other.id) FROM jobs AS other
+          JOIN shots AS of_other ON of_other.id = other.shot_id AND of_other.content_hash = text.content_hash
+          WHERE other.batch_id = jobs.batch_id AND other.shot_key = jobs.shot_key AND other.id <> jobs.id
+            AND other.state NOT IN ${WITHOUT_RESULT} AND other.trash IS NULL AND other.flag IS NOT 'reject') AS ids
+      FROM json_each(${takeIds}) AS wanted CROSS JOIN jobs ON jobs.id = wanted.value
+      JOIN shots AS made ON made.id = jobs.shot_id
+      LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+      JOIN shots AS text ON text.id = iif(now.content_hash = made.content_hash OR ${HAS_OWN_ROW}, made.id, COALESCE(now.id, made.id))
+      WHERE jobs.state NOT IN ${UNSENT} ORDER BY jobs.take`;
+    return rows.map(({ ids, ...row }) => ({ ...row, others: JSON.parse(ids) as string[] }));
+  }
+
+  /** Takes that were made from a take of these shots: what becomes of those may make them stale, or fresh again. */
+  usersOf(shots: readonly Pick<Job, 'batchId' | 'shotKey'>[]): Pick<Job, 'id' | 'batchId'>[] {
+    const keys = shots.map(({ batchId, shotKey }) => [batchId, shotKey]);
+    return this.facts.all`SELECT DISTINCT users.id, users.batch_id FROM json_each(${keys}) AS shot
+      CROSS JOIN jobs ON jobs.batch_id = shot.value ->> 0 AND jobs.shot_key = shot.value ->> 1
+      CROSS JOIN take_sources ON take_sources.source_id = jobs.id AND take_sources.how = 'reference'
+      JOIN jobs AS users ON users.id = take_sources.job_id`;
   }
 
   usedIn(takeId: string): TakeLink[] {

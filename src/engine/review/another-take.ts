@@ -25,44 +25,47 @@ const AHEAD_OF_LISTS = 1000;
 /** Time to undo before the take is sent and paid for, ms: a single key queued it. */
 const SECOND_THOUGHTS_MS = 5000;
 
-/** Adds a take of the same shot, made from another take, and returns its id. Sends nothing. `also` is part of the commit. */
-export async function addTake(context: StepContext, wanted: NewTake, also: () => void): Promise<string> {
-  const { batch, shot, spec, sources } = await plannedTake(context, wanted);
+/** Adds a planned take of the same shot, as part of a commit, and returns its id. Sends nothing. */
+export function addTake(
+  context: StepContext,
+  { tonight }: Pick<NewTake, 'tonight'>,
+  { batch, shot, spec, sources }: PlannedTake,
+): string {
   requireUnarchivedBatch(context.batches, batch);
   const id = uuid();
   const now = context.ports.clock.now();
-  context.jobs.inOneCommit(() => {
-    const shotId = versionFor(context, batch, shot, spec, now);
-    const take = context.batches.takes.last(batch.id, spec.key) + 1;
-    const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
-    const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
-    context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
-    context.sources.save(id, sources);
-    // Who asks for this one take has not to release it too.
-    context.jobs.waits.setReleased(id, true);
-    if (wanted.tonight) {
-      context.jobs.setPaused(id, 'user', now);
-      context.windows.holdForTonight(id, wanted.tonight);
-    }
-    also();
-  });
+  const shotId = versionFor(context, batch, shot, spec, now);
+  const take = context.batches.takes.last(batch.id, spec.key) + 1;
+  const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
+  const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
+  context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
+  context.sources.save(id, sources);
+  // Who asks for this one take has not to release it too.
+  context.jobs.waits.setReleased(id, true);
+  if (tonight) {
+    context.jobs.setPaused(id, 'user', now);
+    context.windows.holdForTonight(id, tonight);
+  }
   context.touchManifest(batch.id);
   return id;
 }
 
-interface PlannedTake {
+export interface PlannedTake {
   readonly batch: Batch;
   readonly shot: StoredShot;
   readonly spec: ShotSpec;
   readonly sources: readonly TakeSource[];
 }
 
-/** What a new take would be made from. Changes nothing. Throws RefusedError. */
-export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
+/**
+ * What a new take would be made from. Changes nothing. Throws RefusedError. `from`: the version of the shot to make;
+ * without it, that of the take.
+ */
+export async function plannedTake(context: StepContext, wanted: NewTake, from?: string): Promise<PlannedTake> {
   const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
   const batch = job && context.batches.get(job.batchId);
-  const shot = job && context.batches.shot(job.shotId);
+  const shot = job && context.batches.shot(from ?? job.shotId);
   if (!job || !batch || !shot) throw unknownTake(takeId);
   const { how } = derivation ?? { how: isChanged(wanted.changes) ? 'changes' : 'again' };
   const own: TakeSource = derivation?.source ? fileFor(context, job, how, derivation.source) : { takeId, how };

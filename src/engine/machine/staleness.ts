@@ -1,0 +1,98 @@
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { Stale } from '../../contract/take.ts';
+import { savedForm } from '../batches/plan-import.ts';
+import { type NamedShot, shotNamed, shotReferences } from '../kinds/shot-reference.ts';
+
+/** What a take was made from by a reference, and what has become of that. */
+export interface PinnedSource {
+  readonly takeId: string;
+  readonly parameter: string;
+  readonly cell: string;
+  readonly output: number | null;
+  /** Of the file that was sent, and of that file as it is now. Null for a frame, and for what is no file. */
+  readonly sha256: string | null;
+  readonly sha256Now: string | null;
+  /** Its shot, and the name of its batch where that is another one; null where the take is not known here. */
+  readonly batchId: string | null;
+  readonly batch: string | null;
+  readonly key: string | null;
+  readonly take: number | null;
+  readonly isSaved: boolean;
+  readonly isTrashed: boolean;
+  readonly isRejected: boolean;
+  /** Made from the text that its row has now. */
+  readonly isOfText: boolean;
+}
+
+/** The take that a reference to a shot means now; see `resultsOf`. */
+export interface Best {
+  readonly takeId: string;
+  readonly take: number;
+  readonly isPick: boolean;
+  readonly isOfText: boolean;
+}
+
+export interface MadeTake {
+  readonly sources: readonly PinnedSource[];
+  /** The row of the list as it is now, where the take was made from an earlier text of it; null otherwise. */
+  readonly row: ShotSpec | null;
+}
+
+/**
+ * Whether a take would be made from other sources if it were sent now, and the first reason. It looks only at what the
+ * take has used: neither another model nor other settings, and nothing that a person chose for it by hand. Pure.
+ */
+export function staleness({ sources, row }: MadeTake, means: (source: PinnedSource) => Best | null): Stale | null {
+  const changed = row && otherInRow(sources, row);
+  if (changed) return { ...nameOf(changed), why: 'row' };
+  for (const source of sources) {
+    const found = changeOf(source, means(source));
+    if (found) return { ...nameOf(source), ...found };
+  }
+  return null;
+}
+
+function changeOf(source: PinnedSource, best: Best | null): Pick<Stale, 'why' | 'now'> | null {
+  const { isSaved, isTrashed, isRejected, isOfText, sha256, sha256Now } = source;
+  if (best?.takeId === source.takeId)
+    return sha256 !== null && sha256Now !== null && sha256 !== sha256Now ? { why: 'replaced' } : null;
+  const now = best && { now: best.take };
+  if (isTrashed) return { why: 'trashed', ...now };
+  if (!isSaved) return { why: 'gone', ...now };
+  if (isRejected) return { why: 'rejected', ...now };
+  if (best?.isPick) return { why: 'picked', ...now };
+  return { why: best && (isOfText || !best.isOfText) ? 'newer' : 'reworded', ...now };
+}
+
+/** The source that the row does not name any more as the take has used it, or any where it names others besides. */
+function otherInRow(sources: readonly PinnedSource[], row: ShotSpec): PinnedSource | null {
+  const left = shotReferences(row);
+  for (const source of sources) {
+    const at = left.findIndex(({ parameter, cell }) => parameter === source.parameter && isSame(source, cell));
+    if (at < 0) return source;
+    left.splice(at, 1);
+  }
+  return left.length > 0 ? (sources[0] ?? null) : null;
+}
+
+/** Whether another cell means the same shot, file and frame as the one that a source took the place of. */
+function isSame(source: PinnedSource, cell: string): boolean {
+  if (cell === source.cell) return true;
+  const [one, other] = [meaning(source, source.cell), meaning(source, cell)];
+  return one !== null && other !== null && sameFile(one, other);
+}
+
+/** Null for a cell that means another shot than that of the source. */
+function meaning({ key, batch }: PinnedSource, cell: string): NamedShot | null {
+  const find = (text: string): string | null => (key !== null && savedForm(text) === savedForm(key) ? key : null);
+  const name = cell.slice('shot://'.length);
+  return batch === null ? shotNamed(name, find) : shotNamed(name, () => null, (other) => (other === batch ? find : null));
+}
+
+const sameFile = (one: NamedShot, other: NamedShot): boolean =>
+  one.output === other.output && JSON.stringify(one.frame) === JSON.stringify(other.frame);
+
+const nameOf = ({ takeId, key, batch, take }: PinnedSource): Pick<Stale, 'shot' | 'take'> => ({
+  shot: key === null ? takeId : batch === null ? key : `${batch}:${key}`,
+  ...(take !== null && { take }),
+});
