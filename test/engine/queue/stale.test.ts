@@ -58,9 +58,9 @@ describe('a take whose sources would be others now', () => {
     judge('0001', 1, 'reject');
     expect(stale('0002')).toEqual({ why: 'rejected', shot: '0001', take: 1 });
     judge('0001', 1, null);
-    await world.engine.commands.run('takes.trash', { ids: [idOf('0001')] }, 'window');
+    await world.act('takes.trash', { ids: [idOf('0001')] });
     expect(stale('0002')).toEqual({ why: 'trashed', shot: '0001', take: 1 });
-    await world.engine.commands.run('takes.untrash', { ids: [idOf('0001')] }, 'window');
+    await world.act('takes.untrash', { ids: [idOf('0001')] });
     expect(stale('0002')).toBeUndefined();
   });
 
@@ -102,22 +102,23 @@ describe('a take whose sources would be others now', () => {
     expect(world.manifest()).toContain('"picked: Stills:0001 take 1, now take 2"');
   });
 
-  it('does not follow what a person chose by hand', async () => {
-    await world.run([still(1, { takes: 2 }), starting(2, 'Shot://0001', { waitFor: 'pick' })]);
-    judge('0001', 1, 'pick');
-    await world.comesTo({ saved: 3 });
-    const source = { parameter: 'first_frame', output: 1 };
-    const by = { takeId: idOf('0001'), changes: { cells: {} }, derivation: { how: 'variation' as const } };
-    await world.engine.commands.run('takes.another', by, 'window');
-    void source;
-    await world.comesTo({ saved: 4 });
+  it('does not follow what a person chose by hand, nor the row of a take that was made with changes', async () => {
+    await world.run([still(1, { takes: 2 }), still(3, { takes: 2 }), starting(2, 'Shot://0001')]);
+    const by = { derivation: { how: 'edit', source: { parameter: 'image', output: 1 } } } as const;
+    await world.act('takes.another', { takeId: idOf('0001'), changes: { cells: { operation: 'edit' } }, ...by });
+    await world.act('takes.another', { takeId: idOf('0002'), changes: { cells: { first_frame: 'Shot://0003' } } });
+    await world.comesTo({ saved: 7 });
+    expect(world.job('0001', 3).from).toMatchObject([{ how: 'edit', take: 1 }]);
     judge('0001', 2, 'pick');
     expect(stale('0001', 3)).toBeUndefined();
+    expect(stale('0002', 2)).toBeUndefined();
+    judge('0003', 1, 'pick');
+    expect(stale('0002', 2)).toEqual({ why: 'picked', shot: '0003', take: 2, now: 1 });
   });
 });
 
 describe('making a stale take again', () => {
-  const again = (ids: string[]) => world.engine.commands.run('takes.again', { ids }, 'window');
+  const again = (ids: string[]) => world.act('takes.again', { ids });
   const plan = (ids: string[]) => world.engine.review.againPlan(ids);
 
   it('shows its price first, makes one take from the sources of now, and is not paid for twice', async () => {
@@ -139,13 +140,16 @@ describe('making a stale take again', () => {
     expect(plan([idOf('0002', 2)])).toMatchObject({ newTakes: 0 });
   });
 
-  it('makes the row as the list has it now', async () => {
+  it('makes the row as the list has it now, unless that has a take of its own', async () => {
     await world.run([still(1), still(3), starting(2, 'Shot://0001')]);
     world.engine.queue.pause();
-    const { batchId, projectId } = world.job('0002');
-    expect(projectId).not.toBe('');
-    await world.run([still(1), still(3), starting(2, 'Shot://0003', { skip: true } as Partial<ShotSpec>)]);
-    void batchId;
+    await world.import([still(1), still(3), starting(2, 'Shot://0003')]);
+    expect(plan([idOf('0002')])).toMatchObject({ newTakes: 0, left: 1 });
+    await world.act('jobs.cancel', { ids: [idOf('0002', 2)] });
+    expect(await again([idOf('0002')])).toMatchObject({ result: { takes: 1 } });
+    world.engine.queue.resume();
+    await world.comesTo({ saved: 4 });
+    expect(world.job('0002', 3).from).toMatchObject([{ how: 'again', take: 1 }, { how: 'reference', shot: '0003' }]);
   });
 
   it('can be undone before it is sent, and makes one take of each shot', async () => {
