@@ -1,5 +1,6 @@
 import { TakeExtras, type Stale, type TakeLink, type TakeSource } from '../../contract/take.ts';
-import { type Best, type MadeTake, type PinnedSource, staleness } from '../machine/staleness.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { type Best, type PinnedSource, staleness } from '../machine/staleness.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
 import { type Job, type Scope, UNSENT, WITHOUT_RESULT } from './job-sql.ts';
 
@@ -13,16 +14,15 @@ export interface ShotResults {
 /** The takes that count: those of an earlier text of the row do not, unless the row has that text again. */
 const counted = (batchId: string | Sql, key: string | Sql): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
   LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
-  WHERE jobs.batch_id = ${batchId} AND jobs.shot_key = ${key} AND jobs.take >= COALESCE((
-    SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
-    WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1)`;
+  WHERE jobs.batch_id = ${batchId} AND jobs.shot_key = ${key}
+    AND (made.current = 1 OR jobs.take >= COALESCE((
+      SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
+      WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1))`;
 
 /** Of those, the one that a reference means. */
 const bestOf = (what: Sql, batchId: string | Sql, key: string | Sql): Sql => sql`SELECT ${what} ${counted(batchId, key)}
-    AND jobs.state = 'saved' AND jobs.trash IS NULL
-    AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
-  ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
-    made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`;
+    AND jobs.state = 'saved' AND jobs.trash IS NULL AND jobs.flag IS NOT 'reject'
+  ORDER BY jobs.flag IS 'pick' DESC, made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`;
 
 const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, jobs.shot_key AS shot, jobs.take`;
 
@@ -31,7 +31,18 @@ const HAS_OWN_ROW = sql`EXISTS (WITH RECURSIVE line(id) AS (SELECT jobs.id UNION
     JOIN take_sources AS made ON made.job_id = line.id AND made.how = 'again')
   SELECT 1 FROM line JOIN take_sources AS made ON made.job_id = line.id AND made.how NOT IN ('reference', 'again'))`;
 
-type Pinned = PinnedSource & { readonly jobId: string; readonly spec: MadeTake['row'] };
+interface Pinned extends PinnedSource {
+  readonly jobId: string;
+  readonly spec: ShotSpec | null;
+  /** It is the pick, of the present text of its row: nothing else can count. */
+  readonly isSure: boolean;
+}
+
+function toBest(facts: string | null): Best | null {
+  if (facts === null) return null;
+  const [takeId, take, isPick, isOfText] = JSON.parse(facts) as [string, number, number, number];
+  return { takeId, take, isPick: isPick === 1, isOfText: isOfText === 1 };
+}
 
 interface ToMakeAgain {
   readonly id: string;
@@ -87,29 +98,30 @@ export class SourceStore extends Store {
 
   /**
    * Of takes with a result, or that may get one, those whose sources would be others now, and why. Nothing of it is
-   * stored. Three statements, however many takes there are.
+   * stored. Two statements, however many takes there are.
    */
   stale(wanted: Scope | readonly string[]): ReadonlyMap<string, Stale> {
     const pinned = this.#pinned(wanted);
-    const shots = new Map(pinned.map(({ batchId, key }) => [JSON.stringify([batchId, key]), [batchId, key]]));
-    const found = this.facts.all<Best & { readonly shot: string }>`
-      SELECT wanted.value AS shot, best.id AS takeId, best.take, best.flag IS 'pick' AS isPick,
-        made.content_hash IS now.content_hash AS isOfText
-      FROM json_each(${[...shots.keys()]}) AS wanted JOIN jobs AS best ON best.id = (
-        ${bestOf(sql`jobs.id`, sql`wanted.value ->> 0`, sql`wanted.value ->> 1`)})
-      JOIN shots AS made ON made.id = best.shot_id
-      LEFT JOIN shots AS now ON now.batch_id = best.batch_id AND now.key = best.shot_key AND now.current = 1`;
-    const best = new Map(found.map(({ shot, ...take }) => [shot, take]));
+    const shotOf = ({ batchId, key }: Pinned): string => `${String(batchId)}\n${String(key)}`;
+    const unsure = pinned.filter(({ isSure, batchId }) => !isSure && batchId !== null);
+    const shots = new Map(unsure.map((source) => [shotOf(source), source.takeId]));
+    const facts = sql`json_array(jobs.id, jobs.take, jobs.flag IS 'pick', made.content_hash IS now.content_hash)`;
+    const found = this.facts.values<string | null>`
+      SELECT (${bestOf(facts, sql`source.batch_id`, sql`source.shot_key`)})
+      FROM json_each(${[...shots.values()]}) AS wanted CROSS JOIN jobs AS source ON source.id = wanted.value
+      ORDER BY wanted.key`;
+    const best = new Map([...shots.keys()].map((shot, at) => [shot, toBest(found[at] ?? null)]));
     const stale = new Map<string, Stale>();
     for (const [id, sources] of Map.groupBy(pinned, ({ jobId }) => jobId)) {
-      const means = (source: PinnedSource) => best.get(JSON.stringify([source.batchId, source.key])) ?? null;
-      const why = staleness({ sources, row: sources[0]?.spec ?? null }, means);
+      const why = staleness({ sources, row: sources[0]?.spec ?? null }, (source) =>
+        source.isSure ? { ...source, take: source.take ?? 0, isPick: true } : (best.get(shotOf(source)) ?? null),
+      );
       if (why) stale.set(id, why);
     }
     return stale;
   }
 
-  /** What takes were made from by references, in the order of their cells. `spec`: see `MadeTake`. */
+  /** What takes were made from by references, in the order of their cells. `spec`: `row` of `MadeTake`. */
   #pinned(wanted: Scope | readonly string[]): Pinned[] {
     const takes =
       'length' in wanted
@@ -117,20 +129,23 @@ export class SourceStore extends Store {
         : wanted.batchId === undefined
           ? sql`batches AS own CROSS JOIN jobs ON jobs.batch_id = own.id AND own.project_id = ${wanted.projectId}`
           : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
+    const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
+      WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
     return this.facts.all<Pinned>`SELECT jobs.id AS jobId, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
-        iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256, outputs.sha256 AS sha256Now,
+        iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
+        (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
         source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,
         source.trash IS NOT NULL AS isTrashed, source.flag IS 'reject' AS isRejected,
-        iif(source.batch_id = jobs.batch_id, NULL, batches.name) AS batch, of_source.content_hash IS text.content_hash AS isOfText,
-        iif(now.content_hash <> made.content_hash AND NOT ${HAS_OWN_ROW}, now.spec, NULL) AS spec
+        iif(source.batch_id = jobs.batch_id, NULL, (SELECT name FROM batches WHERE id = source.batch_id)) AS batch,
+        ${isOfText} AS isOfText,
+        iif(source.flag IS 'pick' AND source.state = 'saved' AND source.trash IS NULL, ${isOfText}, 0) AS isSure,
+        iif(made.current = 1, NULL, (SELECT spec FROM shots AS now WHERE now.batch_id = jobs.batch_id
+          AND now.key = jobs.shot_key AND now.current = 1 AND now.content_hash <> made.content_hash
+          AND NOT ${HAS_OWN_ROW})) AS spec
       FROM ${takes} CROSS JOIN take_sources AS pin ON pin.job_id = jobs.id AND pin.how = 'reference'
       JOIN shots AS made ON made.id = jobs.shot_id
-      LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
       LEFT JOIN jobs AS source ON source.id = pin.source_id
-      LEFT JOIN batches ON batches.id = source.batch_id
-      LEFT JOIN shots AS of_source ON of_source.id = source.shot_id
-      LEFT JOIN shots AS text ON text.batch_id = source.batch_id AND text.key = source.shot_key AND text.current = 1
-      LEFT JOIN outputs ON outputs.job_id = pin.source_id AND outputs.number = pin.output
+      LEFT JOIN shots AS text ON text.id = source.shot_id
       WHERE jobs.state NOT IN ${WITHOUT_RESULT} AND jobs.trash IS NULL`;
   }
 

@@ -32,8 +32,8 @@ export interface Best {
   readonly isOfText: boolean;
 }
 
-export interface MadeTake {
-  readonly sources: readonly PinnedSource[];
+export interface MadeTake<Source extends PinnedSource = PinnedSource> {
+  readonly sources: readonly Source[];
   /** The row of the list as it is now, where the take was made from an earlier text of it; null otherwise. */
   readonly row: ShotSpec | null;
 }
@@ -42,7 +42,10 @@ export interface MadeTake {
  * Whether a take would be made from other sources if it were sent now, and the first reason. It looks only at what the
  * take has used: neither another model nor other settings, and nothing that a person chose for it by hand. Pure.
  */
-export function staleness({ sources, row }: MadeTake, means: (source: PinnedSource) => Best | null): Stale | null {
+export function staleness<Source extends PinnedSource>(
+  { sources, row }: MadeTake<Source>,
+  means: (source: Source) => Best | null,
+): Stale | null {
   const changed = row && otherInRow(sources, row);
   if (changed) return { ...nameOf(changed), why: 'row' };
   for (const source of sources) {
