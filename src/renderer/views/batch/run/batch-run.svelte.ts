@@ -25,6 +25,8 @@ export class BatchRun {
     if (standing === null) return this.#all;
     return this.#all.filter(({ jobs }) => countedTakes(jobs).some((job) => job.standing === standing));
   });
+  /** All takes, whatever the filter shows. */
+  readonly all = $derived([...this.#jobs.values()]);
   #reading = 0;
   /** What changed while the jobs are read: a page may be older than it. */
   #changedMeanwhile: JobChanges[] | null = null;
