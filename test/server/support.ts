@@ -287,6 +287,7 @@ export const changes = callsOf({
   'takes.restore': (api, { takeId }) =>
     api.takes.restore({ before: [{ takeId, verdict: { flag: null, rating: 0, note: '' } }], verdict }),
   'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),
+  'takes.again': (api, { takeId }) => api.takes.again({ ids: [takeId] }),
   'takes.trash': (api, { takeId }) => api.takes.trash({ ids: [takeId] }),
   'takes.untrash': (api, { takeId }) => api.takes.untrash({ ids: [takeId] }),
   'takes.emptyTrash': (api, { takeId }) => api.takes.emptyTrash({ ids: [takeId] }),
