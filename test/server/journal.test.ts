@@ -31,7 +31,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ['takes.judge', 'takesJudged', changes['takes.judge']],
   ['takes.restore', 'verdictsUndone', changes['takes.restore']],
   ['takes.another', 'takesQueued', changes['takes.another']],
-  ['takes.again', 'takesQueued', (api, { stale }) => api.takes.again({ ids: [stale] })],
+  ['takes.refresh', 'takesQueued', (api, { stale }) => api.takes.refresh({ ids: [stale] })],
   ['takes.trash', 'takesTrashed', changes['takes.trash']],
   ['takes.untrash', 'takesRestored', changes['takes.untrash']],
   [

@@ -30,9 +30,9 @@ const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.argJobId'), 
 const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
 const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
-const AGAIN = [
-  ...[PROJECT, BATCH, word('--where <query>', 'cli.optAgainWhere'), word('--take <ids...>', 'cli.argJobId')],
-  ...[word('--yes', 'cli.optYesAgain'), DRY_RUN, JSON_LINES],
+const REFRESH = [
+  ...[PROJECT, BATCH, word('--where <query>', 'cli.optRefreshWhere'), word('--take <ids...>', 'cli.argJobId')],
+  ...[word('--yes', 'cli.optYesCharges'), DRY_RUN, JSON_LINES],
 ] as const;
 const TAKE = word('<TAKE>', 'cli.argJobId');
 const EXPORT = [
@@ -159,23 +159,23 @@ export const verbs = [
     return move(session, options, takeIds, 'emptied');
   }),
   /** Only stale takes: what else fits is left. Nothing is queued before a person has agreed to the price. */
-  verb('takes again', 'cli.helpTakesAgain', AGAIN, async (session, { yes, dryRun, ...options }) => {
+  verb('takes refresh', 'cli.helpTakesRefresh', REFRESH, async (session, { yes, dryRun, ...options }) => {
     const ids = options.take
       ? namedOrFitting(session, options)
       : fitting(session, options, joinSearches(options.where ?? '', 'is:stale'));
-    if (ids.length === 0) return printOne(session, { type: 'made_again', takes: 0 }, t('stale.none'));
+    if (ids.length === 0) return printOne(session, { type: 'refreshed', takes: 0 }, t('stale.none'));
     return withQuietEngine(session, async ({ api, sharedBy }) => {
-      const { ids: stale, left, newTakes: count, ...estimate } = await api.takes.againPlan({ ids });
+      const { ids: stale, left, newTakes: count, ...estimate } = await api.takes.refreshPlan({ ids });
       const { price, unpriced, currency } = estimate;
       const facts = { takes: count, left, price, unpriced, currency };
       const cost = priceAlone(price, currency, t('common.priceUnknown'));
       for (const each of session.json ? [] : estimateLines({ ...estimate, newTakes: count })) session.print(each);
-      if (count === 0) return printOne(session, { type: 'made_again', ...facts }, t('stale.none'));
-      if (dryRun) return printOne(session, { type: 'would_make_again', ...facts }, t('cli.againWould', { count, cost }));
-      if (!yes) await agree(session.shell, t('cli.againQuestion', { count, cost }));
-      const done = await api.takes.again({ ids: stale });
+      if (count === 0) return printOne(session, { type: 'refreshed', ...facts }, t('stale.none'));
+      if (dryRun) return printOne(session, { type: 'would_refresh', ...facts }, t('cli.wouldRefresh', { count, cost }));
+      if (!yes) await agree(session.shell, t('cli.refreshQuestion', { count, cost }));
+      const done = await api.takes.refresh({ ids: stale });
       const takes = done?.result.takes ?? 0;
-      printOne(session, { type: 'made_again', ...facts, takes }, t('cli.againQueued', { count: takes }));
+      printOne(session, { type: 'refreshed', ...facts, takes }, t('cli.refreshed', { count: takes }));
       if (!session.json) session.print(whoContinues(session, sharedBy));
     });
   }),

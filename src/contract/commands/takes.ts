@@ -36,9 +36,9 @@ export const takeCommands = {
   }),
   /**
    * Queues new takes of the shots of stale ones, by the rows as they are now. Those that are not stale, or that another
-   * take replaces by now, are left: see `againPlan`, which is asked first.
+   * take replaces by now, are left: see `refreshPlan`, which is asked first.
    */
-  again: command({
+  refresh: command({
     ...{ input: z.object({ ids: Ids }), output: z.object({ takes: z.int() }) },
     ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'stale.makeAgain', spends: true },
   }),

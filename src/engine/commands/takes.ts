@@ -23,8 +23,8 @@ export const takes: CommandFunctions<'takes'> = {
     return { undo: step('jobs.withdraw', { ids: [take.id] }), result: take };
   },
 
-  async again({ takeReview }, { ids }, { note }) {
-    const { queued, left } = await takeReview.again(ids, (takes, projectId) => note({ facts: { takes } }, { projectId }));
+  async refresh({ takeReview }, { ids }, { note }) {
+    const { queued, left } = await takeReview.refresh(ids, (takes, projectId) => note({ facts: { takes } }, { projectId }));
     const facts = { takes: queued.length };
     if (queued.length === 0) return left.length === 0 ? null : { undo: null, left, result: facts };
     return { facts, undo: step('jobs.withdraw', { ids: queued }), left, result: facts };

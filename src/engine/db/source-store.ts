@@ -44,7 +44,7 @@ function toBest(facts: string | null): Best | null {
   return { takeId, take, isPick: isPick === 1, isOfText: isOfText === 1 };
 }
 
-interface ToMakeAgain {
+interface ToRefresh {
   readonly id: string;
   readonly shotId: string;
   readonly shot: string;
@@ -153,8 +153,8 @@ export class SourceStore extends Store {
    * Of these takes those that were sent, in the order of their numbers: the version of the shot that another take would be
    * made from, and other takes of that version which are there, or may come.
    */
-  toMakeAgain(takeIds: readonly string[]): ToMakeAgain[] {
-    const rows = this.facts.all<ToMakeAgain & { readonly ids: string }>`SELECT jobs.id, text.id AS shotId,
+  toRefresh(takeIds: readonly string[]): ToRefresh[] {
+    const rows = this.facts.all<ToRefresh & { readonly ids: string }>`SELECT jobs.id, text.id AS shotId,
         jobs.batch_id || char(10) || jobs.shot_key AS shot, (SELECT json_group_array(other.id) FROM jobs AS other
           JOIN shots AS of_other ON of_other.id = other.shot_id AND of_other.content_hash = text.content_hash
           WHERE other.batch_id = jobs.batch_id AND other.shot_key = jobs.shot_key AND other.id <> jobs.id

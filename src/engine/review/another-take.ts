@@ -2,6 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { formats } from '../../contract/formats.ts';
+import type { Hours } from '../../contract/night-window.ts';
 import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeSource } from '../../contract/take.ts';
@@ -25,29 +26,40 @@ const AHEAD_OF_LISTS = 1000;
 /** Time to undo before the take is sent and paid for, ms: a single key queued it. */
 const SECOND_THOUGHTS_MS = 5000;
 
-/** Adds a planned take of the same shot, as part of a commit, and returns its id. Sends nothing. */
-export function addTake(
+/**
+ * Adds takes of the same shots, made from other takes, and returns their ids. Sends nothing. `also` is part of the
+ * commit.
+ */
+export function addTakes(
   context: StepContext,
-  { tonight }: Pick<NewTake, 'tonight'>,
-  { batch, shot, spec, sources }: PlannedTake,
-): string {
-  requireUnarchivedBatch(context.batches, batch);
-  const id = uuid();
+  planned: readonly PlannedTake[],
+  tonight: Hours | undefined,
+  also: () => void,
+): string[] {
+  for (const { batch } of planned) requireUnarchivedBatch(context.batches, batch);
   const now = context.ports.clock.now();
-  const shotId = versionFor(context, batch, shot, spec, now);
-  const take = context.batches.takes.last(batch.id, spec.key) + 1;
-  const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
-  const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
-  context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
-  context.sources.save(id, sources);
-  // Who asks for this one take has not to release it too.
-  context.jobs.waits.setReleased(id, true);
-  if (tonight) {
-    context.jobs.setPaused(id, 'user', now);
-    context.windows.holdForTonight(id, tonight);
-  }
-  context.touchManifest(batch.id);
-  return id;
+  const ids: string[] = [];
+  context.jobs.inOneCommit(() => {
+    for (const { batch, shot, spec, sources } of planned) {
+      const id = uuid();
+      const shotId = versionFor(context, batch, shot, spec, now);
+      const take = context.batches.takes.last(batch.id, spec.key) + 1;
+      const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
+      const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
+      context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
+      context.sources.save(id, sources);
+      // Who asks for this one take has not to release it too.
+      context.jobs.waits.setReleased(id, true);
+      if (tonight) {
+        context.jobs.setPaused(id, 'user', now);
+        context.windows.holdForTonight(id, tonight);
+      }
+      ids.push(id);
+    }
+    also();
+  });
+  for (const id of new Set(planned.map(({ batch }) => batch.id))) context.touchManifest(id);
+  return ids;
 }
 
 export interface PlannedTake {

@@ -2,7 +2,7 @@ import { toPath, placeIn } from '../files/place.ts';
 import { MAX_NEAR, type NearTo } from '../../contract/tool.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
-  type AgainPlan,
+  type RefreshPlan,
   changedFields,
   type GivenVerdict,
   noVerdict,
@@ -35,7 +35,7 @@ import { estimate, toPriceFacts, priceFor } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import { addTake, plannedTake, type PlannedTake, unknownTake } from './another-take.ts';
+import { addTakes, plannedTake, type PlannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, takesToExport } from './export-takes.ts';
 
 /** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
@@ -85,9 +85,9 @@ export function openReview(
   }
 
   /** Of these takes the stale ones to make again, the newest of each shot, with the version of the shot to make. */
-  function toMakeAgain(takeIds: readonly string[]): { readonly id: string; readonly shotId: string }[] {
+  function toRefresh(takeIds: readonly string[]): { readonly id: string; readonly shotId: string }[] {
     const stale = steps.sources.stale(takeIds);
-    const made = steps.sources.toMakeAgain([...stale.keys()]);
+    const made = steps.sources.toRefresh([...stale.keys()]);
     const stands = steps.sources.stale(made.flatMap(({ others }) => others));
     const left = made.filter(({ others }) => others.every((id) => stands.has(id)));
     return [...new Map(left.map((take) => [take.shot, take])).values()];
@@ -234,23 +234,18 @@ export function openReview(
     /** Queues another take of a shot ahead of everything else; `also` is done in its commit. Throws RefusedError. */
     async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
       const take = takeFor(wanted.takeId);
-      const id = await steps.claims.withLock(take.projectId, async () => {
-        const planned = await plannedTake(steps, wanted);
-        return steps.jobs.inOneCommit(() => {
-          const made = addTake(steps, wanted, planned);
-          also?.(take.projectId);
-          return made;
-        });
-      });
+      const [id = ''] = await steps.claims.withLock(take.projectId, async () =>
+        addTakes(steps, [await plannedTake(steps, wanted)], wanted.tonight, () => also?.(take.projectId)),
+      );
       const added = takeFor(id);
       on.added(added);
       return added;
     },
 
-    /** What making these takes again would make, and its price; see `AgainPlan`. */
-    againPlan(takeIds: readonly string[]): AgainPlan {
+    /** What making these takes again would make, and its price; see `RefreshPlan`. */
+    refreshPlan(takeIds: readonly string[]): RefreshPlan {
       const { settings, projects, batches, jobs } = steps;
-      const made = toMakeAgain(takeIds);
+      const made = toRefresh(takeIds);
       const shots = made.flatMap(({ shotId }) => batches.shot(shotId) ?? []);
       const [{ id = '' } = {}] = made;
       const { projectId = '' } = jobs.get(id) ?? {};
@@ -260,15 +255,15 @@ export function openReview(
     },
 
     /**
-     * Makes those of these takes again that `againPlan` names, and returns the new ones and why others were not made;
+     * Makes those of these takes again that `refreshPlan` names, and returns the new ones and why others were not made;
      * `also` is told how many are in each commit.
      */
-    async again(takeIds: readonly string[], also: (takes: number, projectId: string) => void) {
+    async refresh(takeIds: readonly string[], also: (takes: number, projectId: string) => void) {
       const queued: string[] = [];
       const left: Text[] = [];
       for (const [projectId, ids] of Map.groupBy(takeIds, (id) => takeFor(id).projectId)) {
         await steps.claims.withLock(projectId, async () => {
-          const wanted = toMakeAgain(ids);
+          const wanted = toRefresh(ids);
           for (let start = 0; start < wanted.length; start += TAKES_IN_COMMIT) {
             const planned: PlannedTake[] = [];
             for (const { id, shotId } of wanted.slice(start, start + TAKES_IN_COMMIT)) {
@@ -281,10 +276,7 @@ export function openReview(
               if (plan) planned.push(plan);
             }
             if (planned.length === 0) continue;
-            steps.jobs.inOneCommit(() => {
-              queued.push(...planned.map((plan) => addTake(steps, {}, plan)));
-              also(planned.length, projectId);
-            });
+            queued.push(...addTakes(steps, planned, undefined, () => also(planned.length, projectId)));
           }
         });
       }

@@ -118,8 +118,8 @@ describe('a take whose sources would be others now', () => {
 });
 
 describe('making a stale take again', () => {
-  const again = (ids: string[]) => world.act('takes.again', { ids });
-  const plan = (ids: string[]) => world.engine.review.againPlan(ids);
+  const again = (ids: string[]) => world.act('takes.refresh', { ids });
+  const plan = (ids: string[]) => world.engine.review.refreshPlan(ids);
 
   it('shows its price first, makes one take from the sources of now, and is not paid for twice', async () => {
     await filmOfPick();
