@@ -55,7 +55,7 @@ export function waitInWords({ wait, waitsFor: shot }: Pick<JobView, 'wait' | 'wa
 export function staleInWords({ why, shot, take, now }: Stale): string {
   if (take === undefined) return t('stale.sourceUnknown');
   const cause = t('stale.cause', { why, shot, take: String(take) });
-  return now === undefined ? cause : saySentences(cause, t('stale.now', { now: String(now) }));
+  return now === undefined ? cause : saySentences(cause, t('stale.now', { why, now: String(now) }));
 }
 
 const MINUTE = 60_000;

@@ -40,8 +40,8 @@ interface Pinned extends PinnedSource {
 
 function toBest(facts: string | null): Best | null {
   if (facts === null) return null;
-  const [takeId, take, isPick, isOfText] = JSON.parse(facts) as [string, number, number, number];
-  return { takeId, take, isPick: isPick === 1, isOfText: isOfText === 1 };
+  const [takeId, take, isPick, isOfText, askedAt] = JSON.parse(facts) as [string, number, number, number, number];
+  return { takeId, take, isPick: isPick === 1, isOfText: isOfText === 1, askedAt };
 }
 
 interface ToRefresh {
@@ -105,7 +105,7 @@ export class SourceStore extends Store {
     const shotOf = ({ batchId, key }: Pinned): string => `${String(batchId)}\n${String(key)}`;
     const unsure = pinned.filter(({ isSure, batchId }) => !isSure && batchId !== null);
     const shots = new Map(unsure.map((source) => [shotOf(source), source.takeId]));
-    const facts = sql`json_array(jobs.id, jobs.take, jobs.flag IS 'pick', made.content_hash IS now.content_hash)`;
+    const facts = sql`json_array(jobs.id, jobs.take, jobs.flag IS 'pick', made.content_hash IS now.content_hash, jobs.created_at)`;
     const found = this.facts.values<string | null>`
       SELECT (${bestOf(facts, sql`source.batch_id`, sql`source.shot_key`)})
       FROM json_each(${[...shots.values()]}) AS wanted CROSS JOIN jobs AS source ON source.id = wanted.value
@@ -114,7 +114,7 @@ export class SourceStore extends Store {
     const stale = new Map<string, Stale>();
     for (const [id, sources] of Map.groupBy(pinned, ({ jobId }) => jobId)) {
       const why = staleness({ sources, row: sources[0]?.spec ?? null }, (source) =>
-        source.isSure ? { ...source, take: source.take ?? 0, isPick: true } : (best.get(shotOf(source)) ?? null),
+        source.isSure ? { ...source, take: source.take ?? 0, isPick: true, askedAt: 0 } : (best.get(shotOf(source)) ?? null),
       );
       if (why) stale.set(id, why);
     }
@@ -131,7 +131,7 @@ export class SourceStore extends Store {
           : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
     const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
       WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
-    return this.facts.all<Pinned>`SELECT jobs.id AS jobId, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
+    return this.facts.all<Pinned>`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
         iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
         (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
         source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,

@@ -22,6 +22,8 @@ export interface PinnedSource {
   readonly isRejected: boolean;
   /** Made from the text that its row has now. */
   readonly isOfText: boolean;
+  /** When the take that was made from it was asked for, ms. */
+  readonly usedAt: number;
 }
 
 /** The take that a reference to a shot means now; see `resultsOf`. */
@@ -30,6 +32,8 @@ export interface Best {
   readonly take: number;
   readonly isPick: boolean;
   readonly isOfText: boolean;
+  /** When it was asked for, ms. */
+  readonly askedAt: number;
 }
 
 export interface MadeTake<Source extends PinnedSource = PinnedSource> {
@@ -64,7 +68,9 @@ function changeOf(source: PinnedSource, best: Best | null): Pick<Stale, 'why' | 
   if (!isSaved) return { why: 'gone', ...now };
   if (isRejected) return { why: 'rejected', ...now };
   if (best?.isPick) return { why: 'picked', ...now };
-  return { why: best && (isOfText || !best.isOfText) ? 'newer' : 'reworded', ...now };
+  if (!best || (best.isOfText && !isOfText)) return { why: 'reworded', ...now };
+  // One of the same start that only ended later is no decision of a person.
+  return best.askedAt > source.usedAt ? { why: 'newer', ...now } : null;
 }
 
 /** The source that the row does not name any more as the take has used it, or any where it names others besides. */

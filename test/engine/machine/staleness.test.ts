@@ -6,10 +6,10 @@ import { shot } from '../db/seed.ts';
 const pinned = (changes: Partial<PinnedSource> = {}): PinnedSource => ({
   ...{ takeId: 'one', parameter: 'first_frame', cell: 'Shot://010', output: 1, sha256: 'a', sha256Now: 'a' },
   ...{ batchId: 'batch', batch: null, key: '010', take: 1 },
-  ...{ isSaved: true, isTrashed: false, isRejected: false, isOfText: true, ...changes },
+  ...{ isSaved: true, isTrashed: false, isRejected: false, isOfText: true, usedAt: 5, ...changes },
 });
 const best = (changes: Partial<Best> = {}): Best => ({
-  ...{ takeId: 'two', take: 2, isPick: false, isOfText: true, ...changes },
+  ...{ takeId: 'two', take: 2, isPick: false, isOfText: true, askedAt: 9, ...changes },
 });
 const same = best({ takeId: 'one', take: 1 });
 const of = (source: PinnedSource, now: Best | null, cell?: string) => {
@@ -22,6 +22,8 @@ describe('why a take is stale', () => {
     expect(of(pinned(), same)).toBeNull();
     expect(of(pinned(), best({ isPick: true }))).toEqual({ why: 'picked', shot: '010', take: 1, now: 2 });
     expect(of(pinned(), best())).toMatchObject({ why: 'newer' });
+    expect(of(pinned(), best({ askedAt: 5 }))).toBeNull();
+    expect(of(pinned(), best({ askedAt: 5, isPick: true }))).toMatchObject({ why: 'picked' });
     expect(of(pinned({ isOfText: false }), best())).toMatchObject({ why: 'reworded', now: 2 });
     expect(of(pinned({ isOfText: false }), null)).toEqual({ why: 'reworded', shot: '010', take: 1 });
     expect(of(pinned({ isRejected: true }), best({ isPick: true }))).toMatchObject({ why: 'rejected', now: 2 });

@@ -64,6 +64,17 @@ describe('a take whose sources would be others now', () => {
     expect(stale('0002')).toBeUndefined();
   });
 
+  it('is stale once a newer take of its source was asked for, and not by one that only ended later', async () => {
+    await world.run([still(1, { takes: 2 }), starting(2, 'Shot://0001')]);
+    expect(world.job('0002').from).toMatchObject([{ take: 1 }]);
+    expect(stale('0002')).toBeUndefined();
+    await world.act('takes.another', { takeId: idOf('0001'), changes: { cells: {} } });
+    await world.comesTo({ saved: 4 });
+    expect(stale('0002')).toEqual({ why: 'newer', shot: '0001', take: 1, now: 3 });
+    judge('0001', 3, 'reject');
+    expect(stale('0002')).toBeUndefined();
+  });
+
   it('follows the text of the row of its source, and not its model or settings', async () => {
     const list = (changes: Partial<ShotSpec> = {}, film: Partial<ShotSpec> = {}): ShotSpec[] => [
       still(1, changes),
