@@ -24,7 +24,9 @@ export const takes: CommandFunctions<'takes'> = {
   },
 
   async refresh({ takeReview }, { ids }, { note }) {
-    const { queued, left } = await takeReview.refresh(ids, (takes, projectId) => note({ facts: { takes } }, { projectId }));
+    const { queued, left } = await takeReview.refresh(ids, (takes, projectId) =>
+      note({ facts: { takes } }, { projectId }),
+    );
     const facts = { takes: queued.length };
     if (queued.length === 0) return left.length === 0 ? null : { undo: null, left, result: facts };
     return { facts, undo: step('jobs.withdraw', { ids: queued }), left, result: facts };

@@ -12,7 +12,10 @@ export interface ShotResults {
 }
 
 /** The takes that count: those of an earlier text of the row do not, unless the row has that text again. */
-const counted = (batchId: string | Sql, key: string | Sql): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
+const counted = (
+  batchId: string | Sql,
+  key: string | Sql,
+): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
   LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
   WHERE jobs.batch_id = ${batchId} AND jobs.shot_key = ${key}
     AND (made.current = 1 OR jobs.take >= COALESCE((
@@ -114,7 +117,9 @@ export class SourceStore extends Store {
     const stale = new Map<string, Stale>();
     for (const [id, sources] of Map.groupBy(pinned, ({ jobId }) => jobId)) {
       const why = staleness({ sources, row: sources[0]?.spec ?? null }, (source) =>
-        source.isSure ? { ...source, take: source.take ?? 0, isPick: true, askedAt: 0 } : (best.get(shotOf(source)) ?? null),
+        source.isSure
+          ? { ...source, take: source.take ?? 0, isPick: true, askedAt: 0 }
+          : (best.get(shotOf(source)) ?? null),
       );
       if (why) stale.set(id, why);
     }
@@ -131,7 +136,8 @@ export class SourceStore extends Store {
           : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
     const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
       WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
-    return this.facts.all<Pinned>`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
+    return this.facts
+      .all<Pinned>`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
         iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
         (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
         source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,

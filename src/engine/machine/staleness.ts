@@ -95,7 +95,13 @@ function isSame(source: PinnedSource, cell: string): boolean {
 function meaning({ key, batch }: PinnedSource, cell: string): NamedShot | null {
   const find = (text: string): string | null => (key !== null && savedForm(text) === savedForm(key) ? key : null);
   const name = cell.slice('shot://'.length);
-  return batch === null ? shotNamed(name, find) : shotNamed(name, () => null, (other) => (other === batch ? find : null));
+  return batch === null
+    ? shotNamed(name, find)
+    : shotNamed(
+        name,
+        () => null,
+        (other) => (other === batch ? find : null),
+      );
 }
 
 const sameFile = (one: NamedShot, other: NamedShot): boolean =>

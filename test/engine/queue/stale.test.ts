@@ -160,7 +160,10 @@ describe('making a stale take again', () => {
     expect(await again([idOf('0002')])).toMatchObject({ result: { takes: 1 } });
     world.engine.queue.resume();
     await world.comesTo({ saved: 4 });
-    expect(world.job('0002', 3).from).toMatchObject([{ how: 'again', take: 1 }, { how: 'reference', shot: '0003' }]);
+    expect(world.job('0002', 3).from).toMatchObject([
+      { how: 'again', take: 1 },
+      { how: 'reference', shot: '0003' },
+    ]);
   });
 
   it('can be undone before it is sent, and makes one take of each shot', async () => {

@@ -72,7 +72,13 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['find-meaning', t('review.searchByMeaning'), 'Shift+s', opens.findByMeaning, inGrid],
       ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
       ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
-      ['again-stale', t('stale.makeAgainDots'), '', () => session.whenSelected(() => (session.dialog = 'again')), isStale],
+      [
+        'again-stale',
+        t('stale.makeAgainDots'),
+        '',
+        () => session.whenSelected(() => (session.dialog = 'again')),
+        isStale,
+      ],
       ['describe', t('review.describePicture'), '', () => (session.dialog = 'describe'), isStill],
     ]).map(unlessArchived),
     ...commandTable('Review', 'review-', [
