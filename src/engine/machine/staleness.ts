@@ -1,7 +1,6 @@
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Stale } from '../../contract/take.ts';
-import { savedForm } from '../batches/plan-import.ts';
-import { type NamedShot, shotNamed, shotReferences } from '../kinds/shot-reference.ts';
+import type { Json } from '../../contract/json.ts';
 
 /** What a take was made from by a reference, and what has become of that. */
 export interface PinnedSource {
@@ -74,8 +73,10 @@ function changeOf(source: PinnedSource, best: Best | null): Pick<Stale, 'why' | 
 }
 
 /** The source that the row does not name any more as the take has used it, or any where it names others besides. */
-function otherInRow(sources: readonly PinnedSource[], row: ShotSpec): PinnedSource | null {
-  const left = shotReferences(row);
+function otherInRow(sources: readonly PinnedSource[], { prompt, params }: ShotSpec): PinnedSource | null {
+  const left = Object.entries({ ...params, prompt }).flatMap(([parameter, value]) =>
+    cellsIn(value).map((cell) => ({ parameter, cell })),
+  );
   for (const source of sources) {
     const at = left.findIndex(({ parameter, cell }) => parameter === source.parameter && isSame(source, cell));
     if (at < 0) return source;
@@ -84,28 +85,24 @@ function otherInRow(sources: readonly PinnedSource[], row: ShotSpec): PinnedSour
   return left.length > 0 ? (sources[0] ?? null) : null;
 }
 
+function cellsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return /^shot:\/\/[^\n]*$/i.test(value) ? [value] : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(cellsIn) : [];
+}
+
 /** Whether another cell means the same shot, file and frame as the one that a source took the place of. */
 function isSame(source: PinnedSource, cell: string): boolean {
-  if (cell === source.cell) return true;
-  const [one, other] = [meaning(source, source.cell), meaning(source, cell)];
-  return one !== null && other !== null && sameFile(one, other);
+  const used = fileIn(source, source.cell);
+  return cell === source.cell || (used !== null && used === fileIn(source, cell));
 }
 
-/** Null for a cell that means another shot than that of the source. */
-function meaning({ key, batch }: PinnedSource, cell: string): NamedShot | null {
-  const find = (text: string): string | null => (key !== null && savedForm(text) === savedForm(key) ? key : null);
+/** The file and frame that a cell names of the shot of a source: `1#last`; null where it names another shot. */
+function fileIn({ key, batch }: PinnedSource, cell: string): string | null {
   const name = cell.slice('shot://'.length);
-  return batch === null
-    ? shotNamed(name, find)
-    : shotNamed(
-        name,
-        () => null,
-        (other) => (other === batch ? find : null),
-      );
+  const shot = batch === null ? String(key) : `${batch}:${String(key)}`;
+  const found = name.startsWith(shot) ? /^(?:\/(\d{1,15}))?(#.+)?$/.exec(name.slice(shot.length)) : null;
+  return found && `${String(Number(found[1] ?? 1))}${(found[2] ?? '').toLowerCase()}`;
 }
-
-const sameFile = (one: NamedShot, other: NamedShot): boolean =>
-  one.output === other.output && JSON.stringify(one.frame) === JSON.stringify(other.frame);
 
 const nameOf = ({ takeId, key, batch, take }: PinnedSource): Pick<Stale, 'shot' | 'take'> => ({
   shot: key === null ? takeId : batch === null ? key : `${batch}:${key}`,

@@ -73,9 +73,11 @@ function linkName({ takeId, shot, take, output, frame }: TakeLink): string {
   return frame === undefined ? file : `${file} frame ${String(frame)}`;
 }
 
-/** `picked: 010 take 1, now take 3`. */
-const staleFact = ({ why, shot, take, now }: Stale): string =>
-  `${why}: ${shot}${take === undefined ? '' : ` take ${String(take)}`}${now === undefined ? '' : `, now take ${String(now)}`}`;
+/** `picked; 010 take 1; 010 take 3`: why, what it was made from, what counts now. */
+function staleFact({ why, shot, take, now }: Stale): string {
+  const takes = [take, now].flatMap((number) => (number === undefined ? [] : `${shot} take ${String(number)}`));
+  return [why, ...takes].join('; ');
+}
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
 export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {

@@ -35,7 +35,7 @@ describe('why a take is stale', () => {
   });
 
   it('is a row that means another shot, file or frame, however it is written', () => {
-    expect(of(pinned(), same, 'shot://10/1')).toBeNull();
+    expect(of(pinned(), same, 'shot://010/1')).toBeNull();
     expect(of(pinned({ cell: 'Shot://010#0F' }), same, 'Shot://010/1#0f')).toBeNull();
     for (const cell of ['Shot://020', 'Shot://010/2', 'Shot://010#last', 'a.png', ''])
       expect(of(pinned(), same, cell)).toEqual({ why: 'row', shot: '010', take: 1 });

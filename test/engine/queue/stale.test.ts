@@ -50,7 +50,7 @@ describe('a take whose sources would be others now', () => {
     expect(submitsOf(world)).toHaveLength(1);
     expect(world.counts()).toMatchObject({ saved: 3, unfinished: 0 });
     await world.stop();
-    expect(world.manifest()).toContain('"picked: 0001 take 1, now take 2"');
+    expect(world.manifest()).toContain(',picked; 0001 take 1; 0001 take 2');
   });
 
   it('is stale while its source is rejected or in the trash', async () => {
@@ -110,7 +110,7 @@ describe('a take whose sources would be others now', () => {
     judge('0001', 2, 'pick');
     expect(stale('0002')).toEqual({ why: 'picked', shot: 'Stills:0001', take: 1, now: 2 });
     await world.stop();
-    expect(world.manifest()).toContain('"picked: Stills:0001 take 1, now take 2"');
+    expect(world.manifest()).toContain(',picked; Stills:0001 take 1; Stills:0001 take 2');
   });
 
   it('does not follow what a person chose by hand, nor the row of a take that was made with changes', async () => {
