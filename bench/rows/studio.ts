@@ -187,5 +187,5 @@ const batch = (): StudioBatch => ({
 const takes = (count: number): NewStudioTake[] =>
   Array.from({ length: count }, (_, index) => ({
     ...{ id: randomUUID(), shotKey: `s${index}`, account: ACCOUNT, model: 'm1', priceMicros: 1000, priority: 0 },
-    ...{ isHeld: false, spec: { prompt: 'a cat on a roof, at night, in the rain' } },
+    ...{ isHeld: false, waits: false, spec: { prompt: 'a cat on a roof, at night, in the rain' } },
   }));

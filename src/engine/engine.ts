@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountsIn, accountWithId, serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
-import { openReview, type TakeFile } from './review/review.ts';
 import { wantedFrames } from './jobs/planning.ts';
+import { openReview, type StudioJudgement, type TakeFile } from './review/review.ts';
 import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
 import { startsBatches } from './commands/batch-starts.ts';
@@ -46,7 +46,9 @@ import { ServiceClients } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { framePlace, Frames } from './library/frames.ts';
 import { readFrame } from './kinds/shot-reference.ts';
-import { lookAtWaits } from './jobs/waits.ts';
+import { isUnsent } from '../contract/job.ts';
+import type { Job } from './db/job-store.ts';
+import { lookAtWaits, needsOther, showWait } from './jobs/waits.ts';
 import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { createEngineEvents } from './jobs/engine-events.ts';
@@ -449,7 +451,18 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         events.emit({ type: 'batches', projectId });
         scheduler.lookAgain();
       },
+      /** What people elsewhere in the studio think of takes. */
+      judged: (projectId: string, given: readonly StudioJudgement[]) => takeReview.judgedElsewhere(projectId, given),
       lookAgain: () => scheduler.lookAgain(),
+      /** Whether an unsent take waits for another shot or a person; the take says so itself. */
+      waits(job: Job): boolean {
+        const spec = batches.shot(job.shotId)?.spec;
+        return (
+          spec !== undefined &&
+          isUnsent(job.state) &&
+          (showWait(context, job, spec) !== null || needsOther(context, job, spec))
+        );
+      },
       /** Whose requests those of a project are; null without its key. */
       account: (projectId: string) => clients.currentIfAny(projects.service(projectId)),
       /** Each account that this machine has the key of, with its service. */

@@ -1,8 +1,10 @@
 import { messageFor, type Message } from '../contract/messages/message.ts';
 import { SILENT_MS } from '../contract/studio.ts';
+import { noVerdict } from '../contract/verdict.ts';
 import type { Gate } from '../contract/events.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
+import { createYielder } from '../engine/base/slices.ts';
 import type { StudioPlace } from '../engine/db/studio-store.ts';
 import type { JobStateOf } from '../contract/job.ts';
 import type { Job } from '../engine/db/job-store.ts';
@@ -69,6 +71,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   let beating: Promise<void> | null = null;
   const first = Promise.withResolvers<undefined>();
 
+  const giveWay = createYielder();
+
   /** The clock of a machine may be set; this one only goes on. */
   const steady = (): number => clock.steady?.() ?? clock.now();
 
@@ -125,7 +129,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     };
   }
 
-  const { tell, has: isToTell } = createOutbox({ studio, database, detailOf, onAnswer, logger });
+  const { tell, has: isToTell } = createOutbox({
+    ...{ studio, database, detailOf, onAnswer, logger },
+    verdictOf: (jobId) => engine.stores.review.verdict(jobId) ?? noVerdict,
+  });
 
   /** Brings what other machines did into the rows of this one. */
   async function pull(): Promise<void> {
@@ -232,6 +239,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   async function tellRestored(): Promise<void> {
     if (!isHalted) hasTold = false;
     if (!isHalted || hasTold) return;
+    studio.judgedAll(clock.now());
     hasTold = (await ask(async () => (await database.tell(knowledgeOf(engine, specOf)), true))) ?? false;
   }
 
@@ -242,6 +250,28 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       .map(({ takeId }) => takeId)
       .filter((takeId) => jobs.due.stepOf(takeId) !== null);
     if (ids.length > 0) await engine.commands.run('jobs.cancel', { ids }, 'engine');
+  }
+
+  /** Rows whose shot, pick or release is there now, as far as this machine knows: any machine may have them. */
+  async function letGo(): Promise<void> {
+    const ready: string[] = [];
+    for (const jobId of studio.waiting()) {
+      await giveWay();
+      const job = jobs.get(jobId);
+      if (job && !engine.studio.waits(job)) ready.push(jobId);
+    }
+    if (ready.length > 0 && !stopped()) await ask(() => database.command(ready, { kind: 'go_on' }));
+  }
+
+  /** What it was handed and has to wait, as for a pick that was taken back, would only fill its room. */
+  async function giveBackWaiting(): Promise<void> {
+    for (const { jobId, epoch } of studio.here()) {
+      const job = jobs.get(jobId);
+      if (job?.state.state !== 'needs_assets' || !engine.studio.waits(job)) continue;
+      leaveTake(engine.stores, jobId, clock.now());
+      await ask(() => database.command([jobId], { kind: 'wait' }));
+      release(jobId, epoch);
+    }
   }
 
   /** A 429 at one machine holds back all of them. */
@@ -301,6 +331,8 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         await beat();
         await tell();
         await pull();
+        await letGo();
+        await giveBackWaiting();
         if (beats % 5 === 0) await claimProjects();
         if (beats % 5 === 0) await readBudgets();
         first.resolve(undefined);

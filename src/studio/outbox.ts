@@ -1,9 +1,10 @@
 import type { Logger } from '../engine/base/ports.ts';
+import type { Verdict } from '../contract/verdict.ts';
 import { toMessage } from '../engine/base/errors.ts';
 import type { StudioStore } from '../engine/db/studio-store.ts';
 import type { StudioDatabase } from './database.ts';
 import { StudioError } from './errors.ts';
-import { factsFor, type TakeDetail, toSeq } from './take-facts.ts';
+import { factsFor, judgedFact, type TakeDetail, toSeq } from './take-facts.ts';
 import type { StudioFact } from './types.ts';
 
 const FACTS_AT_ONCE = 200;
@@ -12,13 +13,14 @@ interface OutboxNeeds {
   readonly studio: StudioStore;
   readonly database: Pick<StudioDatabase, 'report' | 'seen'>;
   readonly detailOf: (jobId: string) => TakeDetail | null;
+  readonly verdictOf: (jobId: string) => Verdict;
   /** What a call to the studio came to. */
   readonly onAnswer: (error: StudioError | null) => void;
   readonly logger: Logger;
 }
 
 /** Tells the studio what is in the outbox, in its order; one call at a time. */
-export function createOutbox({ studio, database, detailOf, onAnswer, logger }: OutboxNeeds) {
+export function createOutbox({ studio, database, detailOf, verdictOf, onAnswer, logger }: OutboxNeeds) {
   let told = Promise.resolve();
 
   function tell(): Promise<void> {
@@ -35,7 +37,9 @@ export function createOutbox({ studio, database, detailOf, onAnswer, logger }: O
       // Only the newest state of a take is told with what it is made of.
       const newest = new Map(entries.map((entry) => [entry.jobId, entry.seq]));
       const facts = entries.flatMap((entry) =>
-        factsFor(entry, newest.get(entry.jobId) === entry.seq ? detailOf(entry.jobId) : null),
+        entry.event === 'judged'
+          ? judgedFact(entry, verdictOf(entry.jobId))
+          : factsFor(entry, newest.get(entry.jobId) === entry.seq ? detailOf(entry.jobId) : null),
       );
       const stored = await report(facts);
       if (stored === null) return;

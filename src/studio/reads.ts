@@ -39,7 +39,7 @@ export const CHANGES = `
   SELECT least(changed, pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) AS "sequence", id AS "takeId",
     project_id AS "projectId", batch_id AS "batchId",
     (SELECT name FROM dailies.batches WHERE id = batch_id) AS "batchName", shot_key AS "shotKey", state, epoch, outcome,
-    is_on_hold AS "isOnHold", machine, person, detail, CASE WHEN detail = 'null' THEN spec END AS spec
+    is_on_hold AS "isOnHold", waits, machine, person, detail, verdict, judge, CASE WHEN detail = 'null' THEN spec END AS spec
   FROM dailies.changes_since($1, $2, $3) ORDER BY changed, ordinal`;
 
 const rowsOf = (select: string): string => `(SELECT coalesce(json_agg(x), '[]') FROM (${select}) x)`;

@@ -6,6 +6,7 @@ import type { CapChange } from '../contract/ledger.ts';
 import { ShotSpec } from '../contract/shot.ts';
 import { Output } from '../contract/take.ts';
 import { MAX_PATH } from '../contract/units.ts';
+import type { Verdict } from '../contract/verdict.ts';
 import { withoutEnd } from '../engine/base/trim-end.ts';
 import { rulesFor } from '../engine/kinds/index.ts';
 import { readMediaReference } from '../engine/kinds/media-reference.ts';
@@ -93,6 +94,11 @@ export function factsFor(entry: OutboxEntry, detail: TakeDetail | null): StudioF
       return [{ ...last, kind: 'note', detail: shown }];
   }
 }
+
+/** Of any machine's take, whatever its state. */
+export const judgedFact = ({ seq, jobId: takeId, epoch, at }: OutboxEntry, verdict: Verdict): StudioFact => ({
+  ...{ takeId, epoch, at, sequence: toSequence(seq), kind: 'judged', verdict: verdict as Json },
+});
 
 /** The state of a take that another machine has, as far as it is known. */
 export function stateElsewhere(

@@ -19,6 +19,8 @@ import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { readRecipe } from '../engine/projects/recipe-file.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
 import { belowRoot, stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
+import { Verdict } from '../contract/verdict.ts';
+import type { StudioJudgement } from '../engine/review/review.ts';
 import type { HeldTake, StudioChange, StudioProject } from './types.ts';
 
 export interface RowNeeds {
@@ -101,9 +103,15 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       // What this machine fetched under an earlier right lies under another name.
       if (known && !isSaved(known)) outputs.forgetAll(held.id);
       jobs.setPaused(held.id, null, now);
+      // A row that waits for a release is handed out once a person has released it.
+      if (spec.shot.waitFor === 'release') jobs.waits.setReleased(held.id, true);
       if (known) goOn(known, held.sent !== null);
       if (held.sent) follow(jobs.get(held.id) as Job, held.sent, held.account.address, recipe);
     });
+    // What it waited for is there. A step of an unsent take is not synced: it cannot be a part of the commit above.
+    const made = jobs.get(held.id);
+    if (made?.state.state === 'needs_assets')
+      jobs.advance(made, { type: 'await_assets', since: now, nextCheckAt: now }, now);
     if (held.sent) await engine.studio.fence(held.id);
     engine.studio.changed(held.project.id, [held.id]);
   }
@@ -213,7 +221,15 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
         }
       });
       if (changed.length > 0) engine.studio.changed(projectId, changed);
+      engine.studio.judged(projectId, ofProject.flatMap(judgement));
     }
+  }
+
+  /** The verdict of a change. One that is on its way from here is newer. */
+  function judgement({ takeId, verdict, judge }: StudioChange): StudioJudgement[] {
+    const read = Verdict.safeParse(verdict).data;
+    const isKnown = studio.take(takeId) !== null && !studio.isJudging(takeId);
+    return read && isKnown ? [{ takeId, verdict: read, person: judge ?? '' }] : [];
   }
 
   function applyOne(projectId: string, folder: string, change: StudioChange): boolean {
@@ -236,11 +252,13 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
       // It was not handed over yet, and is made already.
       if (waiting && studio.take(waiting.id) === null) cancelWaiting(stores, waiting, now);
       addJob(own, change.takeId, spec, state);
-    } else if (JSON.stringify(job.state) !== JSON.stringify(state)) {
+    } else if (!(isUnsent(job.state) && isUnsent(state)) && JSON.stringify(job.state) !== JSON.stringify(state)) {
+      // What an unsent one waits for, this data folder says itself.
       jobs.advance(job, { type: 'found_in_folder', state }, now);
     }
-    const { machine: worker, person, isOnHold } = change;
+    const { machine: worker, person, isOnHold, waits } = change;
     studio.place(change.takeId, { worker, epoch: held?.epoch ?? 0, isHere: false }, { person, isOnHold });
+    studio.setWaits(change.takeId, waits);
     jobs.setPaused(change.takeId, isUnfinished ? 'elsewhere' : null, now);
     for (const output of detail?.outputs ?? []) {
       if (staysInside(output.file)) outputs.saveFound(change.takeId, output);

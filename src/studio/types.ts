@@ -53,6 +53,8 @@ export interface NewStudioTake {
   /** Within the takes of one person; 0 where nobody chose. Higher goes first. */
   readonly priority: number;
   readonly isHeld: boolean;
+  /** For another shot or a person: no machine is handed it yet. */
+  readonly waits: boolean;
   /** All that a machine needs to make it: the shot, its settings, its media by root and path. */
   readonly spec: Json;
 }
@@ -127,8 +129,9 @@ export type StudioFact = {
   | { readonly kind: 'cancelled' }
   /** Back to the queue, unsent. */
   | { readonly kind: 'released' }
-  /** A state or a verdict to show elsewhere; changes nothing in the queue. */
+  /** A state to show elsewhere; changes nothing in the queue. */
   | { readonly kind: 'note'; readonly detail: Json }
+  | { readonly kind: 'judged'; readonly verdict: Json }
 );
 
 /** One change of a take, for the rows of other machines. */
@@ -143,10 +146,14 @@ export interface StudioChange {
   readonly epoch: number;
   readonly outcome: 'saved' | 'failed' | null;
   readonly isOnHold: boolean;
+  readonly waits: boolean;
   readonly machine: string | null;
   readonly person: string;
   /** The newest fact with a detail. */
   readonly detail: Json;
+  /** What people think of it, and who said so last; null where nobody has. */
+  readonly verdict: Json;
+  readonly judge: string | null;
   /** What the take was queued with; null once there is a detail. Other machines number their takes by it. */
   readonly spec: Json;
 }

@@ -212,7 +212,7 @@ describe('dailies run', () => {
     const scene = await deskWithService();
     expect(await scene.run('run', written(scene, three), '--project', 'film', '--json')).toBe(0);
     expect(scene.stdout.lines.at(-1)).toBe(
-      '{"type":"summary","saved":3,"failed":0,"unknown":0,"cancelled":0,"unfinished":0}',
+      '{"type":"summary","saved":3,"failed":0,"unknown":0,"cancelled":0,"unfinished":0,"waiting":0}',
     );
     expect(new Set(scene.stdout.objects.map(({ type }) => type))).toEqual(
       new Set(['recovery', 'plan', 'job', 'gates', 'summary']),

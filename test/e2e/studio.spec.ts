@@ -38,7 +38,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-test('a studio is joined in Settings, a list starts there, and another machine makes its takes', async ({
+test('a studio is joined in Settings, a list starts there, and another machine makes its takes @night', async ({
   app,
   page,
 }) => {

@@ -402,6 +402,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
         {
           ...take,
           isHeld: false,
+          waits: false,
           spec,
           account: { name: account?.keyFingerprint ?? '', address: account?.origin ?? '' },
         },

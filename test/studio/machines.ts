@@ -41,8 +41,10 @@ export async function openShared({ server, speed = { videoMs: 4000, jitter: 0 } 
       const counts = new Map<string, number>();
       for (const { body, committed } of service.ledger.posts()) {
         if (!committed) continue;
-        const { prompt } = body as { prompt: string };
-        counts.set(prompt, (counts.get(prompt) ?? 0) + 1);
+        const { prompt, fields } = body as { prompt?: string; fields?: { prompt?: string } };
+        const said = prompt ?? fields?.prompt;
+        if (said === undefined) continue;
+        counts.set(said, (counts.get(said) ?? 0) + 1);
       }
       return counts;
     },

@@ -1,3 +1,4 @@
+import { noVerdict } from '../../src/contract/verdict.ts';
 import { expect, it } from 'vitest';
 import { StudioError } from '../../src/studio/errors.ts';
 import { createOutbox } from '../../src/studio/outbox.ts';
@@ -85,7 +86,7 @@ it('tells the rest where the database refuses one fact for ever', async () => {
   const bad = world.job('0002').id;
   const told: string[] = [];
   const { tell } = createOutbox({
-    ...{ studio, detailOf: () => null, onAnswer: () => undefined, logger: new MemoryLog() },
+    ...{ studio, detailOf: () => null, verdictOf: () => noVerdict, onAnswer: () => undefined, logger: new MemoryLog() },
     database: {
       seen: { studio: null, grants: 0, facts: 0, changes: 0 },
       report(facts: readonly StudioFact[]) {

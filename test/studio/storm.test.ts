@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { compileCache, inOneFile } from '../faults/support/one-file.ts';
+import type { ShotSpec } from '../../src/contract/shot.ts';
 import { shot } from '../engine/db/seed.ts';
 import { openDatabaseReadOnly } from '../../src/engine/db/open.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -73,6 +74,14 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, n }) => [state, n])) as Record<string, number>;
 }
 
+/** Of three rows one is a film, one a still, and one waits for a pick of that still. */
+function rowOf(index: number): ShotSpec {
+  if (index % 3 === 1) return shot(index);
+  const still = String(index - 1).padStart(4, '0');
+  const waits = index % 3 === 0 && { waitFor: 'pick' as const, params: { image: `Shot://${still}` } };
+  return shot(index, { kind: 'image', model: 'image-demo', params: {}, ...waits });
+}
+
 async function storm({ workers, ms, takesASecond, restarts, restore }: StormOptions): Promise<void> {
   const server = await startPostgres({ isDurable: true });
   onTestFinished(() => server.stop());
@@ -100,9 +109,9 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
   });
 
   let handed = 0;
-  const list: ReturnType<typeof shot>[] = [];
+  const list: ShotSpec[] = [];
   const handOver = async (count: number): Promise<void> => {
-    for (let added = 0; added < count; added += 1) list.push(shot(list.length + 1));
+    for (let added = 0; added < count; added += 1) list.push(rowOf(list.length + 1));
     await desk.handOver(list);
     handed = list.length;
   };
@@ -172,11 +181,21 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
 
   // The desk tells what it handed over, too.
   await desk.work();
+  /** A person at the desk picks each still that they see. */
+  const pickStills = (): void => {
+    const stills = desk.jobs().filter(({ kind, state, shot: key }) => {
+      return kind === 'image' && state === 'saved' && Number(key) % 3 === 2;
+    });
+    for (const { id } of stills) {
+      if (desk.engine.stores.review.verdict(id)?.flag !== 'pick') desk.engine.review.judge([id], { flag: 'pick' });
+    }
+  };
   let moreAt = Date.now() + 1000;
   while (over() < 1) {
     await wait(between(40, 160));
     if (Date.now() >= moreAt && !isDatabaseDown) {
       moreAt = Number.POSITIVE_INFINITY;
+      pickStills();
       void handOver(takesASecond)
         .catch(() => undefined)
         .finally(() => (moreAt = Date.now() + 1000));
@@ -240,9 +259,18 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
     await machine.end('SIGTERM');
     machine.start();
   }
+  /** Rows whose still nobody can pick: what became of it, a person has to decide. */
+  const stuck = (): string[] => {
+    const unpicked = desk.jobs().filter(({ shot: key, flag }) => Number(key) % 3 === 2 && flag !== 'pick');
+    return unpicked.map(({ shot: key }) => String(Number(key) + 1).padStart(4, '0'));
+  };
   const settled = async (): Promise<string> => {
-    const left = await studio.query(`SELECT machine, state, count(*)::int AS n FROM dailies.takes
-      WHERE state IN ('waiting', 'held', 'granted', 'sent') GROUP BY 1, 2 ORDER BY 1, 2`);
+    pickStills();
+    const left = await studio.query(
+      `SELECT machine, state, count(*)::int AS n FROM dailies.takes
+      WHERE state IN ('waiting', 'held', 'granted', 'sent') AND NOT (waits AND shot_key = ANY ($1)) GROUP BY 1, 2 ORDER BY 1, 2`,
+      [stuck()],
+    );
     const there = left.map(({ machine, state, n }) => `${String(n)} ${String(state)} at ${String(machine)}`);
     return [...there, ...left.flatMap(({ machine }) => localStates(join(folder, String(machine))))].join();
   };
@@ -252,7 +280,7 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
   });
   await expect.poll(settled, { timeout: 240_000, interval: 200 }).toBe('');
   await Promise.all(machines.map((machine) => machine.end('SIGTERM')));
-  const { done = 0, unclear = 0, cancelled = 0 } = await states(shared);
+  const { done = 0, unclear = 0, cancelled = 0, waiting = 0 } = await states(shared);
   const counts = [...shared.posts().values()];
   const doubled = counts.filter((count) => count > 1).length;
   const report = {
@@ -263,12 +291,15 @@ async function storm({ workers, ms, takesASecond, restarts, restore }: StormOpti
     done,
     unclear,
     cancelled,
-    doubled,
+    ...{ waiting, doubled },
   };
   process.stderr.write(`storm: ${JSON.stringify(report)}\n`);
   expect(doubled).toBe(0);
   // None is lost: each is saved, or a person decides about it.
-  expect(done + unclear).toBe(handed);
+  expect(done + unclear + waiting).toBe(handed);
+  expect(waiting).toBeLessThanOrEqual(stuck().length);
+  const sent = new Set(shared.posts().keys());
+  expect(stuck().filter((key) => sent.has(`Shot ${String(Number(key))}`))).toEqual([]);
   expect(cancelled).toBe(0);
   expect(shared.files().length).toBeGreaterThanOrEqual(done);
 }

@@ -24,13 +24,17 @@ async function states({ studio }: Shared): Promise<Record<string, number>> {
 }
 
 /** Two machines, and a list that is in the studio's queue. */
-async function withList(count: number, { cap, videoMs = 4000 }: { cap?: { takes: number }; videoMs?: number } = {}) {
+async function withList(
+  count: number,
+  { cap, videoMs = 4000, takes = 1 }: { cap?: { takes: number }; videoMs?: number; takes?: number } = {},
+) {
   const shared = await openShared({ speed: { videoMs, jitter: 0 } });
   const way = await closableWay(shared);
   const settings = { concurrency: { submit: 2 } };
   const one = await shared.machine('one', { address: way.address, settings }).start();
   const two = await shared.machine('two', { settings }).start();
-  expect(await one.handOver(shots(count), { cap })).toBe(count);
+  const list = shots(count).map((shot) => ({ ...shot, takes }));
+  expect(await one.handOver(list, { cap })).toBe(count * takes);
   await withoutLimits(shared, one);
   return { shared, way, one, two };
 }
@@ -155,6 +159,34 @@ describe.runIf(hasPostgres)('two machines', () => {
     await idle(one);
     expect([...shared.posts().values()]).toEqual(keys(16).map(() => 1));
     expect(shared.files()).toHaveLength(16);
+  });
+
+  it('share verdicts: the last one counts on all machines, a shot has one pick, and the history says who', async () => {
+    const { one, two } = await withList(1, { takes: 2 });
+    // It knows the project also where it gets no take of it.
+    await two.handOver(shots(1).map((shot) => ({ ...shot, takes: 2 })));
+    await one.work();
+    await two.work();
+    await idle(one, two);
+    const [first = '', second = ''] = one.jobs().map(({ id }) => id);
+    const picks = (machine: Machine) => [first, second].map((id) => machine.engine.stores.review.verdict(id)?.flag);
+    const judge = (machine: Machine, takeId: string) => machine.engine.review.judge([takeId], { flag: 'pick' });
+    judge(one, first);
+    await expect.poll(() => picks(two)).toEqual(['pick', undefined]);
+    judge(two, second);
+    await expect.poll(() => picks(one)).toEqual(['alternate', 'pick']);
+    expect(one.engine.stores.history.page({ count: 1 })).toMatchObject([
+      { code: 'takes.judgedElsewhere', facts: { person: 'anna', verdicts: 2 } },
+    ]);
+    // Both at once: all machines end with the same pick.
+    await Promise.all([judge(one, first), judge(two, first), judge(two, second)]);
+    await expect.poll(() => JSON.stringify(picks(one)) === JSON.stringify(picks(two)) && picks(one)).toContain('pick');
+    // Given while the studio is away, it is told afterwards.
+    await two.stop();
+    judge(one, first);
+    await one.stop();
+    await (await two.start()).work();
+    await expect.poll(() => picks(two)).toEqual(['pick', 'alternate']);
   });
 
   it('publish nothing once they were declared dead, even if they hear nothing of that', async () => {

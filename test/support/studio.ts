@@ -89,7 +89,7 @@ export const batchOf = (name = 'night', project = 'film'): StudioBatch => ({
 export const takesOf = (count: number, more: Partial<NewStudioTake> = {}): NewStudioTake[] =>
   Array.from({ length: count }, (_, index) => ({
     ...{ id: randomUUID(), shotKey: `s${index + 1}`, account: ACCOUNT, model: 'm1', priceMicros: 1000, priority: 0 },
-    ...{ isHeld: false, spec: { prompt: 'a cat' } },
+    ...{ isHeld: false, waits: false, spec: { prompt: 'a cat' } },
     ...more,
   }));
 

@@ -432,4 +432,8 @@ export function forEachTest(use: (world: World) => void, options: WorldOptions =
   afterEach(() => World.closeAll());
 }
 
-const promptOf = (body: unknown): unknown => (body as { prompt?: unknown } | null)?.prompt;
+/** Also of a form. */
+function promptOf(body: unknown): unknown {
+  const { prompt, fields } = (body ?? {}) as { prompt?: unknown; fields?: { prompt?: unknown } };
+  return prompt ?? fields?.prompt;
+}

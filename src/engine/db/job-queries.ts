@@ -133,8 +133,8 @@ export class JobQueries extends Store {
 
   /** How many takes wait for a person's pick or release. */
   waiting(scope: Scope): number {
-    return this.facts.count`SELECT COUNT(*) FROM jobs WHERE state = 'needs_assets' AND paused IS NULL
-      AND facts ->> '$.wait' IS NOT NULL AND ${inScope(scope)}`;
+    return this.facts.count`SELECT COUNT(*) FROM jobs WHERE state = 'needs_assets'
+      AND COALESCE(paused, 'elsewhere') = 'elsewhere' AND facts ->> '$.wait' IS NOT NULL AND ${inScope(scope)}`;
   }
 
   /** Counts every take in one snapshot. {@link TakeCounter} answers the same faster on a connection that stays open. */

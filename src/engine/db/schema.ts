@@ -808,6 +808,9 @@ const chains: Migration = {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX shots_that_wait ON shots(batch_id, key) WHERE spec ->> '$.waitFor' IS NOT NULL;
 
+      -- The studio hands it to no machine before what it waits for is there.
+      ALTER TABLE studio_takes ADD COLUMN waits INTEGER NOT NULL DEFAULT 0 CHECK (waits IN (0, 1));
+
       DROP INDEX jobs_waiting_for;
       CREATE INDEX jobs_waiting_for ON jobs(${WAITS_IN}, facts ->> '$.waitsFor') WHERE state = 'needs_assets';
       DROP TRIGGER take_ended;

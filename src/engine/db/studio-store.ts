@@ -31,14 +31,14 @@ export interface QueuedAs {
 
 /**
  * What happened to a take of the studio here. `unused`: a right to send it was not used, and nothing was sent. `released`:
- * this data folder does not work on it.
+ * this data folder does not work on it. `judged`: a person gave a verdict here.
  */
 export interface OutboxEntry {
   readonly seq: number;
   readonly jobId: string;
   readonly epoch: number;
   readonly at: number;
-  readonly event: JobEventType | 'unused' | 'released';
+  readonly event: JobEventType | 'unused' | 'released' | 'judged';
   readonly attemptId: string | null;
   /** The state that followed. */
   readonly facts: JobState;
@@ -111,6 +111,16 @@ export class StudioStore extends Store {
     this.facts.run`DELETE FROM studio_takes WHERE job_id = ${jobId}`;
   }
 
+  setWaits(jobId: string, waits: boolean): void {
+    this.facts.run`UPDATE studio_takes SET waits = ${waits} WHERE job_id = ${jobId} AND waits <> ${waits}`;
+  }
+
+  /** Takes that nobody has yet, since they wait for another shot or a person. */
+  waiting(): string[] {
+    return this.facts.values`SELECT job_id FROM studio_takes JOIN jobs ON jobs.id = job_id
+      WHERE studio_takes.waits = 1 AND worker IS NULL AND step IS NOT NULL`;
+  }
+
   /** Who has how many unfinished takes of a project; null: those that nobody has yet. */
   unfinishedIn(projectId: string): { readonly worker: string | null; readonly takes: number }[] {
     if (this.#known.size === 0) return [];
@@ -145,6 +155,22 @@ export class StudioStore extends Store {
 
   released(jobId: string, epoch: number, at: number): void {
     this.#add({ jobId, epoch, at, event: 'released', attemptId: null, facts: newJob });
+  }
+
+  judged(jobId: string, at: number): void {
+    const take = this.take(jobId);
+    if (take) this.#add({ jobId, epoch: take.epoch, at, event: 'judged', attemptId: null, facts: newJob });
+  }
+
+  /** The studio has forgotten verdicts that this data folder knows. */
+  judgedAll(at: number): void {
+    for (const jobId of this.facts.values<string>`SELECT job_id FROM verdicts JOIN studio_takes USING (job_id)`)
+      this.judged(jobId, at);
+  }
+
+  /** A verdict of this data folder is on its way to the studio, and is newer than what that has. */
+  isJudging(jobId: string): boolean {
+    return this.facts.has`SELECT 1 FROM studio_outbox WHERE job_id = ${jobId} AND event = 'judged'`;
   }
 
   #add({ jobId, epoch, at, event, attemptId, facts }: Omit<OutboxEntry, 'seq'>): void {

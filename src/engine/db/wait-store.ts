@@ -31,7 +31,7 @@ export class WaitStore extends Store {
   /** What is not sent of a batch, with its row as it waits now. */
   left(batchId: string): UnsentRow[] {
     const rows = this.facts.all<UnsentRow & { readonly waitFor: ShotSpec['waitFor'] | null }>`
-      SELECT jobs.paused IS NOT NULL AS isHeld, made.spec, COALESCE(now.spec, made.spec) ->> '$.waitFor' AS waitFor,
+      SELECT ${IS_HELD} AS isHeld, made.spec, COALESCE(now.spec, made.spec) ->> '$.waitFor' AS waitFor,
         EXISTS (SELECT 1 FROM released_takes WHERE job_id = jobs.id) AS isReleased
       FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
       LEFT JOIN shots AS now ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
@@ -51,7 +51,7 @@ export class WaitStore extends Store {
     return this.facts.all<RowState>`SELECT shot_key AS key, kind, MAX(state = 'saved' AND trash IS NULL) AS isSaved,
         MAX(flag IS 'pick') AS isPicked, MAX(${standingSql.failed}) AS isFailed, MAX(${standingSql.unknown}) AS isUndecided,
         MAX(state IN ('submitting', 'accepted', 'polling', 'downloading')) AS isUnderWay,
-        MAX(iif(state = 'needs_assets' AND paused IS NULL, facts ->> '$.wait', NULL)) AS wait
+        MAX(iif(state = 'needs_assets' AND NOT ${IS_HELD}, facts ->> '$.wait', NULL)) AS wait
       FROM jobs WHERE batch_id = ${batchId} AND NOT ${IS_SET_ASIDE}
         AND shot_key IN (SELECT key FROM shots WHERE batch_id = ${batchId} AND current = 1)
       GROUP BY 1`;
@@ -62,7 +62,7 @@ export class WaitStore extends Store {
     scope: Scope,
   ): { readonly id: string; readonly batchId: string; readonly state: JobStateOf<'needs_assets'> } | null {
     return this.facts.one`SELECT id, batch_id, facts AS state FROM jobs
-      WHERE ${HAS_WAIT} AND paused IS NULL AND ${inScope(scope)} AND NOT (facts ->> '$.wait' = 'pick' AND EXISTS (
+      WHERE ${HAS_WAIT} AND NOT ${IS_HELD} AND ${inScope(scope)} AND NOT (facts ->> '$.wait' = 'pick' AND EXISTS (
         SELECT 1 FROM jobs AS source
         WHERE source.batch_id = COALESCE(jobs.facts ->> '$.waitsIn', jobs.batch_id)
           AND source.shot_key = jobs.facts ->> '$.waitsFor' AND source.flag = 'pick'))
@@ -87,3 +87,6 @@ export class WaitStore extends Store {
 }
 
 const HAS_WAIT = sql`(state = 'needs_assets' AND facts ->> '$.wait' IS NOT NULL)`;
+
+/** A take of the studio that nobody has yet is not on hold. */
+const IS_HELD = sql`(jobs.paused IS NOT NULL AND jobs.paused <> 'elsewhere')`;

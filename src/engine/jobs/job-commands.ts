@@ -127,7 +127,8 @@ export function createJobCommands(
   function release(jobId: string, released: boolean): JobAnswer {
     const job = known(jobId);
     if (isArchived(job)) return no(jobId, ARCHIVED);
-    if (isElsewhere(job)) return no(jobId, messageFor('failure.takeElsewhere'));
+    // The studio hands it out once it is released.
+    if (isElsewhere(job) && !released) return no(jobId, messageFor('failure.takeElsewhere'));
     const { waits } = jobs;
     if (!isUnsent(job.state)) return no(jobId, messageFor('failure.sentAlready'));
     if (waits.waitFor(job.shotId) !== 'release') return no(jobId, messageFor('failure.waitsForNoRelease'));

@@ -37,10 +37,10 @@ export type SendAnswer =
 
 /**
  * What a person commands. `retry` sends a failed or unclear one again, which may be charged again. `attach`: the service
- * has this task for an unclear one.
+ * has this task for an unclear one. `go_on`: what it waited for is there. `wait`: it is not, as of a pick that was taken back.
  */
 export type TakeCommand =
-  | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' }
+  | { readonly kind: 'cancel' | 'hold' | 'resume' | 'retry' | 'go_on' | 'wait' }
   | { readonly kind: 'attach'; readonly taskId: string }
   | { readonly kind: 'priority'; readonly priority: number };
 

@@ -35,6 +35,13 @@ export function openWait(context: Known, job: Job, spec: ShotSpec): OpenWait | n
   return waits.find(({ wait }) => wait) ?? waits[0] ?? null;
 }
 
+/** Whether a take of another shot has to be made first. */
+export const needsOther = (context: Known, job: Job, spec: ShotSpec): boolean =>
+  shotsNamed(context, job, spec).some(({ batchId, key }) => {
+    const { best, mayCome } = context.sources.resultsOf(batchId, key);
+    return !best && mayCome;
+  });
+
 /** The shots that a take refers to, without those whose file a person chose for it. */
 function shotsNamed(context: Known, job: Job, spec: ShotSpec): SourceShot[] {
   const references = shotReferences(spec);
@@ -73,14 +80,16 @@ export async function lookAtWaits(context: StepContext, scope: Scope, verdicts?:
     const spec = job && context.batches.shot(job.shotId)?.spec;
     if (!job || !spec || !isUnsent(job.state)) continue;
     if (judged && !shotsNamed(context, job, spec).some(({ batchId, key }) => judged.has(`${batchId} ${key}`))) continue;
-    const wait = openWait(context, job, spec);
-    const before = waitOf(job);
-    if (wait) {
-      if (!isDeepStrictEqual(before, wait)) holdForWait(context, job, wait);
-    } else if (Object.keys(before).length > 0 || isOutOfDate(context, job)) {
-      goOn(context, job);
-    }
+    if (showWait(context, job, spec)) continue;
+    if (Object.keys(waitOf(job)).length > 0 || isOutOfDate(context, job)) goOn(context, job);
   }
+}
+
+/** Has a take say what it waits for, and returns that. */
+export function showWait(context: StepContext, job: Job, spec: ShotSpec): OpenWait | null {
+  const wait = openWait(context, job, spec);
+  if (wait && !isDeepStrictEqual(waitOf(job), wait)) holdForWait(context, job, wait);
+  return wait;
 }
 
 function waitOf({ state }: Job): OpenWait {

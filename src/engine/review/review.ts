@@ -52,6 +52,13 @@ export interface TakeFile {
   readonly output: Output;
 }
 
+/** A verdict that `person` gave on another machine of the studio. */
+export interface StudioJudgement {
+  readonly takeId: string;
+  readonly verdict: Verdict;
+  readonly person: string;
+}
+
 const NOTHING = { requests: 0, price: null, unpriced: 0 };
 
 export function openReview(
@@ -122,7 +129,10 @@ export function openReview(
     }
     const at = steps.ports.clock.now();
     steps.jobs.inOneCommit(() => {
-      for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
+      for (const { takeId, now } of given) {
+        store.saveVerdict(takeId, now, false);
+        steps.jobs.studio.judged(takeId, at);
+      }
       for (const [projectId, ofProject] of Map.groupBy(asked, (change) => change.projectId)) {
         const line = isUndo
           ? ({ code: 'verdicts.undone', facts: { verdicts: ofProject.length } } as const)
@@ -229,6 +239,26 @@ export function openReview(
         ({ takeId, now, before: { flag } }) => flag === now.flag || now.flag !== 'pick' || !hasOtherPick(takeId),
       );
       return { takeIds: save(back, { window, by, isUndo: true }).map(({ takeId }) => takeId) };
+    },
+
+    /** Takes verdicts over as they are: their recipes have them already. The last one counts. */
+    judgedElsewhere(projectId: string, given: readonly StudioJudgement[]): void {
+      const { review: store, history, jobs } = steps;
+      const changes = given.flatMap(({ takeId, verdict, person }) => {
+        const changed = changedFields(store.verdict(takeId) ?? noVerdict, verdict);
+        const isHere = jobs.get(takeId)?.projectId === projectId;
+        return isHere && changed.length > 0 ? [{ projectId, takeId, verdict, changed, by: '', person }] : [];
+      });
+      if (changes.length === 0) return;
+      const at = steps.ports.clock.now();
+      jobs.inOneCommit(() => {
+        for (const { takeId, verdict } of changes) store.saveVerdict(takeId, verdict, true);
+        for (const [person, ofPerson] of Map.groupBy(changes, (change) => change.person)) {
+          const line = { code: 'takes.judgedElsewhere', facts: { person, verdicts: ofPerson.length } } as const;
+          history.note({ ...line, by: 'engine', at, projectId });
+        }
+      });
+      on.judged(changes.map(({ person: _, ...change }) => change));
     },
 
     /** Queues another take of a shot ahead of everything else; `also` is done in its commit. Throws RefusedError. */

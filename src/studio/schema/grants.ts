@@ -234,7 +234,10 @@ BEGIN
   IF NOT is_run(m) THEN PERFORM refuse('machine_taken', p_machine); END IF;
   v_stored := m.facts;
   PERFORM not_halted(p_machine);
-  PERFORM FROM takes WHERE id IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_facts) e)
+  PERFORM FROM takes t WHERE id IN (SELECT (e ->> 'takeId')::uuid FROM jsonb_array_elements(p_facts) e)
+    OR id IN (SELECT other.id FROM jsonb_array_elements(p_facts) e JOIN takes judged ON judged.id = (e ->> 'takeId')::uuid
+      JOIN takes other ON other.batch_id = judged.batch_id AND other.shot_key = judged.shot_key
+      WHERE e #>> '{verdict,flag}' = 'pick')
   ORDER BY id FOR UPDATE;
   FOR f IN SELECT e FROM jsonb_array_elements(p_facts) e ORDER BY (e ->> 'sequence')::bigint LOOP
     CONTINUE WHEN (f ->> 'sequence')::bigint <= v_stored;
@@ -246,6 +249,19 @@ BEGIN
   RETURN v_stored;
 END $$;
 
+-- The last one counts, whichever machine has the take. A shot has one pick.
+CREATE OR REPLACE FUNCTION judge(t takes, p_person text, p_verdict jsonb) RETURNS void
+LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
+BEGIN
+  IF octet_length(p_verdict::text) > 100000 THEN PERFORM refuse('bad_verdict', t.shot_key); END IF;
+  UPDATE takes SET verdict = p_verdict, judge = p_person, changed = pg_current_xact_id()::text::bigint WHERE id = t.id;
+  IF p_verdict ->> 'flag' = 'pick' THEN
+    UPDATE takes SET verdict = jsonb_set(verdict, '{flag}', '"alternate"'), judge = p_person,
+      changed = pg_current_xact_id()::text::bigint
+    WHERE batch_id = t.batch_id AND shot_key = t.shot_key AND id <> t.id AND verdict ->> 'flag' = 'pick';
+  END IF;
+END $$;
+
 CREATE OR REPLACE FUNCTION store_fact(p_machine text, p_is_fenced boolean, f jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE
@@ -254,6 +270,10 @@ DECLARE
 BEGIN
   SELECT * INTO t FROM takes WHERE id = (f ->> 'takeId')::uuid;
   IF NOT FOUND THEN RETURN; END IF;
+  IF v_kind = 'judged' THEN
+    PERFORM judge(t, (SELECT person FROM machines WHERE name = p_machine), f -> 'verdict');
+    RETURN;
+  END IF;
   SELECT * INTO a FROM attempts WHERE id = v_attempt AND take_id = t.id;
   v_is_own := NOT p_is_fenced AND t.machine = p_machine AND t.epoch = (f ->> 'epoch')::integer;
   IF NOT v_is_own THEN

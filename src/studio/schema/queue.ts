@@ -17,7 +17,7 @@ DECLARE v_root text; v_jobs json;
 BEGIN
   FOR v_root, v_jobs IN
     SELECT root, json_agg(json_build_object('id', id, 'priority', -turn, 'groupId', account_id || '/' || project_id))
-    FROM takes WHERE id = ANY (p_ids) AND state = 'waiting' AND NOT is_on_hold GROUP BY root ORDER BY root
+    FROM takes WHERE id = ANY (p_ids) AND state = 'waiting' AND NOT is_on_hold AND NOT waits GROUP BY root ORDER BY root
   LOOP
     PERFORM boss_insert(v_jobs::text, 'root.' || v_root);
     PERFORM pg_notify('dailies', '{"kind":"work"}');
@@ -155,9 +155,10 @@ DECLARE v_ids uuid[];
 BEGIN
   WITH added AS (
     INSERT INTO takes (id, batch_id, project_id, root, shot_key, account_id, model, price_micros, person, priority,
-      is_on_hold, spec, turn)
+      is_on_hold, waits, spec, turn)
     SELECT (t ->> 'id')::uuid, p_batch, p_project, p_root, t ->> 'shotKey', a.id, t ->> 'model',
-      (t ->> 'priceMicros')::bigint, p_person, to_priority((t ->> 'priority')::numeric), (t ->> 'isHeld')::boolean, t -> 'spec',
+      (t ->> 'priceMicros')::bigint, p_person, to_priority((t ->> 'priority')::numeric), (t ->> 'isHeld')::boolean,
+      (t ->> 'waits')::boolean, t -> 'spec',
       first + (n - 1) * length
     FROM (SELECT first_turn(p_person, p_root) AS first, turn_length(p_person) AS length) turns,
     jsonb_array_elements(p_takes) WITH ORDINALITY AS e (t, n)
@@ -224,7 +225,7 @@ BEGIN
       EXIT WHEN cardinality(v_ids) = 0;
       PERFORM boss_delete('root.' || v_root, v_ids);
       v_handed := ARRAY(SELECT id FROM takes t WHERE id = ANY (v_ids) AND state = 'waiting' AND NOT is_on_hold
-        AND NOT is_over_budget(t));
+        AND NOT waits AND NOT is_over_budget(t));
       RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = next_epoch(epoch),
         changed = pg_current_xact_id()::text::bigint
         WHERE id = ANY (v_handed) AND state = 'waiting' AND NOT is_on_hold RETURNING *;
@@ -264,6 +265,18 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
 DECLARE v_person text; v_ids uuid[]; v_again uuid[]; t record;
 BEGIN
   v_person := (own_machine(p_machine)).person;
+  IF p_kind = 'go_on' THEN
+    -- Anyone may have made what it waits for.
+    v_ids := ARRAY(SELECT id FROM takes WHERE id = ANY (p_ids) AND waits ORDER BY id FOR UPDATE);
+    UPDATE takes SET waits = false, changed = pg_current_xact_id()::text::bigint WHERE id = ANY (v_ids);
+    PERFORM boss_add(v_ids);
+    RETURN cardinality(v_ids);
+  END IF;
+  IF p_kind = 'wait' THEN
+    UPDATE takes SET waits = true, changed = pg_current_xact_id()::text::bigint
+    WHERE id = ANY (p_ids) AND state = 'held' AND machine = p_machine;
+    RETURN 0;
+  END IF;
   v_ids := ARRAY(SELECT id FROM takes
     WHERE id = ANY (p_ids) AND (person = v_person OR is_admin())
     ORDER BY id);
@@ -324,7 +337,7 @@ CREATE OR REPLACE FUNCTION add_lost() RETURNS integer
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 DECLARE v_lost uuid[];
 BEGIN
-  v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.state = 'waiting' AND NOT t.is_on_hold
+  v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.state = 'waiting' AND NOT t.is_on_hold AND NOT t.waits
     AND NOT EXISTS (SELECT FROM dailies_boss.job j WHERE j.name = 'root.' || t.root AND j.id = t.id));
   -- Apart, so that budgets are looked up for those alone.
   v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.id = ANY (v_lost) AND NOT is_over_budget(t));

@@ -129,8 +129,13 @@ CREATE TABLE takes (
   epoch integer NOT NULL DEFAULT 0,
   is_on_hold boolean NOT NULL DEFAULT false,
   is_cancelled boolean NOT NULL DEFAULT false,
+  -- For a take or a pick of another shot, or for a release: no machine has anything to do with it.
+  waits boolean NOT NULL DEFAULT false,
   spec jsonb NOT NULL,
   detail jsonb NOT NULL DEFAULT 'null',
+  -- What people think of it, and whose machine said so last.
+  verdict jsonb,
+  judge text REFERENCES people,
   -- The transaction that changed it: a reader takes those below the oldest one that still runs, and misses none.
   changed bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
   CHECK ((outcome IS NOT NULL) = (state = 'done')),
