@@ -36,6 +36,7 @@ export const rowNames = [
   'review-pages',
   'review-open',
   'verdict',
+  'stale',
   'queue-open',
   'studio',
 ] as const;

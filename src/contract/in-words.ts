@@ -4,6 +4,7 @@ import { type ChainSum, type ChainSums, type PaidAgain, type Stage, countTakes }
 import { kindLabel } from './kinds/index.ts';
 import { messageFor, type Message } from './messages/message.ts';
 import { ownTimeZone, WEEKDAYS, type Weekday, type WindowState } from './night-window.ts';
+import type { Stale } from './take.ts';
 import type { NewReport, NightReport, WaitSpan } from './night-report.ts';
 
 /** `24 saved, 2 failed, 1 needs a decision`, without what there is none of. */
@@ -48,6 +49,13 @@ export function stageInWords({ kinds, shots, saved, picked, underWay, failed, un
 export function waitInWords({ wait, waitsFor: shot }: Pick<JobView, 'wait' | 'waitsFor'>): string {
   if (wait) return t('queue.waitsForPerson', { wait, shot: shot ?? '' });
   return shot === undefined ? '' : t('queue.waitingForShot', { shot });
+}
+
+/** Why a take is stale, and what counts instead. */
+export function staleInWords({ why, shot, take, now }: Stale): string {
+  if (take === undefined) return t('stale.sourceUnknown');
+  const cause = t('stale.cause', { why, shot, take: String(take) });
+  return now === undefined ? cause : saySentences(cause, t('stale.now', { why, now: String(now) }));
 }
 
 const MINUTE = 60_000;

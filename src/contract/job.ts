@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { Medium } from './formats.ts';
-import { Remark, TakeLink } from './take.ts';
+import { Remark, Stale, TakeLink } from './take.ts';
 import { TrashState } from './trash.ts';
 import { Flag } from './verdict.ts';
 
@@ -293,6 +293,8 @@ export const JobView = z.object({
   /** What a person has to do before it goes on; absent where it waits for none. */
   wait: Wait.optional(),
   from: z.array(TakeLink).optional(),
+  /** Its sources, if it were sent now, would be others. Derived at each look; usable all the same. */
+  stale: Stale.optional(),
   /** When its newest request was written down, right before it was sent, ms; absent before that. */
   sentAt: z.number().optional(),
   /** When the next step is due (ms), where one is. */

@@ -45,6 +45,7 @@ import { ProjectFacts } from './project-facts.ts';
 import { WindowPlace } from './place.ts';
 import { Refused, REFUSED_STATUS } from './failure.ts';
 import {
+  RefreshPlan,
   ExportProgress,
   MAX_CARRIED,
   NewTake,
@@ -229,6 +230,8 @@ export const contract = {
     ...toProcedures(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
+    /** What `again` would make, and its price; queues nothing. */
+    refreshPlan: base.input(z.object({ ids })).output(RefreshPlan),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     atStake: base.input(z.object({ ids })).output(AtStake),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Estimate } from './batch.ts';
 import { Failure } from './failure.ts';
 import { JobView, Standing } from './job.ts';
 import { specNamed } from './kinds/index.ts';
@@ -157,6 +158,13 @@ export const NewTake = z.object({
   tonight: Hours.optional(),
 });
 export type NewTake = z.infer<typeof NewTake>;
+
+/**
+ * What making stale takes again would make, and its price: one take of each shot, where no other one has the sources of now.
+ * `ids`: the stale takes themselves; the others are `left`.
+ */
+export const RefreshPlan = Estimate.extend({ ids: z.array(z.string()), left: z.int() });
+export type RefreshPlan = z.infer<typeof RefreshPlan>;
 
 /** The take that pressing a button of a finished take makes; null for a kind without buttons, or a take without a file. */
 export function pressed(

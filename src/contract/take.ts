@@ -93,6 +93,18 @@ export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true,
 });
 export type TakeLink = z.infer<typeof TakeLink>;
 
+/**
+ * Why a take would be made from other sources if it were sent now. `shot` and `take` are what it was made from, with the
+ * batch where that is another one (`take` is absent where it is not known here); `now` is the take that counts instead.
+ */
+export const Stale = z.object({
+  why: z.enum(['picked', 'newer', 'reworded', 'trashed', 'rejected', 'gone', 'replaced', 'row']),
+  shot: z.string(),
+  take: z.int().optional(),
+  now: z.int().optional(),
+});
+export type Stale = z.infer<typeof Stale>;
+
 /** Files, media, sources or tasks of one take, far more than any has. */
 const MAX_PARTS = 10_000;
 

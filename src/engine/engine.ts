@@ -186,6 +186,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       scheduler.noteEvent(job, event);
       if (job.state.state === 'submitting') limitFiles.touch(job.projectId);
       events.job(job.id);
+      // Another take of its shot may count from now on.
+      if ((next.state.state === 'saved') !== (job.state.state === 'saved')) context.sourcesChanged([job]);
       return next;
     },
     intend(job, attempt, request, price) {
@@ -206,6 +208,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       events.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
+    sourcesChanged(shots) {
+      const users = stores.sources.usersOf(shots);
+      events.jobs(users.map(({ id }) => id));
+      for (const batchId of new Set(users.map((user) => user.batchId))) manifests.touch(batchId);
+    },
     decided: (job) => notes.decided(job),
     writeRecipe: createRecipeWriter(
       stores,
@@ -216,6 +223,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const notes = createRecipeNotes(context);
   const trash = openTrash(context, manifests, (projectId, takeIds) => {
     events.jobs(takeIds);
+    context.sourcesChanged(takeIds.flatMap((id) => jobs.get(id) ?? []));
     events.emit({ type: 'project', projectId });
   });
   const waitRecorder = createWaitRecorder(
@@ -329,6 +337,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     const judged = given.flatMap(({ takeId, changed }) => (changed.includes('flag') ? (jobs.get(takeId) ?? []) : []));
     if (judged.length === 0) return;
     scheduler.lookAgain();
+    context.sourcesChanged(judged);
     for (const [projectId, takes] of Map.groupBy(judged, (take) => take.projectId)) {
       lookAtWaits(context, { projectId }, takes).catch((error: unknown) => {
         // The steps look at each take before it is sent.

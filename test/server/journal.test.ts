@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { commandNamed, commands, namesFor } from '../../src/contract/commands/index.ts';
 import { contract } from '../../src/contract/procedures.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
+import { still } from '../engine/db/seed.ts';
 import { atEachCommit } from '../support/commits.ts';
 import { changes, changingNothing, images, procedureNames, Served, type Api, asList } from './support.ts';
 
@@ -14,6 +15,7 @@ interface Scene {
   /** Takes that wait in a paused queue. */
   readonly waiting: readonly string[];
   readonly ofRelease: string[];
+  readonly stale: string;
   /** A take whose submit had no answer. */
   readonly unclear: string;
 }
@@ -29,6 +31,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ['takes.judge', 'takesJudged', changes['takes.judge']],
   ['takes.restore', 'verdictsUndone', changes['takes.restore']],
   ['takes.another', 'takesQueued', changes['takes.another']],
+  ['takes.refresh', 'takesQueued', (api, { stale }) => api.takes.refresh({ ids: [stale] })],
   ['takes.trash', 'takesTrashed', changes['takes.trash']],
   ['takes.untrash', 'takesRestored', changes['takes.untrash']],
   [
@@ -182,11 +185,14 @@ async function cancelAll(api: Api, projectId: string): Promise<unknown> {
   return api.jobs.cancel({ ids: jobs.map(({ id }) => id) });
 }
 
-/** A saved take, an unclear one, and two that wait in a paused queue. */
+/** A saved take, an unclear one, a stale one, and two that wait in a paused queue. */
 async function setScene(api: Api): Promise<Scene> {
   const { world } = served;
   world.fault({ method: 'POST', prompt: 'Still 2' }, { fault: 'reset', commit: true });
   await world.run(images(2), { name: 'Stills' });
+  const edit = still('edit', { params: { operation: 'edit', image: 'Shot://source' } });
+  await world.run([still('source'), edit], { name: 'Edits' });
+  await api.takes.judge({ ids: [world.job('source').id], verdict: { flag: 'reject' } });
   await api.queue.pause();
   const projectId = world.engine.stores.projects.list()[0]?.id ?? '';
   const { id } = await api.drafts.open({ projectId, source: { type: 'text', name: 'a.csv', text: LIST } });
@@ -198,7 +204,10 @@ async function setScene(api: Api): Promise<Scene> {
   if (!saved || unclear === undefined) throw new Error('the scene is not set');
   const waiting = ids(({ state }) => state === 'ready');
   const ofRelease = ids(({ wait }) => wait === 'release');
-  return { projectId, batchId: saved.batchId, takeId: saved.id, waiting, ofRelease, unclear };
+  return {
+    ...{ projectId, batchId: saved.batchId, takeId: saved.id, waiting, ofRelease, unclear },
+    stale: world.job('edit').id,
+  };
 }
 
 const linesOf = async (api: Api): Promise<string[]> =>

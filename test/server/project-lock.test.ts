@@ -20,7 +20,14 @@ const LIST = 'shot,kind,model,prompt\n7,image,image-demo,A boat\n8,image,image-d
 const TIMEOUT_MS = 20_000;
 
 const withLock = [
-  ...(['batches.addShot', 'takes.another', 'takes.trash', 'takes.untrash', 'takes.emptyTrash'] as const),
+  ...([
+    'batches.addShot',
+    'takes.another',
+    'takes.refresh',
+    'takes.trash',
+    'takes.untrash',
+    'takes.emptyTrash',
+  ] as const),
   ...(['batches.rename', 'batches.archive', 'projects.rename', 'projects.archive'] as const),
 ];
 

@@ -5,6 +5,7 @@ import { MAX_IDS } from '../../contract/commands/jobs.ts';
 import { type NewTake, pressed, type TakeDetails, tagsOf } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take.ts';
 import { MAX_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
+import { priceAlone } from '../../contract/in-words.ts';
 import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
@@ -29,6 +30,10 @@ const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.argJobId'), 
 const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
 const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
+const REFRESH = [
+  ...[PROJECT, BATCH, word('--where <query>', 'cli.optRefreshWhere'), word('--take <ids...>', 'cli.argJobId')],
+  ...[word('--yes', 'cli.optYesCharges'), DRY_RUN, JSON_LINES],
+] as const;
 const TAKE = word('<TAKE>', 'cli.argJobId');
 const EXPORT = [
   word('--to <dir>', 'cli.optExportSelectsTo', { required: true }),
@@ -64,6 +69,7 @@ export const verbs = [
         return {
           ...{ shot, take, state, standing, file: files[0] ?? null, files, ...(trash && { trash }) },
           ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
+          ...(of.stale && { stale: of.stale }),
         };
       },
       columns: toColumns(
@@ -151,6 +157,27 @@ export const verbs = [
       await agree(session.shell, question);
     }
     return move(session, options, takeIds, 'emptied');
+  }),
+  /** Only stale takes: what else fits is left. Nothing is queued before a person has agreed to the price. */
+  verb('takes refresh', 'cli.helpTakesRefresh', REFRESH, async (session, { yes, dryRun, ...options }) => {
+    const ids = options.take
+      ? namedOrFitting(session, options)
+      : fitting(session, options, joinSearches(options.where ?? '', 'is:stale'));
+    if (ids.length === 0) return printOne(session, { type: 'refreshed', takes: 0 }, t('stale.none'));
+    return withQuietEngine(session, async ({ api, sharedBy }) => {
+      const { ids: stale, left, newTakes: count, ...estimate } = await api.takes.refreshPlan({ ids });
+      const { price, unpriced, currency } = estimate;
+      const facts = { takes: count, left, price, unpriced, currency };
+      const cost = priceAlone(price, currency, t('common.priceUnknown'));
+      for (const each of session.json ? [] : estimateLines({ ...estimate, newTakes: count })) session.print(each);
+      if (count === 0) return printOne(session, { type: 'refreshed', ...facts }, t('stale.none'));
+      if (dryRun) return printOne(session, { type: 'would_refresh', ...facts }, t('cli.wouldRefresh', { count, cost }));
+      if (!yes) await agree(session.shell, t('cli.refreshQuestion', { count, cost }));
+      const done = await api.takes.refresh({ ids: stale });
+      const takes = done?.result.takes ?? 0;
+      printOne(session, { type: 'refreshed', ...facts, takes }, t('cli.refreshed', { count: takes }));
+      if (!session.json) session.print(whoContinues(session, sharedBy));
+    });
   }),
   /** Presses a button of a finished take; without its name or id, lists them. */
   verb('takes act', 'cli.helpTakesAct', ACT, (session, { take: named, button: wanted }) =>

@@ -34,6 +34,14 @@ export const takeCommands = {
     ...{ input: NewTake, output: TakeView },
     ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'review.queueTake', spends: true },
   }),
+  /**
+   * Queues new takes of the shots of stale ones, by the rows as they are now. Those that are not stale, or that another
+   * take replaces by now, are left: see `refreshPlan`, which is asked first.
+   */
+  refresh: command({
+    ...{ input: z.object({ ids: Ids }), output: z.object({ takes: z.int() }) },
+    ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'stale.makeAgain', spends: true },
+  }),
   /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */
   trash: command({ ...moving, log: 'takes.trashed', label: 'trash.moveToTrash' }),
   untrash: command({ ...moving, log: 'takes.restored', label: 'trash.restoreFromTrash' }),

@@ -106,6 +106,7 @@ export function startsBatches(
       : newBatch(steps, request);
     const batch: Batch = { ...begun, listAt: request.list ? begun.changedAt : null };
     const giveWay = createYielder();
+    const staleBefore = steps.sources.stale({ batchId: batch.id });
     const stored = known ? await storedRows(batches, known.id) : new Map<string, StoredShot>();
     const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
     await giveWay();
@@ -165,6 +166,8 @@ export function startsBatches(
     const takes = await addMissingTakes(steps, changed, batch, { shots, round }, request);
     const touched = new Set([...plan.added, ...plan.changed].map(({ key }) => key).concat(plan.removed));
     for (const { id, key } of batches.takes.withoutResult(batch.id)) if (touched.has(key)) changed.add(id);
+    for (const id of [...staleBefore.keys(), ...steps.sources.stale({ batchId: batch.id }).keys()]) changed.add(id);
+    steps.sourcesChanged([...touched].map((shotKey) => ({ batchId: batch.id, shotKey })));
     // Before anything of it may be sent.
     if (!known) await steps.claims.readLimits(batch.projectId);
     const scope = { scope: 'batch' as const, batchId: batch.id };

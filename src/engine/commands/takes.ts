@@ -23,6 +23,15 @@ export const takes: CommandFunctions<'takes'> = {
     return { undo: step('jobs.withdraw', { ids: [take.id] }), result: take };
   },
 
+  async refresh({ takeReview }, { ids }, { note }) {
+    const { queued, left } = await takeReview.refresh(ids, (takes, projectId) =>
+      note({ facts: { takes } }, { projectId }),
+    );
+    const facts = { takes: queued.length };
+    if (queued.length === 0) return left.length === 0 ? null : { undo: null, left, result: facts };
+    return { facts, undo: step('jobs.withdraw', { ids: queued }), left, result: facts };
+  },
+
   async trash({ trash }, { ids }, { by }) {
     return moved(await trash.move('trashing', ids, by), (takeIds) => step('takes.untrash', { ids: takeIds }));
   },

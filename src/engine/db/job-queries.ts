@@ -41,11 +41,12 @@ export interface RemainingWork {
 
 type ViewRow = Omit<
   JobView,
-  'state' | 'standing' | 'dueAt' | 'trash' | 'flag' | 'files' | 'failure' | 'medium' | 'worker'
+  'state' | 'standing' | 'dueAt' | 'trash' | 'flag' | 'files' | 'failure' | 'medium' | 'worker' | 'stale'
 > & {
   readonly worker: string | null;
   readonly waitsIn: string | null;
   readonly isDark: boolean;
+  readonly stale?: JobView['stale'];
   readonly seq: number;
   readonly params: Params;
   readonly facts: JobState;
@@ -84,7 +85,8 @@ export class JobQueries extends Store {
   view(jobId: string, outputs?: readonly Output[]): JobView | null {
     const row = this.facts.one<ViewRow>`${VIEW} WHERE jobs.id = ${jobId}`;
     if (!row) return null;
-    return toView(row, this.#sources.links([jobId]).get(jobId), outputs ?? this.#outputs.outputs(jobId));
+    const [links, stale] = [this.#sources.links([jobId]).get(jobId), this.#sources.stale([jobId]).get(jobId)];
+    return toView({ ...row, stale }, links, outputs ?? this.#outputs.outputs(jobId));
   }
 
   list({ state, shots, ids, current, standing, limit = -1, ...scope }: JobFilter): JobView[] {
@@ -113,9 +115,10 @@ export class JobQueries extends Store {
   #views(rows: readonly ViewRow[]): { job: JobView; outputs: readonly Output[] }[] {
     const ids = rows.map(({ id }) => id);
     const [files, links] = [this.#outputs.outputsOf(ids), this.#sources.links(ids)];
+    const stale = this.#sources.stale(ids);
     return rows.map((row) => {
       const outputs = files.get(row.id) ?? [];
-      return { job: toView(row, links.get(row.id), outputs), outputs };
+      return { job: toView({ ...row, stale: stale.get(row.id) }, links.get(row.id), outputs), outputs };
     });
   }
 
@@ -182,6 +185,7 @@ function toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly 
     ...(state.state === 'polling' && state.progress !== undefined && { progress: state.progress }),
     ...(state.state === 'needs_assets' && waitFor(state, row.waitsIn)),
     ...(from.length > 0 && { from: [...from] }),
+    ...(row.stale && { stale: row.stale }),
     ...(attempt && { sentAt: attempt.intendedAt }),
     ...(dueAt > 0 && { dueAt }),
     ...{ createdAt, updatedAt },

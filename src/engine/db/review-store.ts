@@ -17,7 +17,8 @@ import { joined, sql, Store, type Sql } from './connection.ts';
 import { standingSql } from './job-sql.ts';
 import { refused } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
-import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
+import { SourceStore } from './source-store.ts';
+import { type Derived, groupSql, takeQuery, type TakesWanted } from './take-query.ts';
 
 const MAX_NAMED = 5;
 
@@ -34,6 +35,8 @@ export interface JobsWanted {
 
 export class ReviewStore extends Store {
   readonly #queries = new JobQueries(this.db);
+  readonly #sources = new SourceStore(this.db);
+  readonly #derived: Derived = { stale: (projectId) => this.#sources.stale({ projectId }).keys() };
   readonly #outputs = new OutputStore(this.db);
 
   verdict(takeId: string): Verdict | null {
@@ -82,7 +85,7 @@ export class ReviewStore extends Store {
       const all = this.#column<number>(sql`jobs.seq`, filter);
       return { total: all.length, ids: this.#idsAt(all.slice(start, start + count)) };
     }
-    const total = this.facts.count`SELECT COUNT(*) ${takeQuery(wanted).from}`;
+    const total = this.facts.count`SELECT COUNT(*) ${takeQuery(wanted, {}, this.#derived).from}`;
     if (start >= total) return { total, ids: [] };
     // Everything before a page is read as well, so a page of the second half is read from the end.
     if (start <= total / 2) return { total, ids: this.#page(filter, { start, count }) };
@@ -111,7 +114,7 @@ export class ReviewStore extends Store {
     window?: Window,
     { fromEnd = false } = {},
   ): Value[] {
-    const { from, order } = takeQuery(wanted, { sort, group, fromEnd });
+    const { from, order } = takeQuery(wanted, { sort, group, fromEnd }, this.#derived);
     const page = window ? sql`LIMIT ${window.count} OFFSET ${window.start}` : sql``;
     return this.facts.values<Value>`SELECT ${column} ${from} ORDER BY ${order} ${page}`;
   }
@@ -119,7 +122,7 @@ export class ReviewStore extends Store {
   groups({ sort: _, group, ...wanted }: TakeFilter): TakeGroup[] {
     if (!group) return [];
     const { name, apart, order } = groupSql(group);
-    const { from } = takeQuery(wanted, { group });
+    const { from } = takeQuery(wanted, { group }, this.#derived);
     return this.facts.all<TakeGroup>`SELECT ${name} AS name, COUNT(*) AS count ${from}
       GROUP BY ${apart} ORDER BY ${order}`;
   }
@@ -129,7 +132,7 @@ export class ReviewStore extends Store {
     const tally = this.facts.one<FlagCounts>`SELECT COUNT(*) FILTER (WHERE jobs.flag = 'pick') AS pick,
         COUNT(*) FILTER (WHERE jobs.flag = 'alternate') AS alternate,
         COUNT(*) FILTER (WHERE jobs.flag = 'reject') AS reject,
-        COUNT(*) FILTER (WHERE jobs.flag IS NULL) AS none ${takeQuery(wanted).from}`;
+        COUNT(*) FILTER (WHERE jobs.flag IS NULL) AS none ${takeQuery(wanted, {}, this.#derived).from}`;
     return tally ?? { pick: 0, alternate: 0, reject: 0, none: 0 };
   }
 

@@ -1,5 +1,8 @@
-import { TakeExtras, type TakeLink, type TakeSource } from '../../contract/take.ts';
+import { TakeExtras, type Stale, type TakeLink, type TakeSource } from '../../contract/take.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { type Best, type PinnedSource, staleness } from '../machine/staleness.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
+import { type Job, type Scope, UNSENT, WITHOUT_RESULT } from './job-sql.ts';
 
 export interface ShotResults {
   /** The take to use; null while there is none. */
@@ -9,13 +12,47 @@ export interface ShotResults {
 }
 
 /** The takes that count: those of an earlier text of the row do not, unless the row has that text again. */
-const counted = (batchId: string, key: string): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
+const counted = (
+  batchId: string | Sql,
+  key: string | Sql,
+): Sql => sql`FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
   LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
-  WHERE jobs.batch_id = ${batchId} AND jobs.shot_key = ${key} AND jobs.take >= COALESCE((
-    SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
-    WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1)`;
+  WHERE jobs.batch_id = ${batchId} AND jobs.shot_key = ${key}
+    AND (made.current = 1 OR jobs.take >= COALESCE((
+      SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
+      WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1))`;
+
+/** Of those, the one that a reference means. */
+const bestOf = (what: Sql, batchId: string | Sql, key: string | Sql): Sql => sql`SELECT ${what} ${counted(batchId, key)}
+    AND jobs.state = 'saved' AND jobs.trash IS NULL AND jobs.flag IS NOT 'reject'
+  ORDER BY jobs.flag IS 'pick' DESC, made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`;
 
 const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, jobs.shot_key AS shot, jobs.take`;
+
+/** A take that was made with changes, or again from such a one, is of no row of the list. */
+const HAS_OWN_ROW = sql`EXISTS (WITH RECURSIVE line(id) AS (SELECT jobs.id UNION SELECT made.source_id FROM line
+    JOIN take_sources AS made ON made.job_id = line.id AND made.how = 'again')
+  SELECT 1 FROM line JOIN take_sources AS made ON made.job_id = line.id AND made.how NOT IN ('reference', 'again'))`;
+
+interface Pinned extends PinnedSource {
+  readonly jobId: string;
+  readonly spec: ShotSpec | null;
+  /** It is the pick, of the present text of its row: nothing else can count. */
+  readonly isSure: boolean;
+}
+
+function toBest(facts: string | null): Best | null {
+  if (facts === null) return null;
+  const [takeId, take, isPick, isOfText, askedAt] = JSON.parse(facts) as [string, number, number, number, number];
+  return { takeId, take, isPick: isPick === 1, isOfText: isOfText === 1, askedAt };
+}
+
+interface ToRefresh {
+  readonly id: string;
+  readonly shotId: string;
+  readonly shot: string;
+  readonly others: readonly string[];
+}
 
 export class SourceStore extends Store {
   /** What is stored for a take stays: with another source it would be another take. */
@@ -50,11 +87,7 @@ export class SourceStore extends Store {
   resultsOf(batchId: string, key: string): ShotResults {
     const takes = counted(batchId, key);
     return {
-      best: this.facts
-        .one`SELECT jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick ${takes} AND jobs.state = 'saved' AND jobs.trash IS NULL
-          AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
-        ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
-          made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`,
+      best: this.facts.one`${bestOf(sql`jobs.id AS takeId, jobs.take, jobs.flag IS 'pick' AS isPick`, batchId, key)}`,
       mayCome: this.facts.has`SELECT 1 ${takes} AND jobs.state NOT IN
         ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'result_lost', 'cancelled') LIMIT 1`,
     };
@@ -64,6 +97,89 @@ export class SourceStore extends Store {
   isTrashed(batchId: string, key: string): boolean {
     return this.facts
       .has`SELECT 1 ${counted(batchId, key)} AND jobs.state = 'saved' AND jobs.trash IS NOT NULL LIMIT 1`;
+  }
+
+  /**
+   * Of takes with a result, or that may get one, those whose sources would be others now, and why. Nothing of it is
+   * stored. Two statements, however many takes there are.
+   */
+  stale(wanted: Scope | readonly string[]): ReadonlyMap<string, Stale> {
+    const pinned = this.#pinned(wanted);
+    const shotOf = ({ batchId, key }: Pinned): string => `${String(batchId)}\n${String(key)}`;
+    const unsure = pinned.filter(({ isSure, batchId }) => !isSure && batchId !== null);
+    const shots = new Map(unsure.map((source) => [shotOf(source), source.takeId]));
+    const facts = sql`json_array(jobs.id, jobs.take, jobs.flag IS 'pick', made.content_hash IS now.content_hash, jobs.created_at)`;
+    const found = this.facts.values<string | null>`
+      SELECT (${bestOf(facts, sql`source.batch_id`, sql`source.shot_key`)})
+      FROM json_each(${[...shots.values()]}) AS wanted CROSS JOIN jobs AS source ON source.id = wanted.value
+      ORDER BY wanted.key`;
+    const best = new Map([...shots.keys()].map((shot, at) => [shot, toBest(found[at] ?? null)]));
+    const stale = new Map<string, Stale>();
+    for (const [id, sources] of Map.groupBy(pinned, ({ jobId }) => jobId)) {
+      const why = staleness({ sources, row: sources[0]?.spec ?? null }, (source) =>
+        source.isSure
+          ? { ...source, take: source.take ?? 0, isPick: true, askedAt: 0 }
+          : (best.get(shotOf(source)) ?? null),
+      );
+      if (why) stale.set(id, why);
+    }
+    return stale;
+  }
+
+  /** What takes were made from by references, in the order of their cells. `spec`: `row` of `MadeTake`. */
+  #pinned(wanted: Scope | readonly string[]): Pinned[] {
+    const takes =
+      'length' in wanted
+        ? sql`json_each(${wanted}) AS wanted CROSS JOIN jobs ON jobs.id = wanted.value`
+        : wanted.batchId === undefined
+          ? sql`batches AS own CROSS JOIN jobs ON jobs.batch_id = own.id AND own.project_id = ${wanted.projectId}`
+          : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
+    const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
+      WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
+    return this.facts
+      .all<Pinned>`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
+        iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
+        (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
+        source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,
+        source.trash IS NOT NULL AS isTrashed, source.flag IS 'reject' AS isRejected,
+        iif(source.batch_id = jobs.batch_id, NULL, (SELECT name FROM batches WHERE id = source.batch_id)) AS batch,
+        ${isOfText} AS isOfText,
+        iif(source.flag IS 'pick' AND source.state = 'saved' AND source.trash IS NULL, ${isOfText}, 0) AS isSure,
+        iif(made.current = 1, NULL, (SELECT spec FROM shots AS now WHERE now.batch_id = jobs.batch_id
+          AND now.key = jobs.shot_key AND now.current = 1 AND now.content_hash <> made.content_hash
+          AND NOT ${HAS_OWN_ROW})) AS spec
+      FROM ${takes} CROSS JOIN take_sources AS pin ON pin.job_id = jobs.id AND pin.how = 'reference'
+      JOIN shots AS made ON made.id = jobs.shot_id
+      LEFT JOIN jobs AS source ON source.id = pin.source_id
+      LEFT JOIN shots AS text ON text.id = source.shot_id
+      WHERE jobs.state NOT IN ${WITHOUT_RESULT} AND jobs.trash IS NULL`;
+  }
+
+  /**
+   * Of these takes those that were sent, in the order of their numbers: the version of the shot that another take would be
+   * made from, and other takes of that version which are there, or may come.
+   */
+  toRefresh(takeIds: readonly string[]): ToRefresh[] {
+    const rows = this.facts.all<ToRefresh & { readonly ids: string }>`SELECT jobs.id, text.id AS shotId,
+        jobs.batch_id || char(10) || jobs.shot_key AS shot, (SELECT json_group_array(other.id) FROM jobs AS other
+          JOIN shots AS of_other ON of_other.id = other.shot_id AND of_other.content_hash = text.content_hash
+          WHERE other.batch_id = jobs.batch_id AND other.shot_key = jobs.shot_key AND other.id <> jobs.id
+            AND other.state NOT IN ${WITHOUT_RESULT} AND other.trash IS NULL AND other.flag IS NOT 'reject') AS ids
+      FROM json_each(${takeIds}) AS wanted CROSS JOIN jobs ON jobs.id = wanted.value
+      JOIN shots AS made ON made.id = jobs.shot_id
+      LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+      JOIN shots AS text ON text.id = iif(now.content_hash = made.content_hash OR ${HAS_OWN_ROW}, made.id, COALESCE(now.id, made.id))
+      WHERE jobs.state NOT IN ${UNSENT} ORDER BY jobs.take`;
+    return rows.map(({ ids, ...row }) => ({ ...row, others: JSON.parse(ids) as string[] }));
+  }
+
+  /** Takes that were made from a take of these shots: what becomes of those may make them stale, or fresh again. */
+  usersOf(shots: readonly Pick<Job, 'batchId' | 'shotKey'>[]): Pick<Job, 'id' | 'batchId'>[] {
+    const keys = shots.map(({ batchId, shotKey }) => [batchId, shotKey]);
+    return this.facts.all`SELECT DISTINCT users.id, users.batch_id FROM json_each(${keys}) AS shot
+      CROSS JOIN jobs ON jobs.batch_id = shot.value ->> 0 AND jobs.shot_key = shot.value ->> 1
+      CROSS JOIN take_sources ON take_sources.source_id = jobs.id AND take_sources.how = 'reference'
+      JOIN jobs AS users ON users.id = take_sources.job_id`;
   }
 
   usedIn(takeId: string): TakeLink[] {

@@ -28,17 +28,21 @@ const NEWEST_TAKES = sql`jobs INDEXED BY jobs_newest`;
 const TAKES_BY_RATING = sql`ratings CROSS JOIN batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_by_rating ON jobs.batch_id = batches.id AND jobs.rating = ratings.rating`;
 
+/** The ids of takes of a project that are something which no column says; asked only where a search has it. */
+export type Derived = Readonly<Record<'stale', (projectId: string) => Iterable<string>>>;
+
 export function takeQuery(
   wanted: TakesWanted,
   {
     sort = 'list',
     group,
     fromEnd = false,
-  }: { sort?: TakeFilter['sort']; group?: Grouping | undefined; fromEnd?: boolean } = {},
+  }: { sort?: TakeFilter['sort']; group?: Grouping | undefined; fromEnd?: boolean },
+  derived: Derived,
 ) {
   const { from, within, order } = group ? groupedSource(wanted, sort, group) : sourceFor(wanted, sort);
   return {
-    from: sql`FROM ${from} WHERE ${joined([...within, ...toConditions(wanted), ...toSearch(wanted)])}`,
+    from: sql`FROM ${from} WHERE ${joined([...within, ...toConditions(wanted), ...toSearch(wanted, derived)])}`,
     order: new Sql((fromEnd ? order.map(reversed) : order).join(', ')),
   };
 }
@@ -142,12 +146,12 @@ function shownSql(projectId: string, standing: NonNullable<TakeFilter['standing'
 }
 
 /** Conditions on a row of `jobs`, one a term. An unparsable search finds nothing; the parser tells the person why. */
-function toSearch({ projectId, text }: TakesWanted): Sql[] {
+function toSearch({ projectId, text }: TakesWanted, derived: Derived): Sql[] {
   const search = parseTakeSearch(text ?? '');
   if (!search.ok) return [sql`FALSE`];
   const words = search.terms.filter((term) => term.by === 'words');
   const others = search.terms.flatMap((term) =>
-    term.by === 'words' ? [] : [unless(term.isNot, toCondition(projectId, term))],
+    term.by === 'words' ? [] : [unless(term.isNot, toCondition(projectId, term, derived))],
   );
   return words.length === 0 ? others : [...others, withWords(projectId, words)];
 }
@@ -174,12 +178,12 @@ const inProject = (projectId: string): Sql => sql`shots.batch_id IN (${batchesFo
 
 const hasTags = (projectId: string): Sql => sql`project_id = ${projectId} AND tags <> '[]'`;
 
-function toCondition(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>): Sql {
+function toCondition(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>, derived: Derived): Sql {
   switch (term.by) {
     case 'number':
       return sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;
     case 'choice':
-      return choiceSql(projectId, term);
+      return choiceSql(projectId, term, derived);
     case 'column':
       // Columns are compared by name without case, as when lists are read.
       return sql`jobs.shot_id IN (SELECT shot_id FROM shot_columns
@@ -207,10 +211,12 @@ function withWords(projectId: string, words: readonly Term<'words'>[]): Sql {
     SELECT own.seq FROM searched CROSS JOIN jobs AS own ON own.shot_id = searched.id WHERE ${joined(fits)})`;
 }
 
-function choiceSql(projectId: string, { field, choice }: Term<'choice'>): Sql {
+function choiceSql(projectId: string, { field, choice }: Term<'choice'>, derived: Derived): Sql {
   if (field === 'flag') return flagSql(choice);
   if (field === 'state') return shownSql(projectId, choice as NonNullable<TakeFilter['standing']>);
   switch (choice) {
+    case 'stale':
+      return sql`jobs.id IN (SELECT value FROM json_each(${[...derived.stale(projectId)]}))`;
     case 'rating':
       return sql`jobs.rating > 0`;
     case 'flag':

@@ -51,6 +51,8 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   readonly touchManifest: (batchId: string) => void;
+  /** Other takes of these shots may count now: those made from them may be stale, or no longer. */
+  readonly sourcesChanged: (shots: readonly Pick<Job, 'batchId' | 'shotKey'>[]) => void;
   readonly databaseBackoff: ReturnType<typeof createDatabaseBackoff>;
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Stores the intent of one POST; see `JobStore.intend`. Throws CapReachedError when nothing was stored. */

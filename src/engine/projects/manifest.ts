@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
 import type { JobView } from '../../contract/job.ts';
-import { remarksOfFile, type Output, type TakeLink } from '../../contract/take.ts';
+import { remarksOfFile, type Output, type Stale, type TakeLink } from '../../contract/take.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
@@ -14,7 +14,7 @@ import { look, makeFolder, removeAbandoned, replaceFile } from '../files/project
 /** One line of `manifest.csv`: one output of a take, or a take without outputs. */
 export interface ManifestRow {
   readonly job: Pick<JobView, 'shot' | 'take' | 'state' | 'trash' | 'model' | 'taskId' | 'traceId' | 'requestId'> &
-    Pick<JobView, 'failure' | 'from' | 'medium' | 'remarks'>;
+    Pick<JobView, 'failure' | 'from' | 'medium' | 'remarks' | 'stale'>;
   readonly output?: Output;
 }
 
@@ -36,6 +36,7 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   remark: (job, output) => output && remarksOfFile(job, output).join('; '),
   from: ({ from = [] }) => from.map(linkName).join('; '),
   error_message: ({ failure }) => failure && wordsOfOthers(failure.message),
+  stale: ({ stale }) => stale && staleFact(stale),
 };
 
 /** Rows converted to text at a time, so that nothing else waits long. */
@@ -70,6 +71,12 @@ function linkName({ takeId, shot, take, output, frame }: TakeLink): string {
   const name = shot === undefined ? takeId : `${shot} take ${String(take)}`;
   const file = output === undefined ? name : `${name} file ${String(output)}`;
   return frame === undefined ? file : `${file} frame ${String(frame)}`;
+}
+
+/** `picked; 010 take 1; 010 take 3`: why, what it was made from, what counts now. */
+function staleFact({ why, shot, take, now }: Stale): string {
+  const takes = [take, now].flatMap((number) => (number === undefined ? [] : `${shot} take ${String(number)}`));
+  return [why, ...takes].join('; ');
 }
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */

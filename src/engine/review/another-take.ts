@@ -2,6 +2,7 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { formats } from '../../contract/formats.ts';
+import type { Hours } from '../../contract/night-window.ts';
 import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeSource } from '../../contract/take.ts';
@@ -25,44 +26,58 @@ const AHEAD_OF_LISTS = 1000;
 /** Time to undo before the take is sent and paid for, ms: a single key queued it. */
 const SECOND_THOUGHTS_MS = 5000;
 
-/** Adds a take of the same shot, made from another take, and returns its id. Sends nothing. `also` is part of the commit. */
-export async function addTake(context: StepContext, wanted: NewTake, also: () => void): Promise<string> {
-  const { batch, shot, spec, sources } = await plannedTake(context, wanted);
-  requireUnarchivedBatch(context.batches, batch);
-  const id = uuid();
+/**
+ * Adds takes of the same shots, made from other takes, and returns their ids. Sends nothing. `also` is part of the
+ * commit.
+ */
+export function addTakes(
+  context: StepContext,
+  planned: readonly PlannedTake[],
+  tonight: Hours | undefined,
+  also: () => void,
+): string[] {
+  for (const { batch } of planned) requireUnarchivedBatch(context.batches, batch);
   const now = context.ports.clock.now();
+  const ids: string[] = [];
   context.jobs.inOneCommit(() => {
-    const shotId = versionFor(context, batch, shot, spec, now);
-    const take = context.batches.takes.last(batch.id, spec.key) + 1;
-    const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
-    const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
-    context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
-    context.sources.save(id, sources);
-    // Who asks for this one take has not to release it too.
-    context.jobs.waits.setReleased(id, true);
-    if (wanted.tonight) {
-      context.jobs.setPaused(id, 'user', now);
-      context.windows.holdForTonight(id, wanted.tonight);
+    for (const { batch, shot, spec, sources } of planned) {
+      const id = uuid();
+      const shotId = versionFor(context, batch, shot, spec, now);
+      const take = context.batches.takes.last(batch.id, spec.key) + 1;
+      const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
+      const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
+      context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
+      context.sources.save(id, sources);
+      // Who asks for this one take has not to release it too.
+      context.jobs.waits.setReleased(id, true);
+      if (tonight) {
+        context.jobs.setPaused(id, 'user', now);
+        context.windows.holdForTonight(id, tonight);
+      }
+      ids.push(id);
     }
     also();
   });
-  context.touchManifest(batch.id);
-  return id;
+  for (const id of new Set(planned.map(({ batch }) => batch.id))) context.touchManifest(id);
+  return ids;
 }
 
-interface PlannedTake {
+export interface PlannedTake {
   readonly batch: Batch;
   readonly shot: StoredShot;
   readonly spec: ShotSpec;
   readonly sources: readonly TakeSource[];
 }
 
-/** What a new take would be made from. Changes nothing. Throws RefusedError. */
-export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
+/**
+ * What a new take would be made from. Changes nothing. Throws RefusedError. `from`: the version of the shot to make;
+ * without it, that of the take.
+ */
+export async function plannedTake(context: StepContext, wanted: NewTake, from?: string): Promise<PlannedTake> {
   const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
   const batch = job && context.batches.get(job.batchId);
-  const shot = job && context.batches.shot(job.shotId);
+  const shot = job && context.batches.shot(from ?? job.shotId);
   if (!job || !batch || !shot) throw unknownTake(takeId);
   const { how } = derivation ?? { how: isChanged(wanted.changes) ? 'changes' : 'again' };
   const own: TakeSource = derivation?.source ? fileFor(context, job, how, derivation.source) : { takeId, how };

@@ -2,6 +2,7 @@ import { toPath, placeIn } from '../files/place.ts';
 import { MAX_NEAR, type NearTo } from '../../contract/tool.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
+  type RefreshPlan,
   changedFields,
   type GivenVerdict,
   noVerdict,
@@ -22,18 +23,19 @@ import {
 import type { Actor, HistoryFacts } from '../../contract/history.ts';
 import { sumOfAmounts, type AtStake, type Spending } from '../../contract/ledger.ts';
 import { messageFor } from '../../contract/messages/message-for.ts';
+import type { Text } from '../../contract/messages/message.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, toTag } from '../../contract/verdict.ts';
 import { nextOpening } from '../../contract/night-window.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { Window } from '../db/review-store.ts';
-import { refused } from '../base/errors.ts';
+import { refused, RefusedError } from '../base/errors.ts';
 import { settingsOn } from '../../contract/accounts.ts';
 import { estimate, toPriceFacts, priceFor } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import { addTake, plannedTake, unknownTake } from './another-take.ts';
+import { addTakes, plannedTake, type PlannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, takesToExport } from './export-takes.ts';
 
 /** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
@@ -87,6 +89,15 @@ export function openReview(
     const take = steps.review.take(takeId);
     if (!take) throw unknownTake(takeId);
     return take;
+  }
+
+  /** Of these takes the stale ones to make again, the newest of each shot, with the version of the shot to make. */
+  function toRefresh(takeIds: readonly string[]): { readonly id: string; readonly shotId: string }[] {
+    const stale = steps.sources.stale(takeIds);
+    const made = steps.sources.toRefresh([...stale.keys()]);
+    const stands = steps.sources.stale(made.flatMap(({ others }) => others));
+    const left = made.filter(({ others }) => others.every((id) => stands.has(id)));
+    return [...new Map(left.map((take) => [take.shot, take])).values()];
   }
 
   function currentVerdict(takeId: string): Verdict {
@@ -253,12 +264,54 @@ export function openReview(
     /** Queues another take of a shot ahead of everything else; `also` is done in its commit. Throws RefusedError. */
     async another(wanted: NewTake, also?: (projectId: string) => void): Promise<TakeView> {
       const take = takeFor(wanted.takeId);
-      const id = await steps.claims.withLock(take.projectId, () =>
-        addTake(steps, wanted, () => also?.(take.projectId)),
+      const [id = ''] = await steps.claims.withLock(take.projectId, async () =>
+        addTakes(steps, [await plannedTake(steps, wanted)], wanted.tonight, () => also?.(take.projectId)),
       );
       const added = takeFor(id);
       on.added(added);
       return added;
+    },
+
+    /** What making these takes again would make, and its price; see `RefreshPlan`. */
+    refreshPlan(takeIds: readonly string[]): RefreshPlan {
+      const { settings, projects, batches, jobs } = steps;
+      const made = toRefresh(takeIds);
+      const shots = made.flatMap(({ shotId }) => batches.shot(shotId) ?? []);
+      const [{ id = '' } = {}] = made;
+      const { projectId = '' } = jobs.get(id) ?? {};
+      const wanted = shots.map(({ spec }) => ({ shot: spec, takes: 1 }));
+      const cost = estimate(wanted, settingsOn(settings, projects.service(projectId)));
+      return { ...cost, ids: made.map((take) => take.id), left: new Set(takeIds).size - made.length };
+    },
+
+    /**
+     * Makes those of these takes again that `refreshPlan` names, and returns the new ones and why others were not made;
+     * `also` is told how many are in each commit.
+     */
+    async refresh(takeIds: readonly string[], also: (takes: number, projectId: string) => void) {
+      const queued: string[] = [];
+      const left: Text[] = [];
+      for (const [projectId, ids] of Map.groupBy(takeIds, (id) => takeFor(id).projectId)) {
+        await steps.claims.withLock(projectId, async () => {
+          const wanted = toRefresh(ids);
+          for (let start = 0; start < wanted.length; start += TAKES_IN_COMMIT) {
+            const planned: PlannedTake[] = [];
+            for (const { id, shotId } of wanted.slice(start, start + TAKES_IN_COMMIT)) {
+              const again = { takeId: id, changes: { cells: {} }, derivation: { how: 'again' } } as const;
+              const plan = await plannedTake(steps, again, shotId).catch((error: unknown) => {
+                if (!(error instanceof RefusedError)) throw error;
+                const { shot, take } = takeFor(id);
+                left.push(messageFor('trash.takeStays', { shot, take, reason: error.text }));
+              });
+              if (plan) planned.push(plan);
+            }
+            if (planned.length === 0) continue;
+            queued.push(...addTakes(steps, planned, undefined, () => also(planned.length, projectId)));
+          }
+        });
+      }
+      for (const id of queued) on.added(takeFor(id));
+      return { queued, left };
     },
 
     /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */
@@ -311,6 +364,7 @@ export function openReview(
 export type Review = ReturnType<typeof openReview>;
 
 const MAX_IN_TRAY = 500;
+const TAKES_IN_COMMIT = 50;
 
 const earlier = (one: number | null, other: number): number => Math.min(one ?? other, other);
 

@@ -153,7 +153,7 @@ it.each(['list', 'newest', 'rating'] as const)(
       for (const standing of standings) {
         for (const fromEnd of [false, true]) {
           const wanted = { projectId: 'project', standing, ...change };
-          const { from, order } = takeQuery(wanted, { sort, fromEnd });
+          const { from, order } = takeQuery(wanted, { sort, fromEnd }, { stale: () => [] });
           const plan = seeded.db.facts.all<{ detail: string }>`EXPLAIN QUERY PLAN SELECT jobs.id ${from}
             ORDER BY ${order} LIMIT 100`;
           expect(plan.filter(({ detail }) => /ORDER BY|SCAN jobs/.test(detail))).toEqual([]);

@@ -7,6 +7,7 @@ import {
   Maximize2,
   NotebookPen,
   Plus,
+  RefreshCw,
   Share,
   SlidersHorizontal,
   Tag,
@@ -36,6 +37,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
   const inGrid = (): boolean => session.mode === 'grid';
   const isOnTile = (): boolean => inGrid() && hasTake();
   const canEnter = (): boolean => session.mode !== 'single' && hasTake();
+  const isStale = (): boolean => session.judged.some(({ stale }) => stale !== undefined);
   const isStill = (): boolean =>
     session.focus !== null && mediumFor(session.focus, firstOutput(session.focus)) === 'still';
 
@@ -70,6 +72,13 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['find-meaning', t('review.searchByMeaning'), 'Shift+s', opens.findByMeaning, inGrid],
       ['again', t('review.newTakeOfShot'), '$mod+Enter', opens.newTake, hasTake],
       ['again-changed', t('review.newTakeWithChanges'), '$mod+Shift+Enter', opens.change, hasTake],
+      [
+        'again-stale',
+        t('stale.makeAgainDots'),
+        '',
+        () => session.whenSelected(() => (session.dialog = 'again')),
+        isStale,
+      ],
       ['describe', t('review.describePicture'), '', () => (session.dialog = 'describe'), isStill],
     ]).map(unlessArchived),
     ...commandTable('Review', 'review-', [
@@ -103,6 +112,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   null,
   ['again', Plus],
   ['again-changed', SlidersHorizontal],
+  ['again-stale', RefreshCw],
   ['describe', TextQuote],
   null,
   ['reveal', FolderOpen],

@@ -58,7 +58,7 @@ export class ReviewSession {
   });
   readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
   /** The dialog that is open. */
-  dialog = $state<'note' | 'tags' | 'export' | 'describe' | null>(null);
+  dialog = $state<'note' | 'tags' | 'export' | 'describe' | 'again' | null>(null);
   #toRead: readonly Part[] = [];
   #settling: ReturnType<typeof setTimeout> | undefined;
 

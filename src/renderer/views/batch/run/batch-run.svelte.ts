@@ -27,6 +27,8 @@ export class BatchRun {
   });
   /** Takes that wait for a release. */
   readonly waiting = $derived([...this.#jobs.values()].filter(({ wait }) => wait === 'release'));
+  /** All takes, whatever the filter shows. */
+  readonly all = $derived([...this.#jobs.values()]);
   #reading = 0;
   /** What changed while the jobs are read: a page may be older than it. */
   #changedMeanwhile: JobChanges[] | null = null;
