@@ -47,6 +47,8 @@ import { Refused, REFUSED_STATUS } from './failure.ts';
 import {
   ExportProgress,
   MAX_CARRIED,
+  MorePlan,
+  MoreTakes,
   NewTake,
   TakeDetails,
   TakeFilter,
@@ -227,6 +229,8 @@ export const contract = {
     ...toProcedures(commands.takes),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(NewTake).output(Estimate),
+    /** The same of several takes; those that were made like this before are left out where that is asked for. */
+    planMore: base.input(MoreTakes).output(MorePlan),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     atStake: base.input(z.object({ ids })).output(AtStake),

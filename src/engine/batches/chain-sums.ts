@@ -40,7 +40,13 @@ export function shotsBeside(batches: BatchStore, projectId: string): Beside {
     const batch = batches.named(projectId, name);
     if (!batch) return null;
     const keys = new Set(batches.currentKeys(batch.id));
-    return { find: keyFinder((text) => keys.has(text), () => keys), results: new Map(batches.takes.usable(batch.id)) };
+    return {
+      find: keyFinder(
+        (text) => keys.has(text),
+        () => keys,
+      ),
+      results: new Map(batches.takes.usable(batch.id)),
+    };
   };
   const batch = (name: string) => {
     if (!known.has(name)) known.set(name, read(name));
@@ -81,7 +87,10 @@ export function goesAlone({ rowOf, find, results, beside }: Chain): (row: ChainR
         continue;
       }
       if (row)
-        known.set(key, !isOpen(row, keys) && keys.every((each) => resultOf(each) !== undefined || known.get(each) !== false));
+        known.set(
+          key,
+          !isOpen(row, keys) && keys.every((each) => resultOf(each) !== undefined || known.get(each) !== false),
+        );
       path.pop();
     }
   };

@@ -113,10 +113,7 @@ interface StartedRows extends Pick<StartRequest, 'projectId' | 'settings'> {
 }
 
 /** By the results that the batch has: those of a row that changes count no more. */
-function sumsOf(
-  batches: BatchStore,
-  { projectId, batch, plan, wanted, settings }: StartedRows,
-): ChainSums {
+function sumsOf(batches: BatchStore, { projectId, batch, plan, wanted, settings }: StartedRows): ChainSums {
   const rows = new Map(wanted.map(({ shot }) => [shot.key, shot]));
   const changed = new Set(plan.changed.map(({ key }) => key));
   const hasWaits = wanted.some(({ shot }) => shot.waitFor !== undefined);

@@ -15,16 +15,17 @@ const counted = (batchId: string, key: string): Sql => sql`FROM jobs JOIN shots 
     SELECT MIN(first.take) FROM jobs AS first JOIN shots AS of_first ON of_first.id = first.shot_id
     WHERE first.batch_id = ${batchId} AND first.shot_key = ${key} AND of_first.content_hash = now.content_hash), 1)`;
 
-const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, jobs.shot_key AS shot, jobs.take`;
+const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, take_sources.note, jobs.shot_key AS shot, jobs.take`;
 
 export class SourceStore extends Store {
   /** What is stored for a take stays: with another source it would be another take. */
   save(jobId: string, sources: readonly TakeSource[]): void {
-    for (const { parameter = '', cell = '', how, takeId, output, frame, sha256, isDark, text } of sources)
+    for (const { parameter = '', cell = '', how, takeId, output, frame, sha256, isDark, text, note } of sources)
       this.facts
-        .run`INSERT INTO take_sources (job_id, parameter, cell, how, source_id, output, frame, sha256, is_dark, text)
+        .run`INSERT INTO take_sources (job_id, parameter, cell, how, source_id, output, frame, sha256, is_dark, text,
+          note)
         VALUES (${jobId}, ${parameter}, ${cell}, ${how}, ${takeId}, ${output}, ${frame}, ${sha256}, ${isDark ? 1 : null},
-          ${text})
+          ${text}, ${note})
         ON CONFLICT DO NOTHING`;
   }
 
@@ -41,7 +42,8 @@ export class SourceStore extends Store {
 
   of(jobId: string): TakeSource[] {
     const rows = this.facts.all<{ isDark: boolean }>`SELECT iif(cell = '', NULL, parameter) AS parameter,
-        NULLIF(cell, '') AS cell, how, source_id AS takeId, output, frame, sha256, is_dark, text
+        NULLIF(cell, '') AS cell, how, source_id AS takeId, output, frame, sha256, is_dark, text,
+        note
       FROM take_sources WHERE job_id = ${jobId}`;
     return rows.map(({ isDark, ...row }) => ({ ...withoutNulls<TakeSource>(row), ...(isDark && { isDark }) }));
   }
@@ -64,6 +66,14 @@ export class SourceStore extends Store {
   isTrashed(batchId: string, key: string): boolean {
     return this.facts
       .has`SELECT 1 ${counted(batchId, key)} AND jobs.state = 'saved' AND jobs.trash IS NOT NULL LIMIT 1`;
+  }
+
+  /** Takes that were made from another one in this way, but for those that failed or were cancelled. */
+  made(takeId: string, how: TakeSource['how']): { note: string; contentHash: string }[] {
+    return this.facts.all`SELECT IFNULL(note, '') AS note, shots.content_hash FROM take_sources
+      JOIN jobs ON jobs.id = take_sources.job_id JOIN shots ON shots.id = jobs.shot_id
+      WHERE source_id = ${takeId} AND how = ${how}
+        AND jobs.state NOT IN ('rejected', 'remote_failed', 'remote_cancelled', 'cancelled')`;
   }
 
   usedIn(takeId: string): TakeLink[] {

@@ -211,6 +211,8 @@ function choiceSql(projectId: string, { field, choice }: Term<'choice'>): Sql {
   if (field === 'flag') return flagSql(choice);
   if (field === 'state') return shownSql(projectId, choice as NonNullable<TakeFilter['standing']>);
   switch (choice) {
+    case 'retake':
+      return sql`EXISTS (SELECT 1 FROM take_sources WHERE job_id = jobs.id AND how = 'retake')`;
     case 'rating':
       return sql`jobs.rating > 0`;
     case 'flag':

@@ -86,7 +86,11 @@ export async function lookAtWaits(context: StepContext, scope: Scope, verdicts?:
 function waitOf({ state }: Job): OpenWait {
   if (state.state !== 'needs_assets') return {};
   const { waitsFor, waitsIn, wait } = state;
-  return { ...(waitsFor !== undefined && { waitsFor }), ...(waitsIn !== undefined && { waitsIn }), ...(wait && { wait }) };
+  return {
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(waitsIn !== undefined && { waitsIn }),
+    ...(wait && { wait }),
+  };
 }
 
 /** Has a take looked at by the step that prepares it. */

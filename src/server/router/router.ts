@@ -150,6 +150,7 @@ export function createRouter(services: Services) {
       columns: os.takes.columns.handler(({ input }) => stores.review.columns(input.projectId)),
       tags: os.takes.tags.handler(({ input }) => stores.review.tags(input.projectId)),
       estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
+      planMore: os.takes.planMore.handler(({ input }) => review.planMore(input)),
       spent: os.takes.spent.handler(({ input }) => review.spent(input)),
       atStake: os.takes.atStake.handler(({ input }) => review.atStake(input.ids)),
       trashPlan: os.takes.trashPlan.handler(({ input }) => trash.plan(input.ids)),
