@@ -29,6 +29,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ['takes.judge', 'takesJudged', changes['takes.judge']],
   ['takes.restore', 'verdictsUndone', changes['takes.restore']],
   ['takes.another', 'takesQueued', changes['takes.another']],
+  ['takes.more', 'takesQueued', changes['takes.more']],
   ['takes.trash', 'takesTrashed', changes['takes.trash']],
   ['takes.untrash', 'takesRestored', changes['takes.untrash']],
   [

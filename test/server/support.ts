@@ -233,7 +233,7 @@ export const changingNothing: readonly string[] = [
   ...named('projects', 'list archived facts history verify export sample'),
   ...named('drafts', 'list get rows defects shots plan estimate template save'),
   ...named('jobs', 'list get wantedFrames'),
-  ...named('takes', 'list ids groups tally details models columns tags estimate spent atStake trashPlan trashSize'),
+  ...named('takes', 'list ids groups tally details models columns tags estimate planMore spent atStake trashPlan trashSize'),
   ...named('takes', 'tonight export'),
   ...named('spending', 'totals by csv statistics statisticsCsv night caps'),
   ...named('promptLibrary', 'variables presets'),
@@ -287,6 +287,7 @@ export const changes = callsOf({
   'takes.restore': (api, { takeId }) =>
     api.takes.restore({ before: [{ takeId, verdict: { flag: null, rating: 0, note: '' } }], verdict }),
   'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),
+  'takes.more': (api, { takeId }) => api.takes.more({ ids: [takeId], how: 'retake', note: 'Darker' }),
   'takes.trash': (api, { takeId }) => api.takes.trash({ ids: [takeId] }),
   'takes.untrash': (api, { takeId }) => api.takes.untrash({ ids: [takeId] }),
   'takes.emptyTrash': (api, { takeId }) => api.takes.emptyTrash({ ids: [takeId] }),

@@ -3,14 +3,15 @@ import { priceAlone, priceInWords } from '../../contract/in-words.ts';
 import { t } from '../../contract/messages/words.ts';
 import { nextOpening, USUAL_HOURS, windowFor } from '../../contract/night-window.ts';
 import { escapePrompt } from '../../contract/prompt-library.ts';
+import type { Failure } from '../../contract/failure.ts';
 import { askByNote, MAX_PROMPTS_A_CALL } from '../../contract/tool.ts';
 import { withQuietEngine, withSendingEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
-import { type ExitStatus, refused } from '../exit.ts';
+import { type ExitStatus, exitStatus, refused } from '../exit.ts';
 import { viewDataFolder } from '../look.ts';
 import { printOne, toolFailed } from '../output/list.ts';
 import { plainText, shortText, timeOfDay } from '../output/text.ts';
-import { estimateLines, shortId, takeName, whoContinues } from '../output/words.ts';
+import { estimateLines, failureLine, shortId, takeName, whoContinues } from '../output/words.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
 
@@ -52,7 +53,7 @@ export async function queueMore(session: Session, options: Agreement, asked: Wan
     const price = plan.price === null ? t('common.priceUnknown') : priceInWords(plan.price, plan.currency);
     if (!options.yes) await agree(session.shell, t('cli.moreQuestion', { count: newTakes, calls, price }));
     const changed = model === undefined ? null : await rewritten(session, engine.api, { ids, note, model });
-    if (changed && 'failure' in changed) return toolFailed(session, changed.failure);
+    if (changed && 'failure' in changed) return notRewritten(session, changed.failure);
     const chosen = changed ? Object.keys(changed.own) : ids;
     if (changed && chosen.length > 0 && !options.yes) await agree(session.shell, t('cli.promptsQuestion'));
     const tonight = options.tonight ? await hoursFor(session, engine.api, chosen) : undefined;
@@ -75,6 +76,13 @@ export async function queueMore(session: Session, options: Agreement, asked: Wan
     return say(session, whoContinues(session, engine.sharedBy));
   };
   return model === undefined || dryRun ? withQuietEngine(session, work) : withSendingEngine(session, work);
+}
+
+/** Its agreement is to the takes, and not to a second charge for a call that may have been charged. */
+function notRewritten(session: Session, failure: Failure): ExitStatus {
+  if (failure.cost !== 'maybe') return toolFailed(session, failure);
+  session.complain(`${failureLine(failure)}\n${t('cli.rewriteUnclear')}`);
+  return exitStatus.undecided;
 }
 
 /** To a person: a program reads the objects. */
