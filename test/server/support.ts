@@ -233,7 +233,10 @@ export const changingNothing: readonly string[] = [
   ...named('projects', 'list archived facts history verify export sample'),
   ...named('drafts', 'list get rows defects shots plan estimate template save'),
   ...named('jobs', 'list get wantedFrames'),
-  ...named('takes', 'list ids groups tally details models columns tags estimate planMore spent atStake trashPlan trashSize'),
+  ...named(
+    'takes',
+    'list ids groups tally details models columns tags estimate planMore spent atStake trashPlan trashSize',
+  ),
   ...named('takes', 'tonight export'),
   ...named('spending', 'totals by csv statistics statisticsCsv night caps'),
   ...named('promptLibrary', 'variables presets'),
