@@ -168,7 +168,7 @@ export const MAX_COPIES = 20;
 const note = z.string().trim().max(MAX_NOTE);
 const takeId = z.string().min(1).max(200);
 
-/** New takes of several takes of one project: finals of drafts with other settings, or retakes that a note asks for. */
+/** New takes of several takes of one project: finals of picks with other settings, or retakes that a note asks for. */
 export const MoreTakes = z.object({
   ids: z.array(takeId).min(1).max(MAX_MORE),
   how: z.enum(['retake', 'final']),

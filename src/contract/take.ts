@@ -159,7 +159,7 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: listOf(TakeAsset, MAX_PARTS).optional(),
-  /** The takes that it was made from; `retake` with the `note` that asked for it, `final` with its draft. */
+  /** The takes that it was made from; `retake` with the `note` that asked for it, `final` of a pick. */
   from: listOf(TakeSource, MAX_PARTS).optional(),
   /** Address of the service that its newest request went to. */
   origin: z.string().max(MAX_PATH).optional(),

@@ -24,7 +24,7 @@ function recipes(scene: Desk): { take: number; shot: { key: string }; from?: obj
   return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as never);
 }
 
-it('finals of picks are priced first, sent once agreed to, and name their drafts; the same again makes none', async () => {
+it('finals of picks are priced first, sent once agreed to, and name the picks; the same again makes none', async () => {
   const scene = await priced();
   expect(await scene.run('takes', 'pick', '--where', 'shot:010')).toBe(0);
   expect(await scene.run('takes', 'pick', '--where', 'shot:020')).toBe(0);

@@ -2,7 +2,10 @@ import { t } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { button, press, reviewStills, takeCell } from './support/window.ts';
 
-test('a retake by the note of a take, by keyboard alone, and the pair of it side by side @night', async ({ app, page }) => {
+test('a retake by the note of a take, by keyboard alone, and the pair of it side by side @night', async ({
+  app,
+  page,
+}) => {
   await reviewStills(app, page);
   const dialog = page.getByRole('dialog');
   const note = dialog.getByRole('textbox', { name: t('review.retakeNote') });

@@ -212,7 +212,7 @@ export const verbs = [
       return queueTake(session, engine, newTake, t('cli.fromSecond', { seconds: at }));
     }),
   ),
-  /** Finals of drafts: takes with other settings, of those that were made in this way before only what lacks. */
+  /** Finals of picks: takes with other settings, of those that were made in this way before only what lacks. */
   verb('takes again', 'cli.helpTakesAgain', AGAIN, (session, { set = [], ...options }) =>
     queueMore(session, options, {
       ids: namedOrFitting(session, options, 'state:saved'),

@@ -89,7 +89,7 @@ export async function plannedTakes(context: StepContext, wanted: MoreTakes) {
     });
     const content = contentHash(plan.spec);
     if (how === 'final' && content === contentHash(plan.shot.spec)) {
-      left.push(named(messageFor('failure.finalAsDraft')));
+      left.push(named(messageFor('failure.finalIsSame')));
       continue;
     }
     const isSame = (each: { note: string; contentHash: string }): boolean =>
