@@ -53,6 +53,8 @@ test('a retake by the note of a take, by keyboard alone, and the pair of it side
     await dialog.getByText(t('review.promptByHand')).click();
     await prompt.fill('A lamp at noon');
     await expect(dialog.locator('ins')).not.toHaveCount(0);
+    // Nothing is queued before its price was shown.
+    await expect(dialog).toContainText(t('review.takesCost', { count: 1, cost: t('common.priceUnknown') }));
     await prompt.press('Enter');
     await expect(dialog).toBeHidden();
     await expect.poll(() => app.service.ledger.commits).toBe(6);
