@@ -78,7 +78,7 @@ test('finals of picks are queued with other settings once their price was shown 
   await expect(button(dialog, t('review.queueFinals', { count: 0 }))).toBeDisabled();
   await dialog.locator('input').first().waitFor();
   await expectAccessible(page);
-  await dialog.getByLabel('Size', { exact: true }).fill('2048x2048');
+  await dialog.getByLabel(t('column.size'), { exact: true }).fill('2048x2048');
   await button(dialog, t('review.queueFinals', { count: 1 })).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('gridcell', { name: takeCell('010', 2) })).toBeVisible();
