@@ -16,6 +16,8 @@ const reasons: Readonly<Record<string, string>> = {
   'Translate every prompt into …. Keep what it describes exactly as it is.': 'sent to a model, not read',
   'Shorten every prompt to at most … words. Keep what is seen and heard.': 'sent to a model, not read',
   'Write versions of every prompt that differ clearly from each other….': 'sent to a model, not read',
+  'Change each prompt so that its result is as this note asks, and keep the rest word by word: …':
+    'sent to a model, not read',
   'Shot list': 'the id of a group of commands',
   'Copyright © the Dailies contributors. MIT licence.': 'the name and the licence of the product',
   'Dailies engine': 'the name of a process',

@@ -42,6 +42,9 @@ export type NightWindow = z.infer<typeof NightWindow>;
 export const Hours = NightWindow.pick({ opens: true, closes: true });
 export type Hours = z.infer<typeof Hours>;
 
+/** Where nobody has set a window. */
+export const USUAL_HOURS: Hours = { opens: '22:00', closes: '07:00' };
+
 const id = z.string().min(1).max(200);
 
 /** The scope of a window. One of a batch replaces its project's. */

@@ -48,6 +48,8 @@ import {
   RefreshPlan,
   ExportProgress,
   MAX_CARRIED,
+  MorePlan,
+  MoreTakes,
   NewTake,
   TakeDetails,
   TakeFilter,
@@ -232,6 +234,8 @@ export const contract = {
     estimate: base.input(NewTake).output(Estimate),
     /** What `again` would make, and its price; queues nothing. */
     refreshPlan: base.input(z.object({ ids })).output(RefreshPlan),
+    /** The same of several takes; those that were made like this before are left out where that is asked for. */
+    planMore: base.input(MoreTakes).output(MorePlan),
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     atStake: base.input(z.object({ ids })).output(AtStake),

@@ -10,7 +10,7 @@ import { Text } from './messages/message.ts';
 import { LeftOut } from './project.ts';
 import { Spending } from './ledger.ts';
 import { type TakeButton, SourceUse, TakeLink, Output, PlannedRequest, Recipe } from './take.ts';
-import { Flag, Verdict } from './verdict.ts';
+import { Flag, MAX_NOTE, Verdict } from './verdict.ts';
 
 export {
   changedFields,
@@ -146,6 +146,8 @@ export type TakeChanges = z.infer<typeof TakeChanges>;
 export const Derivation = z.object({
   how: SourceUse.exclude(['reference']),
   source: z.object({ parameter: z.string(), output: z.int().min(1) }).optional(),
+  /** What asked for it. */
+  note: z.string().max(MAX_NOTE).optional(),
 });
 export type Derivation = z.infer<typeof Derivation>;
 
@@ -165,6 +167,34 @@ export type NewTake = z.infer<typeof NewTake>;
  */
 export const RefreshPlan = Estimate.extend({ ids: z.array(z.string()), left: z.int() });
 export type RefreshPlan = z.infer<typeof RefreshPlan>;
+
+/** Takes that are made otherwise in one go, and how often each. */
+export const MAX_MORE = 500;
+export const MAX_COPIES = 20;
+
+const note = z.string().trim().max(MAX_NOTE);
+const takeId = z.string().min(1).max(200);
+
+/** New takes of several takes of one project: finals of picks with other settings, or retakes that a note asks for. */
+export const MoreTakes = z.object({
+  ids: z.array(takeId).min(1).max(MAX_MORE),
+  how: z.enum(['retake', 'final']),
+  note: note.default(''),
+  changes: TakeChanges.default({ cells: {} }),
+  /** Notes and prompts of single takes, by their id, in place of the common ones. */
+  own: z.record(takeId, z.object({ note: note.optional(), prompt: z.string().optional() })).default({}),
+  count: z.int().min(1).max(MAX_COPIES).default(1),
+  tonight: Hours.optional(),
+  /** Takes that were made like this before count: only what lacks is made. */
+  onlyMissing: z.boolean().default(false),
+  /** A person has agreed to the price of so many: more are refused. */
+  newTakes: z.int().min(0).optional(),
+});
+export type MoreTakes = z.infer<typeof MoreTakes>;
+
+/** What they would cost; `left`: of which takes none is made, and why. */
+export const MorePlan = Estimate.extend({ left: z.array(Text) });
+export type MorePlan = z.infer<typeof MorePlan>;
 
 /** The take that pressing a button of a finished take makes; null for a kind without buttons, or a take without a file. */
 export function pressed(

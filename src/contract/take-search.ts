@@ -3,7 +3,7 @@ import { messageFor, type Message } from './messages/message-for.ts';
 /**
  * The language of searches: words, and `field:value` for facts of a take. All terms must match.
  *
- * `rain "night train" rating:>=4 model:vgen* -flag:reject has:note scene:12`
+ * `rain "night train" rating:>=4 model:vgen* -flag:reject has:note is:retake scene:12`
  */
 
 /** Fields with a number, compared by `:4`, `:>=4`, `:<4`. */
@@ -17,7 +17,7 @@ const CHOICES = {
   flag: ['pick', 'alternate', 'reject', 'none'],
   state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed'],
   has: ['note', 'rating', 'flag', 'tag', 'file'],
-  is: ['stale'],
+  is: ['stale', 'retake'],
 } as const;
 
 type NumberField = (typeof NUMBERS)[number];

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import { OutputFormat, formats, type Medium } from './formats.ts';
 import { JsonObject, listOf } from './json.ts';
 import { ShotSpec } from './shot.ts';
-import { readTags, Verdict } from './verdict.ts';
+import { MAX_NOTE, readTags, Verdict } from './verdict.ts';
 import { TrashState } from './trash.ts';
 import { MAX_KEY, MAX_PATH } from './units.ts';
 import type { MessageKey } from './messages/words.ts';
@@ -64,6 +64,8 @@ export const SourceUse = z.enum([
   'blend',
   'action',
   'extend',
+  'retake',
+  'final',
 ]);
 export type SourceUse = z.infer<typeof SourceUse>;
 
@@ -83,11 +85,13 @@ export const TakeSource = z.object({
   isDark: z.literal(true).optional(),
   /** The text of the cell, if it is text. */
   text: z.string().optional(),
+  /** What a person noted of the take, and asked to be made otherwise. */
+  note: z.string().max(MAX_NOTE).optional(),
 });
 export type TakeSource = z.infer<typeof TakeSource>;
 
 /** A take that another one came from, or went into, for people. `shot` and `take` are absent where it is not known here. */
-export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true, frame: true }).extend({
+export const TakeLink = TakeSource.pick({ takeId: true, how: true, output: true, frame: true, note: true }).extend({
   shot: z.string().optional(),
   take: z.int().optional(),
 });
@@ -167,7 +171,7 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: listOf(TakeAsset, MAX_PARTS).optional(),
-  /** The takes that it was made from. */
+  /** The takes that it was made from; `retake` with the `note` that asked for it, `final` of a pick. */
   from: listOf(TakeSource, MAX_PARTS).optional(),
   /** Address of the service that its newest request went to. */
   origin: z.string().max(MAX_PATH).optional(),

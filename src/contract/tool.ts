@@ -62,6 +62,10 @@ export const ScriptRequest = z.object({
 });
 export type ScriptRequest = z.infer<typeof ScriptRequest>;
 
+/** What a model is asked where a take is to be made otherwise, as a note of it says. */
+export const askByNote = (note: string): string =>
+  `Change each prompt so that its result is as this note asks, and keep the rest word by word: ${note.slice(0, 9000)}`;
+
 export const ProposedShot = z.object({
   key: z.string(),
   prompt: z.string(),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 /** More than a person reads on one take. */
 export const MAX_TAGS = 30;
 export const MAX_TAG_LENGTH = 50;
+export const MAX_NOTE = 10_000;
 
 /** A comma parts tags where several are written, and a search quotes with the mark. */
 const NEVER = /[\p{Cc}\p{Cs}\u2028-\u202E\u2066-\u2069,"]/u;
@@ -43,7 +44,7 @@ export const Verdict = z.object({
   rating: z.int().min(0).max(5),
   /** At most one take of a shot is its pick; the one before it is an alternate. */
   flag: Flag.nullable(),
-  note: z.string().max(10_000),
+  note: z.string().max(MAX_NOTE),
   /** In their order; absent where there are none. */
   tags: z.array(z.string().max(MAX_TAG_LENGTH)).max(MAX_TAGS).optional(),
 });

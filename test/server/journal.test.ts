@@ -32,6 +32,7 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
   ['takes.restore', 'verdictsUndone', changes['takes.restore']],
   ['takes.another', 'takesQueued', changes['takes.another']],
   ['takes.refresh', 'takesQueued', (api, { stale }) => api.takes.refresh({ ids: [stale] })],
+  ['takes.more', 'takesQueued', changes['takes.more']],
   ['takes.trash', 'takesTrashed', changes['takes.trash']],
   ['takes.untrash', 'takesRestored', changes['takes.untrash']],
   [

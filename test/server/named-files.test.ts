@@ -66,6 +66,8 @@ const onlyAgreed: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
     const { id } = await api.drafts.open({ projectId, source: { type: 'text', name: 'a', text } });
     return api.drafts.start({ draftId: id, name: 'Secret', again: false, agreed: ['/', dirname(secret)] });
   },
+  'takes.more changes.cells': (api) =>
+    api.takes.more({ ids: [takeId], how: 'final', changes: { cells: { operation: 'edit', image: secret } } }),
   'takes.another changes.cells': (api) => api.takes.another({ takeId, changes: { cells: editOfSecret() } }),
 };
 
@@ -76,7 +78,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
     ...['folders.list path', 'folders.create parent', 'desktop.pickFolder start'],
   ],
   'a start sends them, and asks then': [
-    ...['drafts.estimate cells', 'takes.estimate changes.cells'],
+    ...['drafts.estimate cells', 'takes.estimate changes.cells', 'takes.planMore changes.cells'],
     ...['drafts.edit edit.cells', 'drafts.edit edit.rows', 'promptLibrary.savePreset cells'],
   ],
   'a person has named the folder that takes of their studio may send from': ['studio.change roots'],

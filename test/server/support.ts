@@ -235,7 +235,7 @@ export const changingNothing: readonly string[] = [
   ...named('jobs', 'list get wantedFrames'),
   ...named(
     'takes',
-    'list ids groups tally details models columns tags estimate refreshPlan spent atStake trashPlan trashSize',
+    'list ids groups tally details models columns tags estimate refreshPlan planMore spent atStake trashPlan trashSize',
   ),
   ...named('takes', 'tonight export'),
   ...named('spending', 'totals by csv statistics statisticsCsv night caps'),
@@ -291,6 +291,7 @@ export const changes = callsOf({
     api.takes.restore({ before: [{ takeId, verdict: { flag: null, rating: 0, note: '' } }], verdict }),
   'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),
   'takes.refresh': (api, { takeId }) => api.takes.refresh({ ids: [takeId] }),
+  'takes.more': (api, { takeId }) => api.takes.more({ ids: [takeId], how: 'retake', note: 'Darker' }),
   'takes.trash': (api, { takeId }) => api.takes.trash({ ids: [takeId] }),
   'takes.untrash': (api, { takeId }) => api.takes.untrash({ ids: [takeId] }),
   'takes.emptyTrash': (api, { takeId }) => api.takes.emptyTrash({ ids: [takeId] }),

@@ -258,6 +258,7 @@ const PRICES: Readonly<Record<string, (api: Api, asked: Asked) => Promise<Estima
   batches_addShot: ({ drafts }, asked) => drafts.estimate(asked as never),
   takes_another: ({ takes }, asked) => takes.estimate(asked as never),
   takes_refresh: ({ takes }, asked) => takes.refreshPlan(asked as never),
+  takes_more: ({ takes }, asked) => takes.planMore(asked as never),
 };
 
 async function priceOfCall({ name }: McpTool, api: Api, input: unknown): Promise<Priced> {

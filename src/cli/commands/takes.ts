@@ -20,7 +20,19 @@ import { plainText, shortText } from '../output/text.ts';
 import { estimateLines, shortId, takeName, whoContinues } from '../output/words.ts';
 import type { Session } from '../session.ts';
 import { agree } from '../shell.ts';
-import { BATCH, type Given, JSON_LINES, OF_PROJECT, PROJECT, secondsFrom, verb, word, type Word } from '../verb.ts';
+import {
+  BATCH,
+  count,
+  type Given,
+  JSON_LINES,
+  OF_PROJECT,
+  PROJECT,
+  secondsFrom,
+  verb,
+  word,
+  type Word,
+} from '../verb.ts';
+import { queueMore, settingIn } from './more-takes.ts';
 
 const WHERE = word('--where <query>', 'cli.optWhere');
 const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
@@ -49,6 +61,21 @@ const CONTINUE = [
   word('--at <seconds>', 'cli.optAt', { parse: secondsFrom, required: true }),
   word('--prompt <text>', 'cli.optContinuePrompt'),
   JSON_LINES,
+] as const;
+
+const AGREED = [
+  ...TAGGED,
+  DRY_RUN,
+  word('--yes', 'cli.optYesCharges'),
+  word('--tonight', 'cli.optTonightTakes'),
+] as const;
+const AGAIN = [word('--set <column=value>', 'cli.optAgainSet', { several: true, required: true }), ...AGREED] as const;
+const RETAKE = [
+  word('--note <text>', 'cli.optRetakeNote', { required: true }),
+  word('--prompt <text>', 'cli.optRetakePrompt', { conflicts: ['rewrite'] }),
+  word('--rewrite <model>', 'cli.optRewriteModel'),
+  word('--count <n>', 'cli.optRetakeCount', { parse: count }),
+  ...AGREED,
 ] as const;
 
 export const verbs = [
@@ -210,6 +237,23 @@ export const verbs = [
         derivation: { how: 'extend', source: { parameter: columns.name, output: file.number } },
       };
       return queueTake(session, engine, newTake, t('cli.fromSecond', { seconds: at }));
+    }),
+  ),
+  /** Finals of picks: takes with other settings, of those that were made in this way before only what lacks. */
+  verb('takes again', 'cli.helpTakesAgain', AGAIN, (session, { set = [], ...options }) =>
+    queueMore(session, options, {
+      ids: namedOrFitting(session, options, 'state:saved'),
+      how: 'final',
+      changes: { cells: Object.fromEntries(set.map(settingIn)) },
+    }),
+  ),
+  /** Takes that a note asks for. With `--rewrite`, a model changes their prompts, which is paid for first. */
+  verb('takes retake', 'cli.helpTakesRetake', RETAKE, (session, { note, prompt, count: copies, ...options }) =>
+    queueMore(session, options, {
+      ids: namedOrFitting(session, options, 'state:saved'),
+      ...{ how: 'retake', note },
+      ...(prompt !== undefined && { changes: { prompt, cells: {} } }),
+      ...(copies !== undefined && { count: copies }),
     }),
   ),
 ];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NewTake, TakeView } from '../review.ts';
+import { MoreTakes, NewTake, TakeView } from '../review.ts';
 import { TrashDone } from '../trash.ts';
 import { Verdict, VerdictChange } from '../verdict.ts';
 import { command, Id } from './command.ts';
@@ -41,6 +41,11 @@ export const takeCommands = {
   refresh: command({
     ...{ input: z.object({ ids: Ids }), output: z.object({ takes: z.int() }) },
     ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'stale.makeAgain', spends: true },
+  }),
+  /** Queues takes that are made otherwise, each named in the new one. Refused as a whole where a change does not fit. */
+  more: command({
+    ...{ input: MoreTakes, output: z.array(TakeView) },
+    ...{ touches: 'takes', commits: 'own', log: 'takes.queued', label: 'review.queueTakes', spends: true },
   }),
   /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */
   trash: command({ ...moving, log: 'takes.trashed', label: 'trash.moveToTrash' }),

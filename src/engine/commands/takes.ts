@@ -32,6 +32,15 @@ export const takes: CommandFunctions<'takes'> = {
     return { facts, undo: step('jobs.withdraw', { ids: queued }), left, result: facts };
   },
 
+  async more({ takeReview }, wanted, { note }) {
+    const { takes: made, left } = await takeReview.more(wanted, (projectId, count) =>
+      note({ facts: { takes: count } }, { projectId }),
+    );
+    if (made.length === 0 && left.length === 0) return null;
+    const undo = made.length > 0 ? step('jobs.withdraw', { ids: made.map(({ id }) => id) }) : null;
+    return { undo, left, result: made };
+  },
+
   async trash({ trash }, { ids }, { by }) {
     return moved(await trash.move('trashing', ids, by), (takeIds) => step('takes.untrash', { ids: takeIds }));
   },

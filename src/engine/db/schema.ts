@@ -801,6 +801,8 @@ const chains: Migration = {
       ALTER TABLE take_sources ADD COLUMN is_dark INTEGER CHECK (is_dark = 1);
       -- The attempt that sent it, in the commit of its intent.
       ALTER TABLE take_sources ADD COLUMN attempt_id TEXT;
+      -- Of a take that a person asked to be made otherwise.
+      ALTER TABLE take_sources ADD COLUMN note TEXT;
 
       -- Takes of rows with \`wait_for\` release that a person has released.
       CREATE TABLE released_takes (

@@ -27,7 +27,7 @@ const bestOf = (what: Sql, batchId: string | Sql, key: string | Sql): Sql => sql
     AND jobs.state = 'saved' AND jobs.trash IS NULL AND jobs.flag IS NOT 'reject'
   ORDER BY jobs.flag IS 'pick' DESC, made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`;
 
-const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, jobs.shot_key AS shot, jobs.take`;
+const LINK = sql`take_sources.how, take_sources.output, take_sources.frame, take_sources.note, jobs.shot_key AS shot, jobs.take`;
 
 /** A take that was made with changes, or again from such a one, is of no row of the list. */
 const HAS_OWN_ROW = sql`EXISTS (WITH RECURSIVE line(id) AS (SELECT jobs.id UNION SELECT made.source_id FROM line
@@ -57,11 +57,12 @@ interface ToRefresh {
 export class SourceStore extends Store {
   /** What is stored for a take stays: with another source it would be another take. */
   save(jobId: string, sources: readonly TakeSource[]): void {
-    for (const { parameter = '', cell = '', how, takeId, output, frame, sha256, isDark, text } of sources)
+    for (const { parameter = '', cell = '', how, takeId, output, frame, sha256, isDark, text, note } of sources)
       this.facts
-        .run`INSERT INTO take_sources (job_id, parameter, cell, how, source_id, output, frame, sha256, is_dark, text)
+        .run`INSERT INTO take_sources (job_id, parameter, cell, how, source_id, output, frame, sha256, is_dark, text,
+          note)
         VALUES (${jobId}, ${parameter}, ${cell}, ${how}, ${takeId}, ${output}, ${frame}, ${sha256}, ${isDark ? 1 : null},
-          ${text})
+          ${text}, ${note})
         ON CONFLICT DO NOTHING`;
   }
 
@@ -78,7 +79,8 @@ export class SourceStore extends Store {
 
   of(jobId: string): TakeSource[] {
     const rows = this.facts.all<{ isDark: boolean }>`SELECT iif(cell = '', NULL, parameter) AS parameter,
-        NULLIF(cell, '') AS cell, how, source_id AS takeId, output, frame, sha256, is_dark, text
+        NULLIF(cell, '') AS cell, how, source_id AS takeId, output, frame, sha256, is_dark, text,
+        note
       FROM take_sources WHERE job_id = ${jobId}`;
     return rows.map(({ isDark, ...row }) => ({ ...withoutNulls<TakeSource>(row), ...(isDark && { isDark }) }));
   }
@@ -180,6 +182,14 @@ export class SourceStore extends Store {
       CROSS JOIN jobs ON jobs.batch_id = shot.value ->> 0 AND jobs.shot_key = shot.value ->> 1
       CROSS JOIN take_sources ON take_sources.source_id = jobs.id AND take_sources.how = 'reference'
       JOIN jobs AS users ON users.id = take_sources.job_id`;
+  }
+
+  /** Takes that were made from another one in this way, but for those that failed or were cancelled. */
+  made(takeId: string, how: TakeSource['how']): { note: string; contentHash: string }[] {
+    return this.facts.all`SELECT IFNULL(note, '') AS note, shots.content_hash FROM take_sources
+      JOIN jobs ON jobs.id = take_sources.job_id JOIN shots ON shots.id = jobs.shot_id
+      WHERE source_id = ${takeId} AND how = ${how}
+        AND jobs.state NOT IN ('rejected', 'remote_failed', 'remote_cancelled', 'cancelled')`;
   }
 
   usedIn(takeId: string): TakeLink[] {

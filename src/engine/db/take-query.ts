@@ -217,6 +217,8 @@ function choiceSql(projectId: string, { field, choice }: Term<'choice'>, derived
   switch (choice) {
     case 'stale':
       return sql`jobs.id IN (SELECT value FROM json_each(${[...derived.stale(projectId)]}))`;
+    case 'retake':
+      return sql`EXISTS (SELECT 1 FROM take_sources WHERE job_id = jobs.id AND how = 'retake')`;
     case 'rating':
       return sql`jobs.rating > 0`;
     case 'flag':

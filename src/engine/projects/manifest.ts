@@ -37,6 +37,9 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   from: ({ from = [] }) => from.map(linkName).join('; '),
   error_message: ({ failure }) => failure && wordsOfOthers(failure.message),
   stale: ({ stale }) => stale && staleFact(stale),
+  retake_of: ({ from = [] }) => madeFrom(from, 'retake'),
+  note: ({ from = [] }) => from.find(({ how }) => how === 'retake')?.note,
+  final_of: ({ from = [] }) => madeFrom(from, 'final'),
 };
 
 /** Rows converted to text at a time, so that nothing else waits long. */
@@ -64,6 +67,11 @@ async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
     await nextTurn();
   }
   if (lines.length > 0) yield start + reportLines(lines);
+}
+
+function madeFrom(from: readonly TakeLink[], how: TakeLink['how']): string | undefined {
+  const link = from.find((each) => each.how === how);
+  return link && linkName(link);
 }
 
 /** `010 take 2 file 1 frame 239`. */

@@ -1,9 +1,10 @@
-import { messageFor } from '../../contract/messages/message.ts';
+import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
-import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
+import { columnsFor, foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
 import { formats } from '../../contract/formats.ts';
 import type { Hours } from '../../contract/night-window.ts';
-import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
+import type { Derivation, MoreTakes, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { TakeSource } from '../../contract/take.ts';
 import { requireUnarchivedBatch } from '../projects/overview.ts';
@@ -62,6 +63,65 @@ export function addTakes(
   return ids;
 }
 
+/** What making takes otherwise comes to: each new take once, and of which none is made. Throws RefusedError. */
+export async function plannedTakes(context: StepContext, wanted: MoreTakes) {
+  const planned: PlannedTake[] = [];
+  const left: Text[] = [];
+  for (const takeId of new Set(wanted.ids)) {
+    const job = context.jobs.get(takeId);
+    if (!job) throw unknownTake(takeId);
+    const named = (value: Text): Message =>
+      messageFor('common.namedValue', {
+        name: messageFor('review.takeName', { shot: job.shotKey, take: job.take }),
+        value,
+      });
+    const { how, onlyMissing, changes } = wanted;
+    const { note = wanted.note, prompt = changes.prompt } = wanted.own[takeId] ?? {};
+    const cells = settingsOf(job.kind, changes.cells, named);
+    const asked: NewTake = {
+      takeId,
+      changes: { ...changes, cells, ...(prompt !== undefined && { prompt }) },
+      derivation: { how, ...(note !== '' && { note }) },
+    };
+    const plan = await plannedTake(context, asked).catch((error: unknown) => {
+      if (!(error instanceof RefusedError)) throw error;
+      throw new RefusedError(error.code, named(error.text), error.remedy);
+    });
+    const content = contentHash(plan.spec);
+    if (how === 'final' && content === contentHash(plan.shot.spec)) {
+      left.push(named(messageFor('failure.finalIsSame')));
+      continue;
+    }
+    const isSame = (each: { note: string; contentHash: string }): boolean =>
+      each.contentHash === content && (how === 'final' || each.note === note);
+    const made = onlyMissing ? context.sources.made(takeId, how).filter(isSame).length : 0;
+    if (made >= wanted.count) left.push(named(messageFor('failure.madeBefore', { count: made })));
+    for (let number = made; number < wanted.count; number += 1) planned.push(plan);
+  }
+  if (planned.length > (wanted.newTakes ?? Infinity)) throw refused('plan_changed', 'failure.moreThanAgreed');
+  return { planned, left };
+}
+
+/** In a list, a column that is not known is the person's own; here it is a slip that would be paid for. */
+function settingsOf(kind: Kind, cells: TakeChanges['cells'], named: (value: Text) => Message): TakeChanges['cells'] {
+  const known = columnsFor(kind).filter(
+    ({ name }) => name === 'model' || kindSpecs[kind].parameters.some((each) => each.name === name),
+  );
+  const settings = Object.entries(cells).map(([written, value]) => {
+    const column = known.find(({ name, aliases }) =>
+      [name, ...aliases].some((each) => foldHeader(each) === foldHeader(written)),
+    );
+    if (column || /^param\.\S/.test(written)) return [column?.name ?? written, value] as const;
+    const text = named(messageFor('failure.noSetting', { column: written, kind }));
+    throw new RefusedError(
+      'does_not_fit',
+      text,
+      messageFor('remedy.oneOfSettings', { columns: known.map(({ name }) => name) }),
+    );
+  });
+  return Object.fromEntries(settings);
+}
+
 export interface PlannedTake {
   readonly batch: Batch;
   readonly shot: StoredShot;
@@ -80,7 +140,9 @@ export async function plannedTake(context: StepContext, wanted: NewTake, from?: 
   const shot = job && context.batches.shot(from ?? job.shotId);
   if (!job || !batch || !shot) throw unknownTake(takeId);
   const { how } = derivation ?? { how: isChanged(wanted.changes) ? 'changes' : 'again' };
-  const own: TakeSource = derivation?.source ? fileFor(context, job, how, derivation.source) : { takeId, how };
+  const own: TakeSource = derivation?.source
+    ? fileFor(context, job, how, derivation.source)
+    : { takeId, how, ...(derivation?.note !== undefined && { note: derivation.note }) };
   // A file that a person chose as a source of the take is also a source of the next one.
   const kept = context.sources.of(takeId).filter((source) => source.how !== 'reference' && source.cell !== undefined);
   const { parameter, cell } = own;

@@ -7,6 +7,8 @@ import {
   type GivenVerdict,
   noVerdict,
   stillHolds,
+  type MorePlan,
+  type MoreTakes,
   type NewTake,
   tagsOf,
   type TakeDetails,
@@ -35,7 +37,7 @@ import { estimate, toPriceFacts, priceFor } from '../batches/price.ts';
 import { readEach } from '../base/slices.ts';
 import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import { addTakes, plannedTake, type PlannedTake, unknownTake } from './another-take.ts';
+import { addTakes, plannedTake, type PlannedTake, plannedTakes, unknownTake } from './another-take.ts';
 import { exportTakes, takesToExport } from './export-takes.ts';
 
 /** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
@@ -98,6 +100,12 @@ export function openReview(
     const stands = steps.sources.stale(made.flatMap(({ others }) => others));
     const left = made.filter(({ others }) => others.every((id) => stands.has(id)));
     return [...new Map(left.map((take) => [take.shot, take])).values()];
+  }
+
+  function projectOf(ids: readonly string[]): string {
+    const [projectId = '', ...others] = new Set(ids.map((id) => takeFor(id).projectId));
+    if (others.length === 0) return projectId;
+    throw refused('several_projects', 'failure.severalProjects');
   }
 
   function currentVerdict(takeId: string): Verdict {
@@ -312,6 +320,28 @@ export function openReview(
       }
       for (const id of queued) on.added(takeFor(id));
       return { queued, left };
+    },
+
+    /** Queues several takes that are made otherwise, all or none; `also` is done in their commit. Throws RefusedError. */
+    async more(wanted: MoreTakes, also: (projectId: string, count: number) => void) {
+      const projectId = projectOf(wanted.ids);
+      const { ids, left } = await steps.claims.withLock(projectId, async () => {
+        const plan = await plannedTakes(steps, wanted);
+        const { planned } = plan;
+        if (planned.length === 0) return { ids: [], left: plan.left };
+        const add = () => also(projectId, planned.length);
+        return { ids: addTakes(steps, planned, wanted.tonight, add), left: plan.left };
+      });
+      const takes = await readEach(ids, takeFor);
+      for (const take of takes) on.added(take);
+      return { takes, left };
+    },
+
+    async planMore(wanted: MoreTakes): Promise<MorePlan> {
+      const { planned, left } = await plannedTakes(steps, wanted);
+      const { settings, projects } = steps;
+      const shots = planned.map(({ spec }) => ({ shot: spec, takes: 1 }));
+      return { ...estimate(shots, settingsOn(settings, projects.service(projectOf(wanted.ids)))), left };
     },
 
     /** What another take, changed or not, would cost by the user's prices. Throws RefusedError. */

@@ -151,6 +151,7 @@ export function createRouter(services: Services) {
       tags: os.takes.tags.handler(({ input }) => stores.review.tags(input.projectId)),
       estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
       refreshPlan: os.takes.refreshPlan.handler(({ input }) => review.refreshPlan(input.ids)),
+      planMore: os.takes.planMore.handler(({ input }) => review.planMore(input)),
       spent: os.takes.spent.handler(({ input }) => review.spent(input)),
       atStake: os.takes.atStake.handler(({ input }) => review.atStake(input.ids)),
       trashPlan: os.takes.trashPlan.handler(({ input }) => trash.plan(input.ids)),

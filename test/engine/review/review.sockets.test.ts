@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { NewTake, TakeFilter, TakeView } from '../../../src/contract/review.ts';
+import type { MoreTakes, NewTake, TakeFilter, TakeView } from '../../../src/contract/review.ts';
 import { Settings, type Price } from '../../../src/contract/settings.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Exported } from '../../../src/engine/review/export-takes.ts';
@@ -93,6 +93,43 @@ describe('takes', () => {
     expect(() => review.details('none')).toThrow(/noSuch .*none/);
     expect(() => review.judge([idOf('a'), 'none'], { rating: 1 })).toThrow(/noSuch .*none/);
     expect(review.details(idOf('a')).take.verdict.rating).toBe(0);
+  });
+});
+
+describe('takes that are made otherwise', () => {
+  const more = (wanted: Partial<MoreTakes>) =>
+    review.more(
+      {
+        ...{ ids: [idOf('a')], how: 'retake', note: 'Darker', own: {}, changes: { cells: {} } },
+        ...{ count: 1, onlyMissing: false },
+        ...wanted,
+      },
+      () => undefined,
+    );
+
+  it('are never more than a person has seen the price of, and are all queued or none', async () => {
+    await save(shot('a'), shot('b'));
+    await expect(more({ count: 3, newTakes: 2 })).rejects.toMatchObject({ code: 'plan_changed' });
+    await expect(more({ ids: [idOf('a'), 'none'] })).rejects.toMatchObject({ code: 'unknown_take' });
+    const bad = { ids: [idOf('a'), idOf('b')], changes: { cells: { n: 'many' } } };
+    await expect(more(bad)).rejects.toMatchObject({ code: 'does_not_fit' });
+    expect(await keys()).toEqual(['a/1', 'b/1']);
+    expect((await more({ count: 3, newTakes: 3 })).takes.map(({ take }) => take)).toEqual([2, 3, 4]);
+  });
+
+  it('have notes and prompts of their own, and the common ones otherwise', async () => {
+    await save(shot('a'), shot('b'));
+    const own = { [idOf('b')]: { note: 'Closer', prompt: 'A door' } };
+    const { takes } = await more({ ids: [idOf('a'), idOf('b')], own });
+    expect(takes.map(({ shot: key, prompt, from }) => [key, prompt, from?.[0]?.note])).toEqual([
+      ['a', takes[0]?.prompt, 'Darker'],
+      ['b', 'A door', 'Closer'],
+    ]);
+    expect(await keys({ text: 'is:retake' })).toEqual(['a/2', 'b/2']);
+    expect(await keys({ text: '-is:retake' })).toEqual(['a/1', 'b/1']);
+    expect(review.details(idOf('b')).usedIn).toMatchObject([{ how: 'retake', note: 'Closer', take: 2 }]);
+    const again = await more({ ids: [idOf('a'), idOf('b')], own, onlyMissing: true });
+    expect(again).toMatchObject({ takes: [], left: { length: 2 } });
   });
 });
 

@@ -6,7 +6,6 @@ import {
   shotsAsList,
   takenPrompts,
   type PromptRows,
-  wordDiff,
 } from '../../../src/renderer/views/batch/tools/proposal.ts';
 import { decoded, problemsIn, promptTools, type Said } from '../../../src/renderer/views/batch/tools/tool-table.ts';
 import { readTsv } from '../../../src/renderer/views/batch/draft/cell-texts.ts';
@@ -80,39 +79,6 @@ describe('a proposal', () => {
     expect(namesInWords(Array.from({ length: 12 }, (_, index) => String(index)))).toBe(
       '0, 1, 2, 3, 4, 5, 6, 7 and 4 more',
     );
-  });
-});
-
-describe('the words that two texts differ in', () => {
-  const marked = (pieces: { text: string; isChanged: boolean }[]) =>
-    pieces.map(({ text, isChanged }) => (isChanged ? `[${text}]` : text)).join('');
-
-  it('are marked in both', () => {
-    const { before, after } = wordDiff('A red door, closed', 'A blue door, closed');
-    expect([marked(before), marked(after)]).toEqual(['A [red] door, closed', 'A [blue] door, closed']);
-  });
-
-  it('are told apart in scripts without spaces', () => {
-    expect(marked(wordDiff('赤い扉', '青い扉').after)).toMatch(/^\[.+\]扉$/);
-  });
-
-  it('leave both texts whole, whatever they are', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (one, other) => {
-        const { before, after } = wordDiff(one, other);
-        expect(before.map(({ text }) => text).join('')).toBe(one);
-        expect(after.map(({ text }) => text).join('')).toBe(other);
-      }),
-    );
-  });
-
-  it('are not looked for in texts that have nothing in common, or beyond what anybody reads', () => {
-    const long = (word: string) => Array.from({ length: 3000 }, (_, index) => `${word}${String(index)}`).join(' ');
-    const { before, after } = wordDiff(long('a'), long('b'));
-    expect([before, after].map((pieces) => pieces.map(({ text, isChanged }) => [text.length, isChanged]))).toEqual([
-      [[4001, true]],
-      [[4001, true]],
-    ]);
   });
 });
 

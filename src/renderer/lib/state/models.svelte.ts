@@ -1,6 +1,7 @@
 import type { Kind } from '../../../contract/kinds/kind.ts';
 import { isEmbedding } from '../cost.ts';
 import { api } from '../client.ts';
+import { Persisted } from './persisted.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
 
 interface Model {
@@ -42,3 +43,6 @@ class Models {
 }
 
 export const models = new Models();
+
+/** The text model that was asked last. */
+export const toolModel = new Persisted('tool-model', '');

@@ -11,7 +11,7 @@ import { advancesAfter } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList } from './take-list.svelte.ts';
 import { verdictsFor } from './verdicts.svelte.ts';
-import { takeName, verdictWords } from './take-words.ts';
+import { isMadeOtherwise, takeName, verdictWords } from './take-words.ts';
 import { SvelteSet } from 'svelte/reactivity';
 
 /** Most takes side by side: more are too small to judge. */
@@ -24,6 +24,9 @@ const REST_MS = 120;
 const [WAITS_AHEAD, WAITS_EVERY_MS] = [20, 1000];
 /** Changes that come together are read once, ms. */
 const SETTLE_MS = 400;
+
+/** Retakes that one dialog asks about. */
+const MAX_RETAKES = 50;
 
 export type ReviewMode = 'grid' | 'single' | 'compare';
 
@@ -58,7 +61,7 @@ export class ReviewSession {
   });
   readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
   /** The dialog that is open. */
-  dialog = $state<'note' | 'tags' | 'export' | 'describe' | 'again' | null>(null);
+  dialog = $state<'note' | 'tags' | 'export' | 'describe' | 'again' | 'retake' | 'finals' | null>(null);
   #toRead: readonly Part[] = [];
   #settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -101,6 +104,28 @@ export class ReviewSession {
     this.open.pane = 0;
     this.open.show(takes.slice(0, MAX_COMPARED));
     if (takes.length > MAX_COMPARED) toast(t('review.compareLimit', { most: MAX_COMPARED, total: takes.length }));
+  }
+
+  /** A take that was made otherwise, and the one before it. */
+  async pair(): Promise<void> {
+    const take = this.focus;
+    if (!take) return;
+    const from = take.from?.find(isMadeOtherwise);
+    try {
+      const link = from ?? (await api.takes.details({ takeId: take.id })).usedIn.findLast(isMadeOtherwise);
+      if (!link) return void toast(t('review.noPair'));
+      const { take: other } = await api.takes.details({ takeId: link.takeId });
+      this.open.show(from ? [other, take] : [take, other]);
+      this.open.pane = 1;
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  /** Opens the dialog of retakes, for as many takes as it can show. */
+  retake(): void {
+    if (this.judgedIds.length > MAX_RETAKES) toast(t('review.retakeLimit', { most: MAX_RETAKES }));
+    else this.dialog = 'retake';
   }
 
   show(take: TakeView): void {

@@ -3,7 +3,13 @@ import { takeName } from './take-words.ts';
 import { windowFor, type Hours } from '../../../contract/night-window.ts';
 import { timeInWords } from '../../../contract/in-words.ts';
 import { whyUnsent } from '../../lib/actions.svelte.ts';
-import { MAX_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
+import {
+  MAX_CARRIED,
+  type Derivation,
+  type MoreTakes,
+  type TakeView,
+  type TakeChanges,
+} from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { copyText, toastError } from '../../lib/toasts.ts';
 import { act } from '../../lib/act.ts';
@@ -34,18 +40,32 @@ export async function queueTake(
 ): Promise<void> {
   const window = hours ? undefined : windowFor(take, await api.windows.list());
   const tonight = window?.isOpen === false ? window.window : hours;
-  const words = async ([queued]: readonly { readonly result: TakeView }[]): Promise<string> => {
-    if (!queued) return '';
-    const { at } = tonight ? await api.takes.tonight({ projectId: take.projectId }) : { at: null };
-    const when =
-      at === null
-        ? (await whyUnsent(queued.result)) || t('review.takeSentNext')
-        : t('when.waits', { time: timeInWords(at) });
-    return saySentences(t('review.takeQueued', { take: takeName(queued.result) }), when);
-  };
+  const words = async ([queued]: readonly { readonly result: TakeView }[]): Promise<string> =>
+    queued
+      ? saySentences(t('review.takeQueued', { take: takeName(queued.result) }), await whenSent(queued.result, tonight))
+      : '';
   await act(
     'takes.another',
     { takeId: take.id, changes, ...(derivation && { derivation }), ...(tonight && { tonight }) },
     { words },
   );
+}
+
+async function whenSent(take: TakeView, tonight: Hours | undefined): Promise<string> {
+  const { at } = tonight ? await api.takes.tonight({ projectId: take.projectId }) : { at: null };
+  if (at !== null) return t('when.waits', { time: timeInWords(at) });
+  return (await whyUnsent(take)) || t('review.takeSentNext');
+}
+
+/** Queues takes that are made otherwise, with Undo. Throws the engine's refusal; nothing is queued then. */
+export async function queueMore(wanted: Pick<MoreTakes, 'ids' | 'how'> & Partial<MoreTakes>): Promise<void> {
+  const input = { note: '', changes: { cells: {} }, own: {}, count: 1, onlyMissing: false, ...wanted };
+  await act('takes.more', input, {
+    async words([done]) {
+      const [first] = done?.result ?? [];
+      if (!done || !first) return '';
+      const queued = t('review.takesQueued', { count: done.result.length });
+      return saySentences(queued, await whenSent(first, wanted.tonight));
+    },
+  });
 }

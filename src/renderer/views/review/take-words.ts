@@ -14,6 +14,8 @@ export function linkName({ shot, take, output, frame }: TakeLink, ofShot: string
   return frame === undefined ? file : t('review.takeWithFrame', { take: file, frame });
 }
 
+export const isMadeOtherwise = ({ how }: Pick<TakeLink, 'how'>): boolean => how === 'retake' || how === 'final';
+
 export function verdictWords({ rating, flag, note, addTags = [], removeTags = [] }: VerdictChange): string {
   if (rating !== undefined) return rating === 0 ? t('review.notRated') : t('review.stars', { stars: rating });
   if (note !== undefined) return note === '' ? t('review.verdictNoteRemoved') : t('review.verdictNoted');

@@ -1,8 +1,8 @@
-import { t, spoken } from '../../../../contract/messages/words.ts';
+import { t } from '../../../../contract/messages/words.ts';
 import type { ProposedShot } from '../../../../contract/tool.ts';
 import type { NewPrompts } from '../../../../contract/draft-list.ts';
+import { cut } from '../../../lib/word-diff.ts';
 import { writeTsv } from '../draft/cell-texts.ts';
-import { diffArrays } from 'diff';
 
 /** A prompt that a model was asked about, and the row of the list that it was in; null where that is not known. */
 export interface SentPrompt {
@@ -109,32 +109,3 @@ export const shotsAsList = (shots: readonly ProposedShot[]): string =>
     ['shot', 'prompt', 'duration', 'notes'],
     ...shots.map(({ key, prompt, duration, notes = '' }) => [key, prompt, duration?.toString() ?? '', notes]),
   ]);
-
-export interface Piece {
-  readonly text: string;
-  readonly isChanged: boolean;
-}
-
-const MAX_SHOWN = 4000;
-/** With more different words than this, marking them helps nobody. */
-const MAX_DIFFERENCES = 400;
-
-const words = new Intl.Segmenter(spoken(), { granularity: 'word' });
-const toWords = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
-
-/** Two texts in pieces, with the words marked that only one of them has. Both are cut where they are too long to read. */
-export function wordDiff(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
-  const [one, other] = [cut(before), cut(after)];
-  const changes = diffArrays(toWords(one), toWords(other), { maxEditLength: MAX_DIFFERENCES });
-  if (changes === undefined) {
-    return { before: [{ text: one, isChanged: true }], after: [{ text: other, isChanged: true }] };
-  }
-  const piecesWithout = (left: 'added' | 'removed'): Piece[] =>
-    changes
-      .filter((change) => !change[left])
-      .map(({ value, added, removed }) => ({ text: value.join(''), isChanged: added || removed }));
-  return { before: piecesWithout('added'), after: piecesWithout('removed') };
-}
-
-/** A text that is cut where it is longer than `most` characters. */
-export const cut = (text: string, most = MAX_SHOWN): string => (text.length > most ? `${text.slice(0, most)}…` : text);
