@@ -4,6 +4,7 @@ import { inject } from 'vitest';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../src/contract/json.ts';
+import type { JobStateOf } from '../../src/contract/job.ts';
 import { shot, shots } from '../engine/db/seed.ts';
 import { startDemoService } from '../support/demo/service.ts';
 import { batchOf, hasPostgres, takesOf } from '../support/studio.ts';
@@ -307,6 +308,35 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
     expect(other.takes()).toEqual(['0001 1 saved']);
     expect(shared.files()).toHaveLength(1);
+    expect(twice(shared)).toEqual([]);
+  }, 20_000);
+
+  it('a result that is there is not paid for again after a restore, though the machine that made it is gone', async () => {
+    const { shared, one, other } = await two();
+    await one.handOver(shots(1));
+    await other.handOver(shots(1));
+    await withoutLimits(shared, one);
+    await one.work();
+    await idle(one);
+    await other.work();
+    await expect.poll(() => other.takes()).toEqual(['0001 1 saved']);
+    // As when it has followed the task for a while.
+    const [{ takeId = '', request } = {}] = shared.recipes();
+    const { attempt } = one.engine.stores.jobs.get(takeId)?.state as JobStateOf<'saved'>;
+    if (attempt && request) other.engine.stores.jobs.attempts.adopt(takeId, attempt, request, {});
+    await one.kill();
+    await restore(
+      shared,
+      'DELETE FROM dailies.attempts',
+      'DELETE FROM dailies.usage',
+      `UPDATE dailies.takes SET state = 'waiting', machine = NULL, outcome = NULL, epoch = 0`,
+      `UPDATE dailies.machines SET fenced_at = now() WHERE name = 'one'`,
+    );
+    await other.stop();
+    await (await other.start()).work();
+    await reconciled(shared);
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
+    expect(other.takes()).toEqual(['0001 1 saved']);
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 

@@ -112,8 +112,10 @@ export function updateFromRecipe(
   if (held && (!held.isHere || isOver(recipe, held.epoch, studio.generation))) return false;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
-  if (isKnown && !(own?.id === recipe.attemptId && isMoreComplete(recipe, job.state))) return false;
-  const attempt = isKnown ? own : attemptFor(recipe, attempts.count(job.id) + 1);
+  // A studio that was restored may have forgotten it: a result that is there is not paid for again.
+  const isForgotten = held !== null && recipe.state === 'saved' && isUnsent(job.state);
+  if (isKnown && !isForgotten && !(own?.id === recipe.attemptId && isMoreComplete(recipe, job.state))) return false;
+  const attempt = isKnown && own ? own : attemptFor(recipe, attempts.count(job.id) + 1);
   const found = attempt && stateFor(recipe, attempt, now);
   if (!found) return false;
   requireOwnName(attempt.id);
