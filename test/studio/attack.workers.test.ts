@@ -334,6 +334,9 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     );
     await other.stop();
     await (await other.start()).work();
+    // It was declared dead before the backup, and has worked since: a person says again that it is gone.
+    await expect.poll(() => shared.studio.admin.reconcile()).toEqual({ missing: ['one'] });
+    await shared.studio.admin.declareDead('one');
     await reconciled(shared);
     await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
     expect(other.takes()).toEqual(['0001 1 saved']);

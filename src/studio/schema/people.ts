@@ -93,6 +93,8 @@ BEGIN
     UPDATE studio SET halted_at = clock_timestamp(), generation = greatest(generation, v_seen_generation) + 1,
       halted_by = CASE WHEN origin = current_origin() THEN p_machine END
     WHERE halted_at IS NULL;
+    -- One that was declared dead may have joined again since, and know of takes that nobody else knows.
+    UPDATE machines SET fenced_at = NULL WHERE fenced_at IS NOT NULL;
     PERFORM pg_notify('dailies', '{"kind":"halted"}');
   END IF;
   SELECT * INTO STRICT s FROM studio;
