@@ -322,7 +322,8 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => other.takes()).toEqual(['0001 1 saved']);
     // As when it has followed the task for a while.
     const [{ takeId = '', request } = {}] = shared.recipes();
-    const { attempt } = one.engine.stores.jobs.get(takeId)?.state as JobStateOf<'saved'>;
+    const made = one.engine.stores.jobs.get(takeId)?.state as JobStateOf<'saved'> | undefined;
+    const attempt = made?.attempt;
     if (attempt && request) other.engine.stores.jobs.attempts.adopt(takeId, attempt, request, {});
     await one.kill();
     await restore(
