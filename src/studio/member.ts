@@ -6,7 +6,7 @@ import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { createYielder } from '../engine/base/slices.ts';
 import type { StudioPlace } from '../engine/db/studio-store.ts';
-import type { JobStateOf } from '../contract/job.ts';
+import { isUnsent, type JobStateOf } from '../contract/job.ts';
 import type { Job } from '../engine/db/job-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
@@ -150,8 +150,19 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   /** Brings all takes of a project as they are now, whatever else the server does. False where no answer came. */
   async function readProject(projectId: string): Promise<boolean> {
     const changes = await ask(() => database.changesSince(0, [projectId]));
-    if (changes) rows.apply(changes);
+    if (changes) {
+      rows.apply(changes);
+      forgetLost(projectId, new Set(changes.map(({ takeId }) => takeId)));
+    }
     return changes !== null;
+  }
+
+  /** What the studio had and has no more, since it was restored, is handed over again with its list. */
+  function forgetLost(projectId: string, there: ReadonlySet<string>): void {
+    for (const { jobId, person, isHere } of studio.all()) {
+      const job = isHere || person === null || there.has(jobId) ? null : jobs.get(jobId);
+      if (job?.projectId === projectId && isUnsent(job.state)) studio.forget(jobId);
+    }
   }
 
   /** Takes a project of the studio, by `open`, with all that was done in it before this machine knew it. */

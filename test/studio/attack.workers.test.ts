@@ -311,6 +311,19 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 
+  it('what a restored studio has lost is handed over again with its list', async () => {
+    const { shared, one, other } = await two();
+    await one.handOver(shots(3));
+    // It learns that the studio has them.
+    await one.handOver(shots(3));
+    await shared.studio.query(`DELETE FROM dailies.takes WHERE shot_key <> '0001'`);
+    expect(await one.handOver(shots(3))).toBe(2);
+    await withoutLimits(shared, one);
+    await other.work();
+    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 3 });
+    expect(twice(shared)).toEqual([]);
+  }, 20_000);
+
   it('a result that is there is not paid for again after a restore, though the machine that made it is gone', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(1));
