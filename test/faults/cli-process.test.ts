@@ -34,7 +34,15 @@ describe('the built command', () => {
     const house = await CommandProcesses.open();
     const end = await house.run('run', house.list('night', 3), '--project', 'film', '--json');
     expect(end).toMatchObject({ status: 0, stderr: '' });
-    expect(summaryOf(end)).toEqual({ type: 'summary', saved: 3, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 });
+    expect(summaryOf(end)).toEqual({
+      type: 'summary',
+      saved: 3,
+      failed: 0,
+      unknown: 0,
+      cancelled: 0,
+      unfinished: 0,
+      waiting: 0,
+    });
     expect(readFileSync(join(house.data, 'logs', 'dailies.log'), 'utf8')).toContain('A task was accepted');
     expect(readFileSync(join(house.data, 'logs', 'dailies.log'), 'utf8')).not.toContain(house.service.apiKey);
   });
