@@ -32,7 +32,7 @@ const films: readonly [string, (folder: string) => string][] = [
 ];
 
 for (const [what, make] of films)
-  test(`the window reads frames where there is no ffmpeg: of a film ${what}`, async ({ app, page }) => {
+  test(`the window reads frames where there is no ffmpeg: of a film ${what} @night`, async ({ app, page }) => {
     test.skip(ffmpeg === null, 'There is no ffmpeg to compare with.');
     mkdirSync(app.path('films'));
     const film = make(app.path('films'));

@@ -20,25 +20,28 @@ describe('the command killed at random moments', { timeout: 3_600_000 }, () => {
       { disk: 'its own disk', isOdd: false },
       { disk: 'a disk of another system, whose files other programs hold', isOdd: true },
     ]),
-  )('loses nothing, pays for nothing twice and leaves no file that is not whole, on $disk', async ({ disk, isOdd }) => {
-    const told = { stories: 0, kills: 0, posts: 0, attached: 0, resubmitted: 0, problems: [] as string[] };
-    await Promise.all(
-      Array.from({ length: LANES }, async () => {
-        // Long enough that one kill in a few meets a request whose answer is still out.
-        const service = await startQuickService({ imageMs: 400 });
-        const lifetimeMs = await lifetimeOfOneRun(service);
-        while (told.kills < KILLS) await runStory(setScene(service, { isOdd }), lifetimeMs, told);
-        await service.stop();
-      }),
-    );
-    const { stories, kills, posts, attached, resubmitted, problems } = told;
-    process.stdout.write(
-      `SIGKILL at random on ${disk} (CRASH_SEED=${chanceSeed}): ${stories} stories, ${kills} kills, ${posts} POSTs, ` +
-        `${attached + resubmitted} submits of unknown fate (${attached} attached, ${resubmitted} never arrived), ` +
-        `${problems.length} lost, doubled or broken\n`,
-    );
-    expect(problems).toEqual([]);
-  });
+  )(
+    'loses nothing, pays for nothing twice and leaves no file that is not whole, on $disk @night',
+    async ({ disk, isOdd }) => {
+      const told = { stories: 0, kills: 0, posts: 0, attached: 0, resubmitted: 0, problems: [] as string[] };
+      await Promise.all(
+        Array.from({ length: LANES }, async () => {
+          // Long enough that one kill in a few meets a request whose answer is still out.
+          const service = await startQuickService({ imageMs: 400 });
+          const lifetimeMs = await lifetimeOfOneRun(service);
+          while (told.kills < KILLS) await runStory(setScene(service, { isOdd }), lifetimeMs, told);
+          await service.stop();
+        }),
+      );
+      const { stories, kills, posts, attached, resubmitted, problems } = told;
+      process.stdout.write(
+        `SIGKILL at random on ${disk} (CRASH_SEED=${chanceSeed}): ${stories} stories, ${kills} kills, ${posts} POSTs, ` +
+          `${attached + resubmitted} submits of unknown fate (${attached} attached, ${resubmitted} never arrived), ` +
+          `${problems.length} lost, doubled or broken\n`,
+      );
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 interface Told {

@@ -113,7 +113,7 @@ describe('dailies mcp', () => {
     expect(commits(house)).toBe(3);
   });
 
-  it('spends up to its cap, in a shared engine: what is above it is not sent, but waits for a person', async () => {
+  it('spends up to its cap, in a shared engine: what is above it is not sent, but waits for a person @night', async () => {
     const house = await CommandProcesses.open();
     const projectId = await projectIn(house);
     await house.serve();

@@ -23,7 +23,7 @@ describe('processes that meet in one data folder', () => {
       house.run('status'),
     ]);
     expect(ends.map(({ status, stderr }) => ({ status, stderr }))).toEqual(ends.map(() => ({ status: 0, stderr: '' })));
-    const saved = { type: 'summary', saved: 8, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+    const saved = { type: 'summary', saved: 8, failed: 0, unknown: 0, cancelled: 0, unfinished: 0, waiting: 0 };
     expect(ends.slice(0, 2).map(summaryOf)).toEqual([saved, saved]);
     expect(house.posts.size).toBe(16);
     expect(once(house.posts)).toBe(true);

@@ -68,12 +68,15 @@ describe.runIf(ffmpeg !== null)('a frame of a film, by ffmpeg', () => {
       () => trimmed(makeFilm(folder, 'whole.mp4', B_FRAMES), folder, 'film.mp4', '0.7', '0.9'),
     ],
     [
-      'of a variable rate',
+      'of a variable rate @night',
       () => makeFilm(folder, 'film.mp4', [...B_FRAMES, '-vf', 'select=not(eq(mod(n\\,3)\\,1))', '-fps_mode', 'vfr']),
     ],
-    ['as VP9 in WebM', () => makeFilm(folder, 'film.webm', ['-c:v', 'libvpx-vp9', '-b:v', '1M', '-cpu-used', '8'])],
     [
-      'of ten bits',
+      'as VP9 in WebM @night',
+      () => makeFilm(folder, 'film.webm', ['-c:v', 'libvpx-vp9', '-b:v', '1M', '-cpu-used', '8']),
+    ],
+    [
+      'of ten bits @night',
       () =>
         makeFilm(folder, 'film.mp4', ['-c:v', 'libx265', '-x265-params', 'log-level=none', '-pix_fmt', 'yuv420p10le']),
     ],

@@ -68,7 +68,7 @@ describe('chains of any shape', () => {
         await world.close();
       }
     });
-    await fc.assert(told, { numRuns: isNightly ? 300 : 6 });
+    await fc.assert(told, { numRuns: isNightly ? 300 : 4 });
     expect(
       Object.values(asserted).every((count) => count > 0),
       JSON.stringify(asserted),
