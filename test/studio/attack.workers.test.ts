@@ -324,7 +324,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(twice(shared)).toEqual([]);
   }, 20_000);
 
-  it('a result that is there is not paid for again after a restore, though the machine that made it is gone', async () => {
+  it('a result that is there is not paid for again after a restore, though the machine that made it is gone @night', async () => {
     const { shared, one, other } = await two();
     await one.handOver(shots(1));
     await other.handOver(shots(1));
