@@ -455,7 +455,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       judged: (projectId: string, given: readonly StudioJudgement[]) => takeReview.judgedElsewhere(projectId, given),
       lookAgain: () => scheduler.lookAgain(),
       /** Whether an unsent take waits for another shot or a person; the take says so itself. */
-      waits(job: Job): boolean {
+      lookAtWait(job: Job): boolean {
         const spec = batches.shot(job.shotId)?.spec;
         return (
           spec !== undefined &&

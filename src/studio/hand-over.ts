@@ -76,7 +76,7 @@ export function createDesk(
       takes.push({
         ...{ id: job.id, shotKey: job.shotKey, account: toStudioAccount(account), model: job.model },
         priceMicros: engine.studio.priceOf(job.projectId, toPriceFacts(spec.shot)),
-        ...{ priority: toPriority(spec.shot), isHeld: job.paused === 'user', waits: engine.studio.waits(job) },
+        ...{ priority: toPriority(spec.shot), isHeld: job.paused === 'user', waits: engine.studio.lookAtWait(job) },
         spec: spec as Json,
       });
     }

@@ -51,7 +51,7 @@ export function knowledgeOf(
     const take: NewStudioTake = {
       ...{ id: jobId, shotKey: job.shotKey, account: toStudioAccount(account), model: job.model },
       priceMicros: link.priceOf(job.projectId, toPriceFacts(spec.shot)),
-      ...{ priority: toPriority(spec.shot), isHeld: isOnHold, waits: link.waits(job), spec: spec as Json },
+      ...{ priority: toPriority(spec.shot), isHeld: isOnHold, waits: link.lookAtWait(job), spec: spec as Json },
     };
     listFor(job.batchId, person)?.takes.push(take);
     if (isHere || isCancelled)

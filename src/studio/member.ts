@@ -269,7 +269,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     for (const jobId of studio.waiting()) {
       await giveWay();
       const job = jobs.get(jobId);
-      if (job && !engine.studio.waits(job)) ready.push(jobId);
+      if (job && !engine.studio.lookAtWait(job)) ready.push(jobId);
     }
     if (ready.length > 0 && !stopped()) await ask(() => database.command(ready, { kind: 'go_on' }));
   }
@@ -278,7 +278,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   async function giveBackWaiting(): Promise<void> {
     for (const { jobId, epoch } of studio.here()) {
       const job = jobs.get(jobId);
-      if (job?.state.state !== 'needs_assets' || !engine.studio.waits(job)) continue;
+      if (job?.state.state !== 'needs_assets' || !engine.studio.lookAtWait(job)) continue;
       leaveTake(engine.stores, jobId, clock.now());
       await ask(() => database.command([jobId], { kind: 'wait' }));
       release(jobId, epoch);

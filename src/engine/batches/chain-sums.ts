@@ -4,7 +4,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import { type FindKey, shotNamed, shotReferences } from '../kinds/shot-reference.ts';
 import { estimate, type NewTakes } from './price.ts';
-import { keyFinder } from './shot-graph.ts';
+import { findCircles, keysIn } from './shot-graph.ts';
 
 export interface ChainRow {
   readonly spec: ShotSpec;
@@ -40,13 +40,7 @@ export function shotsBeside(batches: BatchStore, projectId: string): Beside {
     const batch = batches.named(projectId, name);
     if (!batch) return null;
     const keys = new Set(batches.currentKeys(batch.id));
-    return {
-      find: keyFinder(
-        (text) => keys.has(text),
-        () => keys,
-      ),
-      results: new Map(batches.takes.usable(batch.id)),
-    };
+    return { find: keysIn(keys), results: new Map(batches.takes.usable(batch.id)) };
   };
   const batch = (name: string) => {
     if (!known.has(name)) known.set(name, read(name));
@@ -61,7 +55,7 @@ export function shotsBeside(batches: BatchStore, projectId: string): Beside {
 /** Says of rows whether they are sent without anything that a person has to do first, all that they refer to included. Pure. */
 export function goesAlone({ rowOf, find, results, beside }: Chain): (row: ChainRow) => boolean {
   const known = new Map<string, boolean>();
-  const keysIn = ({ spec }: ChainRow): string[] =>
+  const namedIn = ({ spec }: ChainRow): string[] =>
     shotReferences(spec).flatMap(({ name }) => {
       const shot = shotNamed(name, find, beside.elsewhere);
       return shot === null ? [] : shot.batch === null ? shot.key : shot.batch + BETWEEN + shot.key;
@@ -73,35 +67,26 @@ export function goesAlone({ rowOf, find, results, beside }: Chain): (row: ChainR
   const isOpen = (row: ChainRow, keys: readonly string[]): boolean =>
     (row.spec.waitFor === 'release' && !row.isReleased) ||
     (row.spec.waitFor === 'pick' && !keys.every((key) => resultOf(key)?.isPicked === true));
-  /** Not by recursion: a chain may be as long as a list. */
+  const isReady = (key: string): boolean => resultOf(key) !== undefined || known.get(key) !== false;
+  const read = (key: string): readonly [ChainRow | null, readonly string[]] => {
+    const row = rowOf(key);
+    return [row, row ? namedIn(row) : []];
+  };
   const settle = (start: string): void => {
-    const entered = new Set<string>();
-    for (const path = [start]; path.length > 0;) {
-      const key = path.at(-1) as string;
-      const row = known.has(key) ? null : rowOf(key);
-      const keys = row ? keysIn(row) : [];
-      const missing = keys.filter((each) => !resultOf(each) && !known.has(each) && !entered.has(each));
-      if (row && !isOpen(row, keys) && missing.length > 0) {
-        for (const each of missing) path.push(each);
-        entered.add(key);
-        continue;
-      }
-      if (row)
-        known.set(
-          key,
-          !isOpen(row, keys) && keys.every((each) => resultOf(each) !== undefined || known.get(each) !== false),
-        );
-      path.pop();
-    }
+    const toSettle = (key: string): readonly string[] => {
+      const [row, keys] = known.has(key) ? [null, []] : read(key);
+      return !row || isOpen(row, keys) ? [] : keys.filter((each) => !resultOf(each));
+    };
+    findCircles([start], toSettle, (key) => {
+      const [row, keys] = known.has(key) ? [null, []] : read(key);
+      if (row) known.set(key, !isOpen(row, keys) && keys.every(isReady));
+    });
   };
   return (row) => {
-    const keys = keysIn(row);
+    const keys = namedIn(row);
     if (isOpen(row, keys)) return false;
-    return keys.every((key) => {
-      if (resultOf(key)) return true;
-      settle(key);
-      return known.get(key) !== false;
-    });
+    for (const key of keys) if (!resultOf(key)) settle(key);
+    return keys.every(isReady);
   };
 }
 

@@ -66,6 +66,13 @@ export function keyFinder(isKey: (text: string) => boolean, keys: () => Iterable
   };
 }
 
+/** The same among keys that are all known. */
+export const keysIn = (keys: ReadonlySet<string>): FindKey =>
+  keyFinder(
+    (text) => keys.has(text),
+    () => keys,
+  );
+
 /** Null where several keys have the same saved form. */
 function uniqueSavedForms(keys: Iterable<string>): Map<string, string | null> {
   const found = new Map<string, string | null>();

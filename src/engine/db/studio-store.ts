@@ -165,7 +165,7 @@ export class StudioStore extends Store {
   /** The studio has forgotten verdicts that this data folder knows. */
   judgedAll(at: number): void {
     for (const jobId of this.facts.values<string>`SELECT job_id FROM verdicts JOIN studio_takes USING (job_id)`)
-      this.judged(jobId, at);
+      if (!this.isJudging(jobId)) this.judged(jobId, at);
   }
 
   /** A verdict of this data folder is on its way to the studio, and is newer than what that has. */

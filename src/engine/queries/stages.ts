@@ -3,7 +3,7 @@ import type { Wait } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { createYielder } from '../base/slices.ts';
-import { keyFinder } from '../batches/shot-graph.ts';
+import { findCircles, keysIn } from '../batches/shot-graph.ts';
 import { chainSums, goesAlone, shotsBeside } from '../batches/chain-sums.ts';
 import type { Stores } from '../db/stores.ts';
 import type { Scope } from '../db/job-store.ts';
@@ -68,11 +68,7 @@ export async function readStages(stores: WithRows, batchId: string): Promise<Sta
 }
 
 function keysNamedIn({ batches }: WithRows, batchId: string) {
-  const keys = new Set(batches.currentKeys(batchId));
-  const find = keyFinder(
-    (text) => keys.has(text),
-    () => keys,
-  );
+  const find = keysIn(new Set(batches.currentKeys(batchId)));
   return (spec: ShotSpec): [key: string, names: readonly string[]] => [
     spec.key,
     shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []),
@@ -104,27 +100,13 @@ function toStages({ jobs }: WithRows, batchId: string, named: ReadonlyMap<string
     });
 }
 
-/** How many rows each row comes after. Not by recursion: a chain may be as long as a list. Pure. */
+/** How many rows each row comes after. Pure. */
 function depthsIn(named: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();
-  const entered = new Set<string>();
-  for (const start of named.keys()) {
-    for (const path = [start]; path.length > 0;) {
-      const key = path.at(-1) as string;
-      const others = named.get(key) ?? [];
-      const missing = others.filter((other) => named.has(other) && !depths.has(other) && !entered.has(other));
-      if (missing.length > 0 && !entered.has(key)) {
-        entered.add(key);
-        path.push(...missing);
-        continue;
-      }
-      depths.set(
-        key,
-        others.reduce((most, other) => Math.max(most, 1 + (depths.get(other) ?? 0)), 0),
-      );
-      path.pop();
-    }
-  }
+  const namedBy = (key: string): readonly string[] => named.get(key) ?? [];
+  findCircles(named.keys(), namedBy, (key) => {
+    depths.set(key, Math.max(0, ...namedBy(key).map((other) => 1 + (depths.get(other) ?? 0))));
+  });
   return depths;
 }
 

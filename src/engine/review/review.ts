@@ -97,8 +97,8 @@ export function openReview(
   function toRefresh(takeIds: readonly string[]): { readonly id: string; readonly shotId: string }[] {
     const stale = steps.sources.stale(takeIds);
     const made = steps.sources.toRefresh([...stale.keys()]);
-    const stands = steps.sources.stale(made.flatMap(({ others }) => others));
-    const left = made.filter(({ others }) => others.every((id) => stands.has(id)));
+    const staleToo = steps.sources.stale(made.flatMap(({ others }) => others));
+    const left = made.filter(({ others }) => others.every((id) => staleToo.has(id)));
     return [...new Map(left.map((take) => [take.shot, take])).values()];
   }
 
