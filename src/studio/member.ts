@@ -6,7 +6,7 @@ import { toMessage } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import { createYielder } from '../engine/base/slices.ts';
 import type { StudioPlace } from '../engine/db/studio-store.ts';
-import { isUnsent, type JobStateOf } from '../contract/job.ts';
+import { isUnsent, type JobStateOf, type Standing, standingFor } from '../contract/job.ts';
 import type { Job } from '../engine/db/job-store.ts';
 import type { Engine } from '../engine/engine.ts';
 import { leaveTake, type StudioPorts, type TakeCommand } from '../engine/jobs/studio-ports.ts';
@@ -20,6 +20,7 @@ import { belowRoot, type TakeDetail, toLimit, toSeq, type TakeSpec } from './tak
 import { createTakeRows } from './take-rows.ts';
 import type { Heartbeat, StudioProject } from './types.ts';
 
+const OPEN: ReadonlySet<Standing> = new Set(['unfinished', 'unknown']);
 const BEAT_MS = 2000;
 /** What the studio said longer ago is asked again before anything is written, ms. */
 const STALE_MS = 5000;
@@ -129,7 +130,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
     };
   }
 
-  const { tell, has: isToTell } = createOutbox({
+  const tell = createOutbox({
     ...{ studio, database, detailOf, onAnswer, logger },
     verdictOf: (jobId) => engine.stores.review.verdict(jobId) ?? noVerdict,
   });
@@ -223,7 +224,7 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   }
 
   /** What is in the outbox has ended here, and the studio does not know yet. */
-  const isUnfinishedHere = (jobId: string): boolean => jobs.due.stepOf(jobId) !== null && !isToTell(jobId);
+  const isUnfinishedHere = (jobId: string): boolean => jobs.due.stepOf(jobId) !== null && !studio.isToTell(jobId);
 
   /**
    * A kill between a recipe that announces a request and the right to send it leaves the recipe alone, which by itself
@@ -383,6 +384,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
         ? { answer: 'granted', isFresh: () => true, giveBack: () => undefined }
         : sendRight(job, post),
     async isOurs(jobId, epoch) {
+      // What has ended, as the studio knows, is nobody's any more: everybody may write a verdict of it.
+      const { state = null } = jobs.get(jobId) ?? {};
+      const standing = state && standingFor(state.state, null);
+      if (standing !== null && !OPEN.has(standing) && !studio.isToTell(jobId)) return true;
       // It may have stood still since the last beat: what it writes next must be its own now, not then.
       if (steady() - beatAt > STALE_MS || !owned.has(jobId)) await beat().catch(onBeatFailed);
       // Away: what was sent is saved, and the epoch in the recipe fences off this machine.

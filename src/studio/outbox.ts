@@ -82,9 +82,5 @@ export function createOutbox({ studio, database, detailOf, verdictOf, onAnswer, 
     return stored;
   }
 
-  return {
-    tell,
-    /** Whether the studio has not heard yet what this take came to. */
-    has: (jobId: string): boolean => studio.outbox(FACTS_AT_ONCE).some((entry) => entry.jobId === jobId),
-  };
+  return tell;
 }

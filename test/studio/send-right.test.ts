@@ -85,7 +85,7 @@ it('tells the rest where the database refuses one fact for ever', async () => {
   for (const key of ['0001', '0002', '0003']) studio.released(world.job(key).id, 1, 0);
   const bad = world.job('0002').id;
   const told: string[] = [];
-  const { tell } = createOutbox({
+  const tell = createOutbox({
     ...{ studio, detailOf: () => null, verdictOf: () => noVerdict, onAnswer: () => undefined, logger: new MemoryLog() },
     database: {
       seen: { studio: null, grants: 0, facts: 0, changes: 0 },

@@ -189,6 +189,16 @@ describe.runIf(hasPostgres)('two machines', () => {
     await expect.poll(() => picks(two)).toEqual(['pick', 'alternate']);
   });
 
+  it('keep what they made when a person judges it there, and write that down', async () => {
+    const { shared, one } = await withList(1);
+    await one.work();
+    await idle(one);
+    const [{ id = '' } = {}] = one.jobs();
+    one.engine.review.judge([id], { flag: 'pick' });
+    await expect.poll(() => shared.recipes()[0]?.verdict?.flag).toBe('pick');
+    expect(one.engine.stores.jobs.studio.take(id)).toMatchObject({ isHere: true });
+  });
+
   it('publish nothing once they were declared dead, even if they hear nothing of that', async () => {
     // Long enough for the other machine to take them over.
     const { shared, way, one, two } = await withList(4, { videoMs: 40_000 });

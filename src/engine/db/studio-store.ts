@@ -173,6 +173,11 @@ export class StudioStore extends Store {
     return this.facts.has`SELECT 1 FROM studio_outbox WHERE job_id = ${jobId} AND event = 'judged'`;
   }
 
+  /** The studio has not heard yet what this take came to. */
+  isToTell(jobId: string): boolean {
+    return this.facts.has`SELECT 1 FROM studio_outbox WHERE job_id = ${jobId} AND event <> 'judged'`;
+  }
+
   #add({ jobId, epoch, at, event, attemptId, facts }: Omit<OutboxEntry, 'seq'>): void {
     this.facts.run`INSERT INTO studio_outbox (job_id, epoch, at, event, attempt_id, facts)
       VALUES (${jobId}, ${epoch}, ${at}, ${event}, ${attemptId}, ${facts})`;
