@@ -81,7 +81,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   });
 });
 
-test('what a list was read as is changed in one place, and each defect with a known remedy has it as a button', async ({
+test('what a list was read as is changed in one place, and each defect with a known remedy has it as a button @night', async ({
   app,
   page,
 }) => {
