@@ -240,7 +240,10 @@ export class StudioDatabase {
     limit: number | null = null,
   ): Promise<readonly StudioChange[]> {
     const values = [after, projectIds ?? null, limit];
-    return this.#connection.rows<StudioChange & Record<string, unknown>>(CHANGES, ...values);
+    const changes = await this.#connection.rows<StudioChange & Record<string, unknown>>(CHANGES, ...values);
+    // What others handed over may not be on the disk, and what this machine has seen must not be lost.
+    if (changes.length > 0) await this.#connection.value('flush');
+    return changes;
   }
 
   /** Says that this machine lives, and returns what concerns it. Every few seconds, and after a notice `commands`. */

@@ -64,6 +64,9 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   const handed = new Map<string, number>();
   let beatAt = Number.NEGATIVE_INFINITY;
   const released = new Set<string>();
+  /** Projects whose folder is read, and those of them that a pull left out. */
+  const opening = new Set<string>();
+  const passedOver = new Set<string>();
   /** Takes that cannot be made here, until when they are kept from coming again at once. */
   const keptBack = new Map<string, { readonly epoch: number; readonly until: number }>();
   /** Takes that the studio says this machine has, and that it does not know: by id and epoch. */
@@ -142,7 +145,10 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
       const from = studio.readUpTo;
       const changes = await ask(() => database.changesSince(from, known, CHANGES_AT_ONCE));
       if (!changes || changes.length === 0) return;
-      rows.apply(changes);
+      // While a project's folder is read, its rows would be added twice.
+      const { true: early = [], false: due = [] } = Object.groupBy(changes, (each) => `${opening.has(each.projectId)}`);
+      for (const { projectId } of early) passedOver.add(projectId);
+      rows.apply(due);
       studio.readUpTo = changes.at(-1)?.sequence ?? from;
       if (changes.length < CHANGES_AT_ONCE || studio.readUpTo === from) return;
     }
@@ -169,8 +175,9 @@ export function joinStudio({ engine, database, studio: studioId, machine, roots,
   /** Takes a project of the studio, by `open`, with all that was done in it before this machine knew it. */
   async function openProject({ id }: StudioProject, open: () => Promise<unknown>): Promise<void> {
     const isNew = studio.placeOf(id) === null;
-    await open();
-    if (!isNew) return;
+    opening.add(id);
+    await open().finally(() => opening.delete(id));
+    if (!passedOver.delete(id) && !isNew) return;
     const place = studio.placeOf(id);
     if (place && beating) await claim(place);
     // Where no answer came, the next pull reads everything.

@@ -7,6 +7,8 @@ import type { Batch } from '../../src/engine/db/batch-store.ts';
 import type { Job } from '../../src/engine/db/job-store.ts';
 import type { Account } from '../../src/engine/db/service-store.ts';
 import { recipeFor, writeRecipe } from '../../src/engine/projects/recipe-file.ts';
+import type { StudioProject } from '../../src/studio/types.ts';
+import type { Worker } from '../../src/studio/worker.ts';
 import { hasPostgres } from '../support/studio.ts';
 import { shots } from '../engine/db/seed.ts';
 import type { Machine } from './machine.ts';
@@ -58,6 +60,21 @@ describe.runIf(hasPostgres)('two machines', () => {
     await two.work();
     await idle(two);
     expect(new Set(two.jobs().map(({ batch }) => batch))).toEqual(new Set(['Day 1']));
+  });
+
+  it('take up what others made of a project once its folder is read', async () => {
+    const { shared } = await withList(3);
+    const three = await (await shared.machine('three', { key: 'another-key' }).start()).work();
+    const member = three.worker?.member as Worker['member'];
+    const [project] = (await shared.studio.query('SELECT id, name, root, path FROM dailies.projects')) as unknown as [
+      StudioProject,
+    ];
+    await member.openProject(project, async () => {
+      await member.rows.project(project, {});
+      await member.pull();
+      expect(three.jobs()).toEqual([]);
+    });
+    expect(three.jobs()).toHaveLength(3);
   });
 
   it('keep a cap together', async () => {

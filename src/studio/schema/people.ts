@@ -161,7 +161,7 @@ BEGIN
     'forMs', ms_until(p.writer_until));
 END $$;
 
--- What waits for a budget: see is_over_budget. A machine that was handed such a take gives it back soon.
+-- What waits for a budget: see over_budget. A machine that was handed such a take gives it back soon.
 CREATE OR REPLACE FUNCTION budget_states() RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
   SELECT coalesce(jsonb_agg(jsonb_build_object('scope', b.scope,

@@ -133,14 +133,13 @@ LANGUAGE sql SET search_path = dailies, pg_temp AS $$
 $$;
 
 -- Takes that no right would be given for have no job: a machine that is handed one could only give it back.
-CREATE OR REPLACE FUNCTION is_over_budget(t takes) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = dailies, pg_temp AS $$
-  SELECT EXISTS (SELECT FROM budgets b LEFT JOIN usage u
-    ON u.scope = b.scope AND u.name = CASE b.scope WHEN 'night' THEN tonight() ELSE b.name END
+CREATE OR REPLACE VIEW over_budget AS
+  SELECT t.id, t.root, t.state FROM takes t, (SELECT tonight() AS night) n
+  WHERE EXISTS (SELECT FROM budgets b LEFT JOIN usage u
+    ON u.scope = b.scope AND u.name = CASE b.scope WHEN 'night' THEN n.night ELSE b.name END
     WHERE (b.scope, b.name) IN (('batch', t.batch_id), ('night', ''), ('person', t.person), ('project', t.project_id))
       AND (coalesce(u.takes, 0) + 1 > b.max_takes
-        OR coalesce(u.micros, 0) + coalesce(t.price_micros, 0) > b.max_micros))
-$$;
+        OR coalesce(u.micros, 0) + coalesce(t.price_micros, 0) > b.max_micros));
 
 -- Priorities come from lists, and from people who press a key for long.
 CREATE OR REPLACE FUNCTION to_priority(p_priority numeric) RETURNS integer
@@ -208,10 +207,14 @@ CREATE OR REPLACE FUNCTION hand_over(
   p_machine text, p_roots text[], p_accounts integer[], p_limit integer, p_not_in text[]
 ) RETURNS SETOF takes
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = dailies, pg_temp AS $$
-DECLARE v_root text; v_ids uuid[]; v_handed uuid[]; v_left integer; v_others text[]; v_turn bigint; v_has_dropped boolean;
+DECLARE
+  v_root text; v_ids uuid[]; v_handed uuid[]; v_left integer; v_others text[]; v_turn bigint; v_has_dropped boolean;
+  v_epoch integer := next_epoch(0);
 BEGIN
   PERFORM own_machine(p_machine);
   PERFORM not_halted(p_machine);
+  -- Lost with the server's power, it has not happened: a grant of such a take is refused. A grant comes after it on the disk.
+  PERFORM set_config('synchronous_commit', 'off', true);
   -- More than that no machine has room for; see the settings of a worker.
   v_left := least(p_limit, 200 - (SELECT count(*) FROM takes WHERE machine = p_machine AND state = 'held'));
   v_others := ARRAY(SELECT a.id || '/' || p.id FROM accounts a CROSS JOIN projects p
@@ -225,8 +228,8 @@ BEGIN
       EXIT WHEN cardinality(v_ids) = 0;
       PERFORM boss_delete('root.' || v_root, v_ids);
       v_handed := ARRAY(SELECT id FROM takes t WHERE id = ANY (v_ids) AND state = 'waiting' AND NOT is_on_hold
-        AND NOT waits AND NOT is_over_budget(t));
-      RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = next_epoch(epoch),
+        AND NOT waits AND id NOT IN (SELECT id FROM over_budget WHERE id = ANY (v_ids)));
+      RETURN QUERY UPDATE takes SET state = 'held', machine = p_machine, epoch = greatest(epoch + 1, v_epoch),
         changed = pg_current_xact_id()::text::bigint
         WHERE id = ANY (v_handed) AND state = 'waiting' AND NOT is_on_hold RETURNING *;
       v_left := v_left - cardinality(v_handed);
@@ -238,7 +241,7 @@ BEGIN
       CONTINUE WHEN v_has_dropped OR cardinality(v_handed) = cardinality(v_ids);
       v_has_dropped := true;
       PERFORM boss_delete('root.' || v_root,
-        ARRAY(SELECT id FROM takes t WHERE root = v_root AND state = 'waiting' AND is_over_budget(t)));
+        ARRAY(SELECT id FROM over_budget WHERE root = v_root AND state = 'waiting'));
     END LOOP;
   END LOOP;
 END $$;
@@ -340,7 +343,7 @@ BEGIN
   v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.state = 'waiting' AND NOT t.is_on_hold AND NOT t.waits
     AND NOT EXISTS (SELECT FROM dailies_boss.job j WHERE j.name = 'root.' || t.root AND j.id = t.id));
   -- Apart, so that budgets are looked up for those alone.
-  v_lost := ARRAY(SELECT t.id FROM takes t WHERE t.id = ANY (v_lost) AND NOT is_over_budget(t));
+  v_lost := ARRAY(SELECT unnest(v_lost) EXCEPT SELECT id FROM over_budget WHERE id = ANY (v_lost));
   PERFORM boss_add(v_lost);
   RETURN cardinality(v_lost);
 END $$;
