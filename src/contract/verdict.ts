@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FrameNote, Marks, MAX_FRAME_NOTES } from './frame-notes.ts';
 
 /** More than a person reads on one take. */
 export const MAX_TAGS = 30;
@@ -47,6 +48,10 @@ export const Verdict = z.object({
   note: z.string().max(MAX_NOTE),
   /** In their order; absent where there are none. */
   tags: z.array(z.string().max(MAX_TAG_LENGTH)).max(MAX_TAGS).optional(),
+  /** In the order of their outputs; absent where there are none. */
+  marks: z.array(Marks).max(100).optional(),
+  /** In the order of their frames; absent where there are none. */
+  notes: z.array(FrameNote).max(MAX_FRAME_NOTES).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
@@ -55,7 +60,9 @@ export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
 const TagList = z.array(z.string().min(1).max(200)).max(MAX_TAGS).optional();
 
 /** A change of a verdict; an absent field stays as it is. Tags are added and removed one by one. */
-export const VerdictChange = Verdict.omit({ tags: true }).partial().extend({ addTags: TagList, removeTags: TagList });
+export const VerdictChange = Verdict.omit({ tags: true, marks: true, notes: true })
+  .partial()
+  .extend({ addTags: TagList, removeTags: TagList });
 export type VerdictChange = z.infer<typeof VerdictChange>;
 
 const marks = ['rating', 'flag', 'note'] as const;
