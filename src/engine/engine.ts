@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountsIn, accountWithId, serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
-import { wantedFrames } from './jobs/planning.ts';
+import { filmFrame, wantedFrames } from './jobs/planning.ts';
 import { openReview, type StudioJudgement, type TakeFile } from './review/review.ts';
 import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';

@@ -51,7 +51,7 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   final_of: ({ from = [] }) => madeFrom(from, 'final'),
   in: (_job, output, frames) => marksOf(toMarks(frames), output?.number ?? 0).in,
   out: (_job, output, frames) => marksOf(toMarks(frames), output?.number ?? 0).out,
-  notes: (_job, output, frames) =>
+  frame_notes: (_job, output, frames) =>
     toNotes(frames)
       .filter((note) => note.output === output?.number)
       .map((note) => frameNoteFact(note, output?.facts?.rate))
