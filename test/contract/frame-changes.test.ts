@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFrameTime, readMarks, readNotes, toMarks, toNotes } from '../../src/contract/frame-changes.ts';
-import { MAX_FRAME_NOTES, MAX_NOTES_LENGTH } from '../../src/contract/frame-notes.ts';
+import { MAX_FRAME_NOTES, MAX_NOTES_LENGTH, type Stroke } from '../../src/contract/frame-notes.ts';
 import {
   changedFields,
   noVerdict,
@@ -24,7 +24,7 @@ const note = fc.record(
     from: frame,
     to: frame.map((each) => each + 201),
     text: fc.string({ maxLength: 8 }),
-    strokes: fc.constant([{ color: 'red' as const, points: [0, 0.5, 1, 0.25] }]),
+    strokes: fc.constant<Stroke[]>([{ color: 'red', points: [0, 0.5, 1, 0.25] }]),
   },
   { requiredKeys: ['id', 'output', 'from', 'text'] },
 );
