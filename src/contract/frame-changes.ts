@@ -127,7 +127,9 @@ export function readFrameTime(text: string, rate: Rate | undefined): number | 'n
   const [, frames, seconds] = /^(?:(\d{1,8})f|(\d{1,6}(?:\.\d{1,6})?)s)$/i.exec(text.trim()) ?? [];
   if (frames !== undefined) return Number(frames);
   if (!rate) return seconds !== undefined || /^\d{1,2}(:\d\d){2}[:;.]\d{2,3}$/.test(text.trim()) ? 'needs_rate' : null;
-  return seconds === undefined ? (parseTimecode(text.trim(), rate)?.frame ?? null) : nearestFrame(Number(seconds), rate);
+  return seconds === undefined
+    ? (parseTimecode(text.trim(), rate)?.frame ?? null)
+    : nearestFrame(Number(seconds), rate);
 }
 
 /** A frame for people: timecode where the rate is known, else `48f`. */

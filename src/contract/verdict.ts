@@ -132,11 +132,14 @@ export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
 
 export function withChange(now: Verdict, change: VerdictChange): Verdict {
   const { rating = now.rating, flag = now.flag, note = now.note } = change;
-  return withLists({ rating, flag, note }, {
-    tags: changedTags(toTags(now), tagsIn(change)),
-    marks: changedMarks(toMarks(now), change.marks ?? []),
-    notes: changedNotes(toNotes(now), notesIn(change)),
-  });
+  return withLists(
+    { rating, flag, note },
+    {
+      tags: changedTags(toTags(now), tagsIn(change)),
+      marks: changedMarks(toMarks(now), change.marks ?? []),
+      notes: changedNotes(toNotes(now), notesIn(change)),
+    },
+  );
 }
 
 /** Whether anything that a change set is still in force. Pure. */
@@ -156,14 +159,17 @@ export function withoutChange(now: Verdict, set: VerdictChange, before: Verdict)
   const back = <Field extends (typeof single)[number]>(field: Field): Verdict[Field] =>
     set[field] !== undefined && set[field] === now[field] ? before[field] : now[field];
   const { add, remove } = tagsIn(set);
-  return withLists({ rating: back('rating'), flag: back('flag'), note: back('note') }, {
-    tags: changedTags(toTags(now), {
-      add: toTags(before).filter((tag) => remove.some((each) => isSameTag(each, tag))),
-      remove: add.filter((tag) => !has(before, tag)),
-    }),
-    marks: withoutMarks(toMarks(now), set.marks ?? [], toMarks(before)),
-    notes: withoutNotes(toNotes(now), notesIn(set), toNotes(before)),
-  });
+  return withLists(
+    { rating: back('rating'), flag: back('flag'), note: back('note') },
+    {
+      tags: changedTags(toTags(now), {
+        add: toTags(before).filter((tag) => remove.some((each) => isSameTag(each, tag))),
+        remove: add.filter((tag) => !has(before, tag)),
+      }),
+      marks: withoutMarks(toMarks(now), set.marks ?? [], toMarks(before)),
+      notes: withoutNotes(toNotes(now), notesIn(set), toNotes(before)),
+    },
+  );
 }
 
 const tagsIn = ({ addTags = [], removeTags = [] }: VerdictChange) => ({ add: addTags, remove: removeTags });

@@ -1,21 +1,15 @@
 import { t } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import {
-  button,
-  chooseList,
-  csvFile,
-  openInProject,
-  press,
-  settled,
-  showTakes,
-  startBatch,
-} from './support/window.ts';
+import { button, chooseList, csvFile, openInProject, press, settled, showTakes, startBatch } from './support/window.ts';
 
 test.use({ demo: { media: 'real' } });
 // The browser times the frames of films by its own clock.
 test.describe.configure({ retries: 1 });
 
-test('a take gets marks and notes at its frames by key, a drawing by pointer, and keeps them', async ({ app, page }) => {
+test('a take gets marks and notes at its frames by key, a drawing by pointer, and keeps them', async ({
+  app,
+  page,
+}) => {
   await openInProject(app, page);
   await chooseList(
     page,

@@ -98,7 +98,11 @@ async function judgeEach(
   const changes = takes.map((take) => ({ id: take.id, change: checked(take, changeOf(take)) }));
   const alike = Map.groupBy(changes, ({ change }) => JSON.stringify(change));
   for (const same of options.dryRun ? [] : alike.values())
-    await judge(session, same.map(({ id }) => id), same[0]?.change ?? {});
+    await judge(
+      session,
+      same.map(({ id }) => id),
+      same[0]?.change ?? {},
+    );
   const type = options.dryRun ? 'would_judge' : 'judged';
   const line = t('cli.takesJudged', { count: takes.length, change: type, verdict: words });
   printOne(session, { type, ...(alike.size === 1 && changes[0]?.change), takes: takes.length }, line);

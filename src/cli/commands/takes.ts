@@ -33,7 +33,17 @@ import {
   word,
   type Word,
 } from '../verb.ts';
-import { CHOSEN, DRY_RUN, fitting, fittingTakes, judge, LIST, namedOrFitting, requireReadable, TAGGED } from './chosen-takes.ts';
+import {
+  CHOSEN,
+  DRY_RUN,
+  fitting,
+  fittingTakes,
+  judge,
+  LIST,
+  namedOrFitting,
+  requireReadable,
+  TAGGED,
+} from './chosen-takes.ts';
 import { frameVerbs } from './frame-verbs.ts';
 import { queueMore, settingIn } from './more-takes.ts';
 
@@ -270,7 +280,11 @@ function takeLines(take: TakeView): string[] {
   const rateOf = (output: number) => outputs.find(({ number }) => number === output)?.facts?.rate;
   const { flag, rating, note } = verdict;
   const facts = [
-    ...[shortId(id), (take.trash ?? take.state).replaceAll('_', ' '), rating > 0 ? t('review.stars', { stars: rating }) : ''],
+    ...[
+      shortId(id),
+      (take.trash ?? take.state).replaceAll('_', ' '),
+      rating > 0 ? t('review.stars', { stars: rating }) : '',
+    ],
     ...[flag ?? '', plainText(tagsOf(verdict).join(', '))],
   ];
   return [
@@ -280,7 +294,9 @@ function takeLines(take: TakeView): string[] {
       const end = out === undefined ? '–' : frameName(out, rateOf(output));
       return `  ${t('cli.marksOfFile', { file: String(output), in: frameName(from, rateOf(output)), out: end })}`;
     }),
-    ...toNotes(verdict).map((each, index) => `  ${String(index + 1)}. ${plainText(frameNoteInWords(each, rateOf(each.output)))}`),
+    ...toNotes(verdict).map(
+      (each, index) => `  ${String(index + 1)}. ${plainText(frameNoteInWords(each, rateOf(each.output)))}`,
+    ),
   ];
 }
 

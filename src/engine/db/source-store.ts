@@ -148,8 +148,9 @@ export class SourceStore extends Store {
           : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
     const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
       WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
-    const rows = this.facts
-      .all<Omit<Pinned, 'frameNow'> & { readonly marks: readonly Marks[] | null }>`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
+    const rows = this.facts.all<
+      Omit<Pinned, 'frameNow'> & { readonly marks: readonly Marks[] | null }
+    >`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
         iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
         (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
         pin.frame, iif(pin.frame IS NOT NULL AND (pin.cell LIKE '%#in' OR pin.cell LIKE '%#out'),

@@ -75,7 +75,9 @@ export type Frame =
   | { readonly at: 'second'; readonly second: number };
 
 /** A frame that the film alone says: `in` is the mark of the take, else the first one; `out` the last one inside. Pure. */
-export type FilmFrame = Exclude<Frame, { readonly at: 'first' | 'last' | 'in' | 'out' }> | { readonly at: 'first' | 'last' };
+export type FilmFrame =
+  | Exclude<Frame, { readonly at: 'first' | 'last' | 'in' | 'out' }>
+  | { readonly at: 'first' | 'last' };
 
 export function frameByMarks(frame: Frame, { in: first, out }: Pick<Marks, 'in' | 'out'>): FilmFrame {
   if (frame.at === 'in') return first === undefined ? { at: 'first' } : { at: 'frame', number: first };

@@ -110,7 +110,10 @@ function staleFact({ why, shot, take, now }: Stale): string {
 }
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
-export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 'queries' | 'review'>, batchId: string) {
+export async function manifestFor(
+  stores: Pick<Stores, 'batches' | 'projects' | 'queries' | 'review'>,
+  batchId: string,
+) {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);

@@ -142,12 +142,23 @@ it('in and out are those of the take, read by a window too, and takes from them 
   const { id } = world.job('0001');
   const mark = (marks: object) => world.engine.review.judge([id], { marks: [{ output: 1, ...marks }] });
   mark({ in: 2, out: 5 });
-  await world.begin([film(1), starting(2, 'Shot://0001#in'), starting(3, 'Shot://0001#out'), starting(4, 'Shot://0001#1f')]);
+  await world.begin([
+    film(1),
+    starting(2, 'Shot://0001#in'),
+    starting(3, 'Shot://0001#out'),
+    starting(4, 'Shot://0001#1f'),
+  ]);
   const { frames } = world.engine;
   await world.until('frames are wanted', () => frames.wanted().length === 3);
   expect(frames.wanted().map(({ frame }) => frame)).toEqual(['2f', '4f', '1f']);
-  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'grey' } }).png().toBuffer();
-  for (const [name, number] of [['in', 2], ['4f', 4], ['1f', 1]] as const)
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'grey' } })
+    .png()
+    .toBuffer();
+  for (const [name, number] of [
+    ['in', 2],
+    ['4f', 4],
+    ['1f', 1],
+  ] as const)
     expect(await frames.give(id, 1, name, { number, picture })).toBe(true);
   expect(await frames.give(id, 1, 'out', { number: 5, picture })).toBe(false);
   await world.comesTo({ saved: 4 });

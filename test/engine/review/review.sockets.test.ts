@@ -254,7 +254,9 @@ describe('a verdict', () => {
     expect(() => review.judge(ids, { addNotes: [note] })).toThrow(errorSaying(/of b is not a video/));
     expect(() => review.judge(ids, { marks: [{ output: 2, in: 3 }] })).toThrow(errorSaying(/no file 2/));
     review.judge([idOf('a')], { marks: [{ output: 1, in: 9 }] });
-    expect(() => review.judge([idOf('a')], { marks: [{ output: 1, out: 9 }] })).toThrow(errorSaying(/after its in mark/));
+    expect(() => review.judge([idOf('a')], { marks: [{ output: 1, out: 9 }] })).toThrow(
+      errorSaying(/after its in mark/),
+    );
     const many = Array.from({ length: 200 }, (_none, index) => ({ ...note, id: `m${String(index)}` }));
     review.judge([idOf('a')], { addNotes: many });
     expect(() => review.judge([idOf('a')], { addNotes: [note] })).toThrow(errorSaying(/more than 200/));

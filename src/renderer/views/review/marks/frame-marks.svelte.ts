@@ -112,7 +112,15 @@ export class FrameMarks {
     if (this.draft || !this.isFilm || !this.#knowsFrames()) return;
     this.#transport.pause();
     const from = this.#transport.frame;
-    this.draft = { ...this.#shown(), id: crypto.randomUUID(), from, before: null, to: undefined, text: '', strokes: [] };
+    this.draft = {
+      ...this.#shown(),
+      id: crypto.randomUUID(),
+      from,
+      before: null,
+      to: undefined,
+      text: '',
+      strokes: [],
+    };
   }
 
   edit(before: FrameNote): void {
