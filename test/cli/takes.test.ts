@@ -300,7 +300,7 @@ it('dailies takes mark and note set marks and notes at frames, list them, and re
   });
   const id = String(((await show()) as { id: string }).id);
   expect(await scene.says('takes', 'show', id)).toMatch(
-    /V01 .*\n  Note: Good\n  File 1: in 12f, out 96f\n  1\. from 48f to 72f: Hand too large\n  2\. at 60f: Blink$/m,
+    /V01 .*\n +Note: Good\n +File 1: in 12f, out 96f\n +1\. from 48f to 72f: Hand too large\n +2\. at 60f: Blink$/m,
   );
   expect(await scene.says('takes', 'list', '--where', 'note:blink is:marked')).toContain('V01');
 

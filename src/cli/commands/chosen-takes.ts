@@ -10,7 +10,7 @@ import { BATCH, type Given, JSON_LINES, PROJECT, word } from '../verb.ts';
 
 /* Which takes a command is about, and what it sets of their verdicts. */
 
-export const WHERE = word('--where <query>', 'cli.optWhere');
+const WHERE = word('--where <query>', 'cli.optWhere');
 export const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
 export const LIST = [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_LINES] as const;
 /** A search is required, so that a slip does not change all takes. */
