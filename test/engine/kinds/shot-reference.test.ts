@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FindKey, frameByMarks, frameName, readFrame, shotNamed } from '../../../src/engine/kinds/shot-reference.ts';
+import {
+  type FindKey,
+  frameByMarks,
+  frameName,
+  readFrame,
+  shotNamed,
+} from '../../../src/engine/kinds/shot-reference.ts';
 
 const keys =
   (...known: string[]): FindKey =>
