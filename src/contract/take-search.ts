@@ -17,7 +17,7 @@ const CHOICES = {
   flag: ['pick', 'alternate', 'reject', 'none'],
   state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed'],
   has: ['note', 'rating', 'flag', 'tag', 'file'],
-  is: ['stale', 'retake'],
+  is: ['stale', 'retake', 'marked'],
 } as const;
 
 type NumberField = (typeof NUMBERS)[number];

@@ -4,7 +4,8 @@ import { Failure } from './failure.ts';
 import { OutputFormat, formats, type Medium } from './formats.ts';
 import { JsonObject, listOf } from './json.ts';
 import { ShotSpec } from './shot.ts';
-import { MAX_NOTE, readTags, Verdict } from './verdict.ts';
+import { MediaFacts } from './media-facts.ts';
+import { MAX_NOTE, VerdictOfOthers } from './verdict.ts';
 import { TrashState } from './trash.ts';
 import { MAX_KEY, MAX_PATH } from './units.ts';
 import type { MessageKey } from './messages/words.ts';
@@ -102,7 +103,7 @@ export type TakeLink = z.infer<typeof TakeLink>;
  * batch where that is another one (`take` is absent where it is not known here); `now` is the take that counts instead.
  */
 export const Stale = z.object({
-  why: z.enum(['picked', 'newer', 'reworded', 'trashed', 'rejected', 'gone', 'replaced', 'row']),
+  why: z.enum(['picked', 'newer', 'reworded', 'trashed', 'rejected', 'gone', 'replaced', 'marked', 'row']),
   shot: z.string(),
   take: z.int().optional(),
   now: z.int().optional(),
@@ -124,6 +125,7 @@ export const Output = z.object({
   format: OutputFormat,
   /** False when it came as the server announced it, but its format is one that cannot be checked for wholeness. */
   verified: z.boolean().default(true),
+  facts: MediaFacts.optional(),
 });
 export type Output = z.infer<typeof Output>;
 
@@ -201,8 +203,7 @@ export const Recipe = z.object({
   /** A text of it reached the limit of its request. */
   isCut: z.literal(true).optional(),
   failure: Failure.optional(),
-  /** Tags that cannot be any are left out: the take is worth more than they are. */
-  verdict: Verdict.extend({ tags: z.array(z.unknown()).transform(readTags).optional().catch(undefined) }).optional(),
+  verdict: VerdictOfOthers.optional(),
   /** Its files are in the project's trash, or were removed from there. */
   trash: TrashState.optional(),
   /**

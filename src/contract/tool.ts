@@ -66,6 +66,21 @@ export type ScriptRequest = z.infer<typeof ScriptRequest>;
 export const askByNote = (note: string): string =>
   `Change each prompt so that its result is as this note asks, and keep the rest word by word: ${note.slice(0, 9000)}`;
 
+/** Takes whose prompts one call changes, and the note that it does so by. */
+export interface NoteQuestion {
+  readonly note: string;
+  readonly ids: readonly string[];
+}
+
+/** The calls that change the prompts of these takes by their notes: each has one note. Pure. */
+export const questionsByNote = (ids: readonly string[], noteOf: (id: string) => string): NoteQuestion[] =>
+  [...Map.groupBy(ids, noteOf)].flatMap(([note, ofNote]) =>
+    Array.from({ length: Math.ceil(ofNote.length / MAX_PROMPTS_A_CALL) }, (_none, index) => ({
+      note,
+      ids: ofNote.slice(index * MAX_PROMPTS_A_CALL, (index + 1) * MAX_PROMPTS_A_CALL),
+    })),
+  );
+
 export const ProposedShot = z.object({
   key: z.string(),
   prompt: z.string(),

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { accountsIn, accountWithId, serviceOfAccount, settingsOn } from '../contract/accounts.ts';
 import { toVariables } from '../contract/prompt-library.ts';
 import { openDrafts } from './commands/drafts.ts';
-import { wantedFrames } from './jobs/planning.ts';
+import { filmFrame, wantedFrames } from './jobs/planning.ts';
 import { openReview, type StudioJudgement, type TakeFile } from './review/review.ts';
 import { createRecipeNotes, createRecipeWriter } from './jobs/decision-notes.ts';
 import { openViews } from './queries/views.ts';
@@ -26,7 +26,7 @@ import { openTrash } from './review/trash/trash.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { GivenVerdict } from '../contract/verdict.ts';
+import type { GivenVerdict, VerdictField } from '../contract/verdict.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import type { Ports } from './base/ports.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
@@ -332,12 +332,17 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     Promise.all([notes.written(), manifests.flush(), arrangements.flush(), limitFiles.flush()]);
   const drafts = openDrafts(context, repository, views.library, listedModels, expected, spending, events, start);
   notes.writeVerdicts();
-  /** Rows wait for picks: each verdict may end or begin a wait. */
+  /** Rows wait for picks, and use frames by marks: each verdict may end or begin a wait, or make a take stale. */
   function followVerdicts(given: readonly GivenVerdict[]): void {
-    const judged = given.flatMap(({ takeId, changed }) => (changed.includes('flag') ? (jobs.get(takeId) ?? []) : []));
+    const withField = (...fields: VerdictField[]) =>
+      given.flatMap(({ takeId, changed }) =>
+        fields.some((field) => changed.includes(field)) ? (jobs.get(takeId) ?? []) : [],
+      );
+    for (const batchId of new Set(withField('marks', 'notes').map((job) => job.batchId))) manifests.touch(batchId);
+    context.sourcesChanged(withField('flag', 'marks'));
+    const judged = withField('flag');
     if (judged.length === 0) return;
     scheduler.lookAgain();
-    context.sourcesChanged(judged);
     for (const [projectId, takes] of Map.groupBy(judged, (take) => take.projectId)) {
       lookAtWaits(context, { projectId }, takes).catch((error: unknown) => {
         // The steps look at each take before it is sent.
@@ -510,7 +515,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         const [film, frame] = [takeReview.file(takeId, number), readFrame(text)];
         if (!film || !frame) return null;
         const mayMake = claims.writable(film.projectId) !== null;
-        const made = await context.frames.frameOf(film.project, film.output, frame, mayMake);
+        const ofFilm = filmFrame(context, takeId, number, frame);
+        const made = await context.frames.frameOf(film.project, film.output, ofFilm, mayMake);
         if (made.type !== 'found') return null;
         const { names } = framePlace(film.project, film.output.sha256, made.number);
         const picture = { file: names.join('/'), sha256: made.sha256, bytes: made.bytes, format: 'png' as const };
@@ -520,7 +526,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       async give(takeId: string, number: number, text: string, given: { number: number; picture: Buffer }) {
         const [film, frame] = [takeReview.file(takeId, number), readFrame(text)];
         if (!film || !frame || claims.writable(film.projectId) === null) return false;
-        const isKept = await context.frames.give(film.project, film.output, frame, given.number, given.picture);
+        const ofFilm = filmFrame(context, takeId, number, frame);
+        const isKept = await context.frames.give(film.project, film.output, ofFilm, given.number, given.picture);
         if (isKept) jobs.due.wakeForFrames();
         scheduler.lookAgain();
         return isKept;

@@ -19,7 +19,7 @@ import type { OpenedWith } from '../engine/projects/project-claims.ts';
 import { readRecipe } from '../engine/projects/recipe-file.ts';
 import { staysInside } from '../engine/projects/foreign-files.ts';
 import { belowRoot, stateElsewhere, TakeDetail, TakeSpec } from './take-facts.ts';
-import { Verdict } from '../contract/verdict.ts';
+import { VerdictOfOthers } from '../contract/verdict.ts';
 import type { StudioJudgement } from '../engine/review/review.ts';
 import type { HeldTake, StudioChange, StudioProject } from './types.ts';
 
@@ -227,7 +227,7 @@ export function createTakeRows({ engine, studio: studioId, machine, roots, clock
 
   /** The verdict of a change. One that is on its way from here is newer. */
   function judgement({ takeId, verdict, judge }: StudioChange): StudioJudgement[] {
-    const read = Verdict.safeParse(verdict).data;
+    const read = VerdictOfOthers.safeParse(verdict).data;
     const isKnown = studio.take(takeId) !== null && !studio.isJudging(takeId);
     return read && isKnown ? [{ takeId, verdict: read, person: judge ?? '' }] : [];
   }

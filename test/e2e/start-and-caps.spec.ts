@@ -303,7 +303,7 @@ test('lists in work and batches are kept in order: opened once, discarded and ha
       await back.click();
     }
     await expect(lines).toHaveCount(3);
-    await button(inWork, t('window.actionOn', { action: t('tools.discard'), name: 'two' })).click();
+    await button(inWork, t('window.actionOn', { action: t('common.discard'), name: 'two' })).click();
     await expect(lines).toHaveCount(2);
     await expect(lines.filter({ hasText: 'two.csv' })).toHaveCount(0);
     await button(page, t('menu.role.undo')).click();

@@ -190,8 +190,17 @@ describe.runIf(hasPostgres)('two machines', () => {
     const judge = (machine: Machine, takeId: string) => machine.engine.review.judge([takeId], { flag: 'pick' });
     judge(one, first);
     await expect.poll(() => picks(two)).toEqual(['pick', undefined]);
+    const atFrames = {
+      marks: [{ output: 1, in: 2, out: 9 }],
+      notes: [
+        { id: 'n', output: 1, from: 3, text: 'Hand', strokes: [{ color: 'red' as const, points: [0, 0.5, 1, 1] }] },
+      ],
+    };
+    one.engine.review.judge([first], { marks: atFrames.marks, addNotes: atFrames.notes });
+    await expect.poll(() => two.engine.stores.review.verdict(first)).toMatchObject({ flag: 'pick', ...atFrames });
     judge(two, second);
     await expect.poll(() => picks(one)).toEqual(['alternate', 'pick']);
+    expect(one.engine.stores.review.verdict(first)).toMatchObject(atFrames);
     expect(one.engine.stores.history.page({ count: 1 })).toMatchObject([
       { code: 'takes.judgedElsewhere', facts: { person: 'anna', verdicts: 2 } },
     ]);

@@ -36,7 +36,7 @@ import { plainText, shortText, timeOfDay } from '../output/text.ts';
 import { engineLine, recoveryLines, shortId, takeName, whoContinues } from '../output/words.ts';
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { fittingTakes } from './takes.ts';
+import { fittingTakes } from './chosen-takes.ts';
 import { agree } from '../shell.ts';
 import { createBudgetNotices } from '../studio-link.ts';
 import { BATCH, type Given, JSON_LINES, PROJECT, verb, word } from '../verb.ts';

@@ -1,10 +1,11 @@
 import { MAX_COPIES, MAX_MORE, type MorePlan, type MoreTakes } from '../../contract/review.ts';
 import { priceAlone, priceInWords } from '../../contract/in-words.ts';
+import { wholeNote } from '../../contract/frame-words.ts';
 import { t } from '../../contract/messages/words.ts';
 import { nextOpening, USUAL_HOURS, windowFor } from '../../contract/night-window.ts';
 import { escapePrompt } from '../../contract/prompt-library.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { askByNote, MAX_PROMPTS_A_CALL } from '../../contract/tool.ts';
+import { askByNote, type NoteQuestion, questionsByNote } from '../../contract/tool.ts';
 import { withQuietEngine, withSendingEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { type ExitStatus, exitStatus, refused } from '../exit.ts';
@@ -39,20 +40,23 @@ export async function queueMore(session: Session, options: Agreement, asked: Wan
   if (all.length > MAX_MORE) throw refused('cli.tooManyAtOnce', { most: MAX_MORE });
   if (count > MAX_COPIES) throw refused('cli.tooManyCopies', { most: MAX_COPIES });
   if (how === 'retake' && note.trim() === '') throw refused('cli.noteNeeded');
-  const ids = model === undefined ? all : withoutRetakes(session, asked);
+  const notes = how === 'retake' ? notesFor(session, all, note.trim()) : new Map<string, string>();
+  const ids = model === undefined ? all : withoutRetakes(session, all, notes, count);
   if (ids.length === 0) return nothing(session, all.length);
-  const wanted = { ...asked, ids, onlyMissing: true };
+  const questions = questionsByNote(ids, (id) => notes.get(id) ?? '');
+  const own = Object.fromEntries([...notes].map(([id, ofTake]) => [id, { note: ofTake }]));
+  const wanted = { ...asked, ids, own, onlyMissing: true };
   const work = async (engine: CommandEngine): Promise<ExitStatus | undefined> => {
     const { takes, tools } = engine.api;
     const plan = await takes.planMore(wanted);
-    const calls = model === undefined ? 0 : Math.ceil(ids.length / MAX_PROMPTS_A_CALL);
+    const calls = model === undefined ? 0 : questions.length;
     await showPlan(session, engine.api, { plan, calls, model, first: ids[0] ?? '' });
     const { newTakes } = plan;
     if (dryRun) return say(session, t('cli.moreDryRun', { count: newTakes }));
     if (newTakes === 0) return nothing(session, plan.left.length);
     const price = plan.price === null ? t('common.priceUnknown') : priceInWords(plan.price, plan.currency);
     if (!options.yes) await agree(session.shell, t('cli.moreQuestion', { count: newTakes, calls, price }));
-    const changed = model === undefined ? null : await rewritten(session, engine.api, { ids, note, model });
+    const changed = model === undefined ? null : await rewritten(session, engine.api, { questions, model });
     if (changed && 'failure' in changed) return notRewritten(session, changed.failure);
     const chosen = changed ? Object.keys(changed.own) : ids;
     if (changed && chosen.length > 0 && !options.yes) await agree(session.shell, t('cli.promptsQuestion'));
@@ -116,28 +120,42 @@ function nothing(session: Session, left: number): undefined {
 }
 
 /** A prompt that a model has changed is never the same twice: what this note has asked for before is left out. */
-function withoutRetakes(session: Session, { ids, note = '', count = 1 }: Wanted): string[] {
-  const isByNote = (made: { readonly note: string }): boolean => made.note === note.trim();
+function withoutRetakes(
+  session: Session,
+  ids: readonly string[],
+  notes: ReadonlyMap<string, string>,
+  count: number,
+): string[] {
   return viewDataFolder(session.dataFolder, ({ sources }) =>
-    ids.filter((id) => sources.made(id, 'retake').filter(isByNote).length < count),
+    ids.filter((id) => sources.made(id, 'retake').filter(({ note }) => note === notes.get(id)).length < count),
   );
 }
+
+/** What each take is to be made otherwise by: the note of the command, and those at its frames. */
+const notesFor = (session: Session, ids: readonly string[], note: string): ReadonlyMap<string, string> =>
+  viewDataFolder(
+    session.dataFolder,
+    ({ review }) =>
+      new Map(
+        ids.flatMap((id) => {
+          const take = review.take(id);
+          return take ? [[id, wholeNote(take, note)] as const] : [];
+        }),
+      ),
+  );
 
 async function rewritten(
   session: Session,
   { tools, takes }: Api,
-  { ids, note, model }: { ids: readonly string[]; note: string; model: string },
+  { questions, model }: { questions: readonly NoteQuestion[]; model: string },
 ) {
   const own: MoreTakes['own'] = {};
   const calls: string[] = [];
-  const ask = askByNote(note);
-  const projectId = projectOf(session, ids[0] ?? '');
-  for (let start = 0; start < ids.length; start += MAX_PROMPTS_A_CALL) {
-    const piece = await Promise.all(
-      ids.slice(start, start + MAX_PROMPTS_A_CALL).map((takeId) => takes.details({ takeId })),
-    );
+  const projectId = projectOf(session, questions[0]?.ids[0] ?? '');
+  for (const { note, ids } of questions) {
+    const piece = await Promise.all(ids.map((takeId) => takes.details({ takeId })));
     const prompts = piece.map(({ recipe }) => escapePrompt(recipe.shot.prompt));
-    const answer = await tools.rewrite({ projectId, model, ask, prompts });
+    const answer = await tools.rewrite({ projectId, model, ask: askByNote(note), prompts });
     if (answer.type === 'failed') return { failure: answer.failure };
     calls.push(answer.callId);
     for (const [index, { take }] of piece.entries()) {
@@ -149,7 +167,7 @@ async function rewritten(
         continue;
       }
       say(session, [name, `  - ${shortText(before, 200)}`, `  + ${shortText(after, 200)}`].join('\n'));
-      own[take.id] = { prompt: after };
+      own[take.id] = { note, prompt: after };
     }
   }
   return { own, calls };

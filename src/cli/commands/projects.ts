@@ -25,7 +25,7 @@ import type { Session } from '../session.ts';
 import { BATCH, JSON_LINES, OF_PROJECT, verb, word, type Given } from '../verb.ts';
 import { newFile } from './prompts.ts';
 import { tableVerbs } from './table.ts';
-import { requireReadable } from './takes.ts';
+import { requireReadable } from './chosen-takes.ts';
 
 const ARCHIVED = word('--archived', 'cli.optArchived');
 const EXPORT = [

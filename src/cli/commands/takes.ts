@@ -1,12 +1,13 @@
 import { join, resolve } from 'node:path';
 import { continuationFor } from '../../contract/kinds/index.ts';
 import { t } from '../../contract/messages/words.ts';
-import { MAX_IDS } from '../../contract/commands/jobs.ts';
-import { type NewTake, pressed, type TakeDetails, tagsOf } from '../../contract/review.ts';
+import { frameName, toMarks, toNotes } from '../../contract/frame-changes.ts';
+import { frameNoteInWords } from '../../contract/frame-words.ts';
+import { type NewTake, pressed, type TakeDetails, tagsOf, type TakeView } from '../../contract/review.ts';
 import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take.ts';
 import { MAX_TAGS, Verdict, type VerdictChange } from '../../contract/verdict.ts';
 import { priceAlone } from '../../contract/in-words.ts';
-import { joinSearches, parseTakeSearch } from '../../contract/take-search.ts';
+import { joinSearches } from '../../contract/take-search.ts';
 import { askInParts, LYING_IN_TRASH, NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { TrashStore } from '../../engine/db/output-store.ts';
@@ -14,7 +15,7 @@ import { exportTakes, takesToExport } from '../../engine/review/export-takes.ts'
 import { withQuietEngine } from '../connect.ts';
 import type { Api, CommandEngine } from '../engine.ts';
 import { refused, UsageError } from '../exit.ts';
-import { takeNamed, type View, viewDataFolder, viewsCalled, wantedProjects, wantedScopes } from '../look.ts';
+import { takeNamed, viewDataFolder, wantedProjects } from '../look.ts';
 import { copied, toColumns, printList, printOne, progressLine } from '../output/list.ts';
 import { plainText, shortText } from '../output/text.ts';
 import { estimateLines, shortId, takeName, whoContinues } from '../output/words.ts';
@@ -32,14 +33,20 @@ import {
   word,
   type Word,
 } from '../verb.ts';
+import {
+  CHOSEN,
+  DRY_RUN,
+  fitting,
+  fittingTakes,
+  judge,
+  LIST,
+  namedOrFitting,
+  requireReadable,
+  TAGGED,
+} from './chosen-takes.ts';
+import { frameVerbs } from './frame-verbs.ts';
 import { queueMore, settingIn } from './more-takes.ts';
 
-const WHERE = word('--where <query>', 'cli.optWhere');
-const DRY_RUN = word('--dry-run', 'cli.optTrashDryRun');
-const LIST = [PROJECT, BATCH, WHERE, word('--view <name>', 'cli.optView'), JSON_LINES] as const;
-/** A search is required, so that a slip does not change all takes. */
-const TAGGED = [PROJECT, BATCH, WHERE, word('--take <ids...>', 'cli.argJobId'), JSON_LINES] as const;
-const CHOSEN = [...TAGGED, DRY_RUN] as const;
 const KEEP = [PROJECT, BATCH, word('--where <query>', 'cli.optKeepWhere'), DRY_RUN, JSON_LINES] as const;
 const EMPTY = [OF_PROJECT, word('--yes', 'cli.optYesEmpty'), DRY_RUN, JSON_LINES] as const;
 const REFRESH = [
@@ -55,6 +62,7 @@ const EXPORT = [
   word('--view <name>', 'cli.optView'),
   JSON_LINES,
 ] as const;
+const SHOW = [TAKE, JSON_LINES] as const;
 const ACT = [TAKE, word('--button <name>', 'cli.optButton'), JSON_LINES] as const;
 const CONTINUE = [
   TAKE,
@@ -90,15 +98,7 @@ export const verbs = [
     printList(session, {
       type: 'take',
       rows,
-      object({ take: { id, shot, take, state, standing, kind, model, batch, verdict, trash, ...of }, folder }) {
-        const files = of.files.map((file) => join(folder, file));
-        const { rating, flag, note } = verdict;
-        return {
-          ...{ shot, take, state, standing, file: files[0] ?? null, files, ...(trash && { trash }) },
-          ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
-          ...(of.stale && { stale: of.stale }),
-        };
-      },
+      object: takeObject,
       columns: toColumns(
         ...([
           'cli.id',
@@ -119,6 +119,15 @@ export const verbs = [
       below: [t('common.takes', { count: rows.length })],
     });
   }),
+  verb('takes show', 'cli.helpTakesShow', SHOW, (session, { take: named }) => {
+    const { id } = takeNamed(session, named);
+    const [shown] = viewDataFolder(session.dataFolder, ({ review, projects }) => {
+      const take = review.take(id);
+      return take ? [{ take, folder: projects.get(take.projectId)?.path ?? '' }] : [];
+    });
+    if (!shown) throw refused('cli.noTakesYet');
+    printOne(session, { type: 'take', ...takeObject(shown) }, takeLines(shown.take).join('\n'));
+  }),
   tagging('takes tag', 'tagged', 'addTags'),
   tagging('takes untag', 'untagged', 'removeTags'),
   judging('rate', [word('<STARS>', 'cli.argStars')], ({ stars = '' }) => {
@@ -130,12 +139,7 @@ export const verbs = [
   judging('alternate', [], () => [{ flag: 'alternate' }, t('review.alternate')]),
   judging('reject', [], () => [{ flag: 'reject' }, t('review.rejected')]),
   judging('unflag', [], () => [{ flag: null }, t('review.noFlag')]),
-  judging('note', [word('<TEXT>', 'cli.argNote')], ({ text = '' }) => {
-    const note = Verdict.shape.note.safeParse(text.trim());
-    if (!note.success) throw refused('cli.noteTooLong');
-    const words = note.data === '' ? t('cli.noNote') : t('cli.noteIs', { note: shortText(note.data, 200) });
-    return [{ note: note.data }, words];
-  }),
+  ...frameVerbs,
   verb('takes export', 'cli.helpTakesExport', EXPORT, async (session, { to, ...options }) => {
     const where = options.where ?? (options.view === undefined ? 'flag:pick' : '');
     requireReadable(where);
@@ -258,59 +262,42 @@ export const verbs = [
   ),
 ];
 
-/** Throws UsageError for a search that cannot be read. */
-export function requireReadable(where = ''): void {
-  const search = parseTakeSearch(where);
-  if (!search.ok) throw new UsageError(search.problem, t('cli.seeSearch'));
+function takeObject({ take: shown, folder }: { readonly take: TakeView; readonly folder: string }): object {
+  const { id, shot, take, state, standing, kind, model, batch, verdict, trash, stale } = shown;
+  const files = shown.files.map((file) => join(folder, file));
+  const { rating, flag, note } = verdict;
+  return {
+    ...{ shot, take, state, standing, file: files[0] ?? null, files, ...(trash && { trash }) },
+    ...{ id, batch, kind, model, rating, flag, note, tags: tagsOf(verdict) },
+    ...{ marks: toMarks(verdict), notes: toNotes(verdict) },
+    ...(stale && { stale }),
+  };
 }
 
-type TakesWanted = Partial<Omit<Given<typeof LIST>, 'json'> & Given<typeof TAGGED>>;
-
-export function fittingTakes(view: View, options: TakesWanted, session: Session): { id: string; folder: string }[] {
-  const projects = new Map(wantedProjects(view, options, session).map((project) => [project.id, project.path]));
-  const wanted = wantedScopes(view, options, session).flatMap((scope) =>
-    scope.projectId === undefined
-      ? [...projects.keys()].map((projectId) => ({ projectId }))
-      : [{ ...scope, projectId: scope.projectId }],
-  );
-  const saved = options.view === undefined ? null : viewsCalled(view, options.view, [...projects.keys()]);
-  return wanted.flatMap((scope) => {
-    const kept = saved?.find(({ projectId }) => projectId === scope.projectId)?.filter;
-    if (saved && !kept) return [];
-    const text = joinSearches(...[kept?.text, options.where].filter((each) => each !== undefined));
-    requireReadable(text);
-    return view.review
-      .ids({ sort: 'list', ...kept, ...scope, ...(text !== '' && { text }) })
-      .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' }));
-  });
-}
-
-/** Ids of the named takes, or of fitting ones that are `state`; never of all. Throws UsageError without either. */
-function namedOrFitting(session: Session, options: TakesWanted, state = ''): string[] {
-  const { where, take: named } = options;
-  if ((where === undefined) === (named === undefined) || (where !== undefined && fitsAny(where))) {
-    throw refused('cli.whichTakes');
-  }
-  if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
-  requireReadable(where);
-  return fitting(session, options, `${state} ${where ?? ''}`);
-}
-
-function fitsAny(where: string): boolean {
-  const search = parseTakeSearch(where);
-  return search.ok && search.terms.length === 0;
-}
-
-const fitting = (session: Session, options: TakesWanted, where: string): string[] =>
-  viewDataFolder(session.dataFolder, (view) => fittingTakes(view, { ...options, where }, session).map(({ id }) => id));
-
-async function judge(session: Session, takeIds: readonly string[], verdict: VerdictChange): Promise<void> {
-  if (takeIds.length === 0) return;
-  await withQuietEngine(session, async ({ api: { takes } }) => {
-    for (let start = 0; start < takeIds.length; start += MAX_IDS) {
-      await takes.judge({ ids: takeIds.slice(start, start + MAX_IDS), verdict });
-    }
-  });
+/** A take with what a person set on it; frame notes by their numbers. */
+function takeLines(take: TakeView): string[] {
+  const { id, verdict, outputs } = take;
+  const rateOf = (output: number) => outputs.find(({ number }) => number === output)?.facts?.rate;
+  const { flag, rating, note } = verdict;
+  const facts = [
+    ...[
+      shortId(id),
+      (take.trash ?? take.state).replaceAll('_', ' '),
+      rating > 0 ? t('review.stars', { stars: rating }) : '',
+    ],
+    ...[flag ?? '', plainText(tagsOf(verdict).join(', '))],
+  ];
+  return [
+    `${takeName(take)}: ${facts.filter((each) => each !== '').join(', ')}`,
+    ...(note === '' ? [] : [`  ${t('common.note')}: ${plainText(note)}`]),
+    ...toMarks(verdict).map(({ output, in: from = 0, out }) => {
+      const end = out === undefined ? '–' : frameName(out, rateOf(output));
+      return `  ${t('cli.marksOfFile', { file: String(output), in: frameName(from, rateOf(output)), out: end })}`;
+    }),
+    ...toNotes(verdict).map(
+      (each, index) => `  ${String(index + 1)}. ${plainText(frameNoteInWords(each, rateOf(each.output)))}`,
+    ),
+  ];
 }
 
 function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged', change: 'addTags' | 'removeTags') {
@@ -327,9 +314,9 @@ function tagging(name: 'takes tag' | 'takes untag', type: 'tagged' | 'untagged',
 
 /** A verb that sets something of a verdict; `changeOf` says what, with its text for a person. */
 function judging(
-  name: 'rate' | 'pick' | 'alternate' | 'reject' | 'unflag' | 'note',
+  name: 'rate' | 'pick' | 'alternate' | 'reject' | 'unflag',
   argument: readonly Word[],
-  changeOf: (given: { readonly stars?: string; readonly text?: string }) => readonly [VerdictChange, string],
+  changeOf: (given: { readonly stars?: string }) => readonly [VerdictChange, string],
 ) {
   return verb(`takes ${name}`, `cli.helpTakes.${name}`, [...argument, ...CHOSEN], async (session, options) => {
     const [change, verdict] = changeOf(options as object);

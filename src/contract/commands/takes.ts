@@ -13,7 +13,7 @@ const moving = { touches: 'files of takes', commits: 'own', input: z.object({ id
 export const takeCommands = {
   /**
    * Sets the given fields and leaves the rest. The pick of a shot before it becomes an alternate. Refused for a bad tag,
-   * and for two picks of one shot.
+   * for frames that a take does not have, and for two picks of one shot.
    */
   judge: command({
     input: z.object({ ids: Ids, verdict: VerdictChange, by }),

@@ -34,7 +34,8 @@ export const joined = (conditions: readonly Sql[]): Sql =>
 
 const BOOLEAN = /^((is|was|has|may)[A-Z]|(copied|hidden|importing|verified)$)/;
 /** Columns of JSON. An expression over one has no column, so it is read as JSON only under such a name. */
-const JSON_TEXT = /^(asked|cells|days|extras|facts|failure|files|filter|params|request|samples|spec|tags)$/;
+const JSON_TEXT =
+  /^(asked|cells|days|extras|facts|failure|files|filter|frame_notes|marks|params|request|samples|spec|tags)$/;
 
 /** More than there are in this program; searches have ever new ones. */
 const MAX_STATEMENTS = 800;

@@ -10,6 +10,8 @@ import {
   type UsedTag,
   type Verdict,
 } from '../../contract/review.ts';
+import { toMarks, toNotes } from '../../contract/frame-changes.ts';
+import { withLists } from '../../contract/verdict.ts';
 import type { Pace } from '../machine/expected-end.ts';
 import { JobQueries } from './job-queries.ts';
 import { OutputStore } from './output-store.ts';
@@ -40,19 +42,21 @@ export class ReviewStore extends Store {
   readonly #outputs = new OutputStore(this.db);
 
   verdict(takeId: string): Verdict | null {
-    const verdict = this.facts.one<Verdict & { readonly tags: readonly string[] }>`
-      SELECT rating, flag, note, tags FROM verdicts WHERE job_id = ${takeId}`;
-    if (verdict?.tags.length !== 0) return verdict;
-    const { tags: _, ...untagged } = verdict;
-    return untagged;
+    const verdict = this.facts.one<Verdict>`
+      SELECT rating, flag, note, tags, marks, frame_notes AS notes FROM verdicts WHERE job_id = ${takeId}`;
+    if (!verdict) return null;
+    const { rating, flag, note } = verdict;
+    return withLists({ rating, flag, note }, verdict);
   }
 
   saveVerdict(takeId: string, verdict: Verdict, inRecipe: boolean): void {
     const { rating, flag, note } = verdict;
-    this.facts.run`INSERT INTO verdicts (job_id, rating, flag, note, tags, in_recipe)
-      VALUES (${takeId}, ${rating}, ${flag}, ${note}, ${tagsOf(verdict)}, ${inRecipe})
+    this.facts.run`INSERT INTO verdicts (job_id, rating, flag, note, tags, marks, frame_notes, in_recipe)
+      VALUES (${takeId}, ${rating}, ${flag}, ${note}, ${tagsOf(verdict)}, ${toMarks(verdict)}, ${toNotes(verdict)},
+        ${inRecipe})
       ON CONFLICT (job_id) DO UPDATE SET rating = excluded.rating, flag = excluded.flag, note = excluded.note,
-        tags = excluded.tags, in_recipe = excluded.in_recipe`;
+        tags = excluded.tags, marks = excluded.marks, frame_notes = excluded.frame_notes,
+        in_recipe = excluded.in_recipe`;
   }
 
   verdictsToWrite(limit: number): string[] {
@@ -63,7 +67,16 @@ export class ReviewStore extends Store {
   verdictWritten(takeId: string, verdict: Verdict): void {
     const { rating, flag, note } = verdict;
     this.facts.run`UPDATE verdicts SET in_recipe = 1 WHERE job_id = ${takeId} AND rating = ${rating}
-      AND flag IS ${flag} AND note = ${note} AND tags = ${tagsOf(verdict)}`;
+      AND flag IS ${flag} AND note = ${note} AND tags = ${tagsOf(verdict)} AND marks = ${toMarks(verdict)}
+      AND frame_notes = ${toNotes(verdict)}`;
+  }
+
+  /** Marks and frame notes of the takes of a batch that have any. */
+  framesOf(batchId: string): ReadonlyMap<string, Pick<Verdict, 'marks' | 'notes'>> {
+    const rows = this.facts.all<Pick<Verdict, 'marks' | 'notes'> & { readonly id: string }>`
+      SELECT jobs.id, marks, frame_notes AS notes FROM jobs JOIN verdicts ON verdicts.job_id = jobs.id
+      WHERE jobs.batch_id = ${batchId} AND (marks <> '[]' OR frame_notes <> '[]')`;
+    return new Map(rows.map(({ id, ...frames }) => [id, frames]));
   }
 
   take(takeId: string): TakeView | null {

@@ -826,4 +826,20 @@ const chains: Migration = {
   },
 };
 
-export const migrations: readonly Migration[] = [schema, agents, alternates, writtenLists, accounts, studio, chains];
+/** Marks of the outputs of takes, and notes at their frames. */
+const frameNotes: Migration = {
+  version: 3830,
+  up(db) {
+    db.exec(`
+      ALTER TABLE verdicts ADD COLUMN marks TEXT NOT NULL DEFAULT '[]';
+      ALTER TABLE verdicts ADD COLUMN frame_notes TEXT NOT NULL DEFAULT '[]';
+      CREATE INDEX verdicts_marked ON verdicts(job_id) WHERE marks <> '[]';
+      CREATE INDEX verdicts_with_frame_notes ON verdicts(job_id) WHERE frame_notes <> '[]';
+    `);
+  },
+};
+
+export const migrations: readonly Migration[] = [
+  ...[schema, agents, alternates, writtenLists, accounts, studio, chains],
+  frameNotes,
+];

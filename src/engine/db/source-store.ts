@@ -1,5 +1,7 @@
 import { TakeExtras, type Stale, type TakeLink, type TakeSource } from '../../contract/take.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { marksOf } from '../../contract/frame-changes.ts';
+import type { Marks } from '../../contract/frame-notes.ts';
 import { type Best, type PinnedSource, staleness } from '../machine/staleness.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
 import { type Job, type Scope, UNSENT, WITHOUT_RESULT } from './job-sql.ts';
@@ -39,6 +41,14 @@ interface Pinned extends PinnedSource {
   readonly spec: ShotSpec | null;
   /** It is the pick, of the present text of its row: nothing else can count. */
   readonly isSure: boolean;
+}
+
+/** `#in` and `#out` follow the marks of the take; null where only the film says which frame they mean. */
+function frameNow({ cell, output }: Pick<Pinned, 'cell' | 'output'>, marks: readonly Marks[] | null): number | null {
+  if (marks === null) return null;
+  const { in: first = 0, out } = marksOf(marks, output ?? 1);
+  if (/#in$/i.test(cell)) return first;
+  return out === undefined ? null : out - 1;
 }
 
 function toBest(facts: string | null): Best | null {
@@ -138,10 +148,13 @@ export class SourceStore extends Store {
           : sql`(SELECT ${wanted.batchId} AS id) AS own CROSS JOIN jobs ON jobs.batch_id = own.id`;
     const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
       WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
-    return this.facts
-      .all<Pinned>`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
+    const rows = this.facts.all<
+      Omit<Pinned, 'frameNow'> & { readonly marks: readonly Marks[] | null }
+    >`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
         iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
         (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
+        pin.frame, iif(pin.frame IS NOT NULL AND (pin.cell LIKE '%#in' OR pin.cell LIKE '%#out'),
+          COALESCE((SELECT marks FROM verdicts WHERE job_id = pin.source_id), '[]'), NULL) AS marks,
         source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,
         source.trash IS NOT NULL AS isTrashed, source.flag IS 'reject' AS isRejected,
         iif(source.batch_id = jobs.batch_id, NULL, (SELECT name FROM batches WHERE id = source.batch_id)) AS batch,
@@ -155,6 +168,7 @@ export class SourceStore extends Store {
       LEFT JOIN jobs AS source ON source.id = pin.source_id
       LEFT JOIN shots AS text ON text.id = source.shot_id
       WHERE jobs.state NOT IN ${WITHOUT_RESULT} AND jobs.trash IS NULL`;
+    return rows.map(({ marks, ...pin }) => ({ ...pin, frameNow: frameNow(pin, marks) }));
   }
 
   /**

@@ -219,6 +219,8 @@ function choiceSql(projectId: string, { field, choice }: Term<'choice'>, derived
       return sql`jobs.id IN (SELECT value FROM json_each(${[...derived.stale(projectId)]}))`;
     case 'retake':
       return sql`EXISTS (SELECT 1 FROM take_sources WHERE job_id = jobs.id AND how = 'retake')`;
+    case 'marked':
+      return sql`jobs.id IN (SELECT job_id FROM verdicts WHERE marks <> '[]')`;
     case 'rating':
       return sql`jobs.rating > 0`;
     case 'flag':
@@ -229,7 +231,8 @@ function choiceSql(projectId: string, { field, choice }: Term<'choice'>, derived
       return sql`(jobs.trash IS NOT 'emptied'
         AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`;
     default:
-      return sql`(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id AND verdicts.note <> '')
+      return sql`(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id
+          AND (verdicts.note <> '' OR verdicts.frame_notes <> '[]'))
         OR jobs.shot_id IN (SELECT id FROM shots
           WHERE spec LIKE '%"notes":"%' AND spec ->> '$.notes' <> '' AND ${inProject(projectId)}))`;
   }
@@ -257,7 +260,8 @@ function textSql(projectId: string, { field, pattern }: Term<'text'>): Sql {
       return sql`jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.prompt' ${fits} AND ${inProject(projectId)})`;
     case 'note':
       return sql`(jobs.shot_id IN (SELECT id FROM shots WHERE spec ->> '$.notes' ${fits} AND ${inProject(projectId)})
-        OR jobs.id IN (SELECT job_id FROM verdicts WHERE note ${fits}))`;
+        OR jobs.id IN (SELECT job_id FROM verdicts WHERE note ${fits})
+        OR jobs.id IN (SELECT verdicts.job_id ${frameNotes(fits)}))`;
     case 'file':
       return sql`EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file ${fits})`;
   }
@@ -278,8 +282,13 @@ function ofTakes(words: string): Sql {
     words.length < SHORTEST_ID ? sql`` : sql`UNION ALL SELECT jobs.seq FROM jobs WHERE jobs.id ${like('', words)}`;
   return sql`SELECT jobs.seq FROM outputs CROSS JOIN jobs ON jobs.id = outputs.job_id WHERE outputs.file ${fits}
     UNION ALL SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note ${fits}
-    ${byId}`;
+    UNION ALL SELECT jobs.seq ${frameNotes(fits)} ${byId}`;
 }
+
+/** The notes at frames that fit, joined with their takes. */
+const frameNotes = (fits: Sql): Sql => sql`FROM verdicts CROSS JOIN json_each(verdicts.frame_notes) AS own
+  CROSS JOIN jobs ON jobs.id = verdicts.job_id
+  WHERE verdicts.frame_notes <> '[]' AND own.value ->> '$.text' ${fits}`;
 
 /** No tag contains a quotation mark, so a quoted one is found in the JSON of them all. */
 function quoted(pattern: readonly string[]): Sql {

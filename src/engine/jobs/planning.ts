@@ -10,6 +10,7 @@ import type { StepContext } from './step-context.ts';
 import { driverFor, rulesFor } from '../kinds/index.ts';
 import { type Message, messageFor, type Text } from '../../contract/messages/message.ts';
 import { formats } from '../../contract/formats.ts';
+import { marksOf, toMarks } from '../../contract/frame-changes.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { ShownShot } from '../../contract/batch.ts';
@@ -24,7 +25,9 @@ import {
   type FileWanted,
   type FindKey,
   fits,
+  type FilmFrame,
   type Frame,
+  frameByMarks,
   frameName,
   type NamedShot,
   type Replacement,
@@ -205,6 +208,10 @@ export function shotOfName(
   return named && batch !== undefined ? { ...named, batchId: batch } : null;
 }
 
+/** Where a frame of a take is in its film: `in` and `out` by its marks. */
+export const filmFrame = ({ review }: Pick<StepContext, 'review'>, takeId: string, output: number, frame: Frame) =>
+  frameByMarks(frame, marksOf(toMarks(review.verdict(takeId) ?? {}), output));
+
 /** The batches of a project, as the check of a list asks for them. */
 export function batchesBeside(
   { batches, sources }: Pick<StepContext, 'batches' | 'sources'>,
@@ -226,7 +233,7 @@ export function batchesBeside(
 }
 
 export function filesNamed(
-  context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs'>,
+  context: Pick<StepContext, 'batches' | 'sources' | 'outputs' | 'jobs' | 'review'>,
   batchId: string,
   names: readonly string[],
 ): (ShownShot | null)[] {
@@ -238,7 +245,7 @@ export function filesNamed(
     const job = takeId == null ? null : jobs.get(takeId);
     const output = job && outputs.outputs(job.id).find(({ number }) => number === named?.output);
     if (!job || !output) return null;
-    const frame = named?.frame ? frameName(named.frame) : undefined;
+    const frame = named?.frame ? frameName(filmFrame(context, job.id, output.number, named.frame)) : undefined;
     return { takeId: job.id, kind: job.kind, number: output.number, format: output.format, ...(frame && { frame }) };
   });
 }
@@ -249,7 +256,7 @@ type Found =
       readonly reference: ShotReference & { readonly wants: FileWanted };
       readonly take: { readonly takeId: string; readonly shot: string; readonly take: string };
       readonly output: Output;
-      readonly frame: Frame | null;
+      readonly frame: FilmFrame | null;
     }
   /** Known to the service: its name takes the place of the cell. */
   | { readonly type: 'named'; readonly source: TakeSource };
@@ -313,7 +320,10 @@ function findSource(
     const problem = messageFor('failure.takeOfOtherMedium', { ...take, wanted: wants, format: output.format });
     return failed(reference, 'wrong_medium', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
-  return { type: 'found', reference: { ...reference, wants }, take: { ...take, takeId: best.takeId }, output, frame };
+  return {
+    ...{ type: 'found', reference: { ...reference, wants }, take: { ...take, takeId: best.takeId }, output },
+    frame: frame && filmFrame(context, best.takeId, number, frame),
+  };
 }
 
 /** The purpose of the asset that a take was to make; undefined for one that makes none. */
@@ -473,7 +483,8 @@ export function wantedFrames(context: StepContext): WantedFrame[] {
     for (const { name } of shotsToFind(context, job, rowFor(context, job).spec)) {
       const shot = shotOfName(context, job, name);
       const best = shot?.frame ? context.sources.resultsOf(shot.batchId, shot.key).best : null;
-      if (shot?.frame && best) want(best.takeId, shot.output, frameName(shot.frame));
+      if (!shot?.frame || !best) continue;
+      want(best.takeId, shot.output, frameName(filmFrame(context, best.takeId, shot.output, shot.frame)));
     }
   }
   return [...wanted.values()].slice(0, MAX_WANTED);

@@ -1,4 +1,5 @@
 import type { Medium } from '../../contract/formats.ts';
+import type { Marks } from '../../contract/frame-notes.ts';
 import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
@@ -72,6 +73,17 @@ export type Frame =
   | { readonly at: 'first' | 'last' | 'in' | 'out' }
   | { readonly at: 'frame'; readonly number: number }
   | { readonly at: 'second'; readonly second: number };
+
+/** A frame that the film alone says: `in` is the mark of the take, else the first one; `out` the last one inside. Pure. */
+export type FilmFrame =
+  | Exclude<Frame, { readonly at: 'first' | 'last' | 'in' | 'out' }>
+  | { readonly at: 'first' | 'last' };
+
+export function frameByMarks(frame: Frame, { in: first, out }: Pick<Marks, 'in' | 'out'>): FilmFrame {
+  if (frame.at === 'in') return first === undefined ? { at: 'first' } : { at: 'frame', number: first };
+  if (frame.at === 'out') return out === undefined ? { at: 'last' } : { at: 'frame', number: out - 1 };
+  return frame as FilmFrame;
+}
 
 const FRAME = /^(?:(first|last|in|out)|(\d{1,7})f|(\d{1,6}(?:\.\d{1,6})?)s)$/i;
 

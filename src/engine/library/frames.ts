@@ -10,7 +10,7 @@ import { drawPicture } from '../base/pictures.ts';
 import { below, placeIn, toPath, type Place } from '../files/place.ts';
 import { ownFolders } from '../files/project-folder.ts';
 import { makeFolder, type OpenFile, openFile, readFile, replaceFile } from '../files/project-files.ts';
-import { frameName, type Frame } from '../kinds/shot-reference.ts';
+import { frameName, type FilmFrame } from '../kinds/shot-reference.ts';
 
 /*
  * A frame of a film as a PNG, extracted once and kept in the project under the hash of the film. The film is a file from
@@ -74,7 +74,7 @@ export class Frames {
    * A frame of an output, from the project if it was extracted before. Never rejects for what the film contains.
    * `mayMake`: false where nothing may be written.
    */
-  async frameOf(project: string, output: Output, frame: Frame, mayMake = true): Promise<FrameMade> {
+  async frameOf(project: string, output: Output, frame: FilmFrame, mayMake = true): Promise<FrameMade> {
     const film = { project, ...output };
     const known = this.#numberOf(film, frame);
     const kept = known === null ? null : await this.#kept(film, known);
@@ -88,7 +88,7 @@ export class Frames {
    * Keeps a frame that a window has read, drawn again, so that only its pixels remain. `number` is what the window counted.
    * False for what is no picture.
    */
-  async give(project: string, output: Output, frame: Frame, number: number, picture: Buffer): Promise<boolean> {
+  async give(project: string, output: Output, frame: FilmFrame, number: number, picture: Buffer): Promise<boolean> {
     const film = { project, ...output };
     if ((this.#numberOf(film, frame) ?? number) !== number) return false;
     if ((await this.#kept(film, number)) === null) {
@@ -103,14 +103,13 @@ export class Frames {
     return true;
   }
 
-  #remember(film: Film, frame: Frame, number: number): void {
+  #remember(film: Film, frame: FilmFrame, number: number): void {
     if (this.#numbers.size >= MAX_KNOWN) this.#numbers.clear();
     this.#numbers.set(keyOf(film, frame), number);
   }
 
-  #numberOf(film: Film, frame: Frame): number | null {
-    // A take has no marks: in is its beginning, out its end.
-    if (frame.at === 'first' || frame.at === 'in') return 0;
+  #numberOf(film: Film, frame: FilmFrame): number | null {
+    if (frame.at === 'first') return 0;
     return frame.at === 'frame' ? frame.number : (this.#numbers.get(keyOf(film, frame)) ?? null);
   }
 
@@ -131,7 +130,7 @@ export class Frames {
     }
   }
 
-  async #make(ffmpeg: string, film: Film, frame: Frame): Promise<FrameMade> {
+  async #make(ffmpeg: string, film: Film, frame: FilmFrame): Promise<FrameMade> {
     try {
       return await this.#turns.add(() => this.#extract(ffmpeg, film, frame));
     } catch (error) {
@@ -140,7 +139,7 @@ export class Frames {
     }
   }
 
-  async #extract(ffmpeg: string, film: Film, frame: Frame): Promise<FrameMade> {
+  async #extract(ffmpeg: string, film: Film, frame: FilmFrame): Promise<FrameMade> {
     const { project, sha256 } = film;
     const demuxer = DEMUXERS[film.format];
     if (demuxer === undefined) return { type: 'none' };
@@ -172,7 +171,7 @@ export class Frames {
   }
 }
 
-const keyOf = ({ sha256 }: Film, frame: Frame): string => `${sha256}#${frameName(frame)}`;
+const keyOf = ({ sha256 }: Film, frame: FilmFrame): string => `${sha256}#${frameName(frame)}`;
 
 /** The child has the film as its file 3. */
 const inputOf = (place: Place, demuxer: string): string[] => {
@@ -210,7 +209,7 @@ async function listed(output: AsyncIterable<Buffer>): Promise<ListedFrame[]> {
 const ROUNDED = 0.0005;
 
 /** The frame that is shown: so long after the first one, the last that began by then. Null after the end. Pure. */
-export function numberIn(frames: readonly ListedFrame[], frame: Frame): number | null {
+export function numberIn(frames: readonly ListedFrame[], frame: FilmFrame): number | null {
   const last = frames.at(-1);
   if (!last) return null;
   if (frame.at !== 'second') return last.number;

@@ -16,6 +16,9 @@ export interface PinnedSource {
   readonly batch: string | null;
   readonly key: string | null;
   readonly take: number | null;
+  /** The frame of the film that was used; and which one `#in` or `#out` means now, null where the film does not say. */
+  readonly frame: number | null;
+  readonly frameNow: number | null;
   readonly isSaved: boolean;
   readonly isTrashed: boolean;
   readonly isRejected: boolean;
@@ -59,9 +62,11 @@ export function staleness<Source extends PinnedSource>(
 }
 
 function changeOf(source: PinnedSource, best: Best | null): Pick<Stale, 'why' | 'now'> | null {
-  const { isSaved, isTrashed, isRejected, isOfText, sha256, sha256Now } = source;
-  if (best?.takeId === source.takeId)
-    return sha256 !== null && sha256Now !== null && sha256 !== sha256Now ? { why: 'replaced' } : null;
+  const { isSaved, isTrashed, isRejected, isOfText, sha256, sha256Now, frame, frameNow } = source;
+  if (best?.takeId === source.takeId) {
+    if (isOther(sha256, sha256Now)) return { why: 'replaced' };
+    return isOther(frame, frameNow) ? { why: 'marked' } : null;
+  }
   const now = best && { now: best.take };
   if (isTrashed) return { why: 'trashed', ...now };
   if (!isSaved) return { why: 'gone', ...now };
@@ -71,6 +76,8 @@ function changeOf(source: PinnedSource, best: Best | null): Pick<Stale, 'why' | 
   // One of the same start that only ended later is no decision of a person.
   return best.askedAt > source.usedAt ? { why: 'newer', ...now } : null;
 }
+
+const isOther = <Fact>(then: Fact | null, now: Fact | null): boolean => then !== null && now !== null && then !== now;
 
 /** The source that the row does not name any more as the take has used it, or any where it names others besides. */
 function otherInRow(sources: readonly PinnedSource[], { prompt, params }: ShotSpec): PinnedSource | null {

@@ -1,12 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
+import { frameName, marksOf, toMarks, toNotes } from '../../contract/frame-changes.ts';
+import type { FrameNote } from '../../contract/frame-notes.ts';
 import type { JobView } from '../../contract/job.ts';
+import type { Rate } from '../../contract/rate.ts';
 import { remarksOfFile, type Output, type Stale, type TakeLink } from '../../contract/take.ts';
+import type { Verdict } from '../../contract/verdict.ts';
 import { createCoalescedWriter, type CoalescedWriter } from '../base/coalesced-writer.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
-import type { JobQueries } from '../db/job-queries.ts';
 import type { Stores } from '../db/stores.ts';
 import { below, placeIn } from '../files/place.ts';
 import { look, makeFolder, removeAbandoned, replaceFile } from '../files/project-files.ts';
@@ -16,9 +19,15 @@ export interface ManifestRow {
   readonly job: Pick<JobView, 'shot' | 'take' | 'state' | 'trash' | 'model' | 'taskId' | 'traceId' | 'requestId'> &
     Pick<JobView, 'failure' | 'from' | 'medium' | 'remarks' | 'stale'>;
   readonly output?: Output;
+  /** Of the take; absent where it has neither. */
+  readonly frames?: Pick<Verdict, 'marks' | 'notes'> | undefined;
 }
 
-type Cell = (job: ManifestRow['job'], output?: Output) => string | number | undefined;
+type Cell = (
+  job: ManifestRow['job'],
+  output: Output | undefined,
+  frames: NonNullable<ManifestRow['frames']>,
+) => string | number | undefined;
 
 /** Scripts read these by name or by place: a new one comes last, and none is renamed. Listed in docs/reference/cli.md. */
 const COLUMNS: Readonly<Record<string, Cell>> = {
@@ -40,6 +49,13 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   retake_of: ({ from = [] }) => madeFrom(from, 'retake'),
   note: ({ from = [] }) => from.find(({ how }) => how === 'retake')?.note,
   final_of: ({ from = [] }) => madeFrom(from, 'final'),
+  in: (_job, output, frames) => marksOf(toMarks(frames), output?.number ?? 0).in,
+  out: (_job, output, frames) => marksOf(toMarks(frames), output?.number ?? 0).out,
+  frame_notes: (_job, output, frames) =>
+    toNotes(frames)
+      .filter((note) => note.output === output?.number)
+      .map((note) => frameNoteFact(note, output?.facts?.rate))
+      .join('; '),
 };
 
 /** Rows converted to text at a time, so that nothing else waits long. */
@@ -58,8 +74,8 @@ export async function writeManifest({ folder, rows }: Awaited<ReturnType<typeof 
 async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
   let lines: (string | number)[][] = [Object.keys(COLUMNS)];
   let start = '\ufeff';
-  for (const { job, output } of rows) {
-    lines.push(Object.values(COLUMNS).map((cell) => cell(job, output) ?? ''));
+  for (const { job, output, frames = {} } of rows) {
+    lines.push(Object.values(COLUMNS).map((cell) => cell(job, output, frames) ?? ''));
     if (lines.length < ROWS_AT_ONCE) continue;
     yield start + reportLines(lines);
     start = '';
@@ -81,6 +97,12 @@ function linkName({ takeId, shot, take, output, frame }: TakeLink): string {
   return frame === undefined ? file : `${file} frame ${String(frame)}`;
 }
 
+/** `00:00:02:00 to 00:00:03:00: Hand too large`; a person's drawing alone is named as one. */
+function frameNoteFact({ from, to, text }: FrameNote, rate: Rate | undefined): string {
+  const at = frameName(from, rate);
+  return `${to === undefined ? at : `${at} to ${frameName(to, rate)}`}: ${text === '' ? 'drawing' : text}`;
+}
+
 /** `picked; 010 take 1; 010 take 3`: why, what it was made from, what counts now. */
 function staleFact({ why, shot, take, now }: Stale): string {
   const takes = [take, now].flatMap((number) => (number === undefined ? [] : `${shot} take ${String(number)}`));
@@ -88,7 +110,10 @@ function staleFact({ why, shot, take, now }: Stale): string {
 }
 
 /** The current content of a batch's manifest. Throws if the batch is unknown or its project is away. */
-export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 'queries'>, batchId: string) {
+export async function manifestFor(
+  stores: Pick<Stores, 'batches' | 'projects' | 'queries' | 'review'>,
+  batchId: string,
+) {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
@@ -96,13 +121,14 @@ export async function manifestFor(stores: Pick<Stores, 'batches' | 'projects' | 
   if ((await look(placeIn(project.path, '.dailies'))) === null) {
     throw new ErrorWithText(messageFor('failure.folderGone', { path: project.path }));
   }
-  return { folder: placeIn(project.path, batch.folder), rows: rowsFor(stores.queries, batchId) };
+  return { folder: placeIn(project.path, batch.folder), rows: rowsFor(stores, batchId) };
 }
 
-function* rowsFor(queries: JobQueries, batchId: string): Iterable<ManifestRow> {
+function* rowsFor({ queries, review }: Pick<Stores, 'queries' | 'review'>, batchId: string): Iterable<ManifestRow> {
+  const marked = review.framesOf(batchId);
   for (const { job, outputs } of queries.ofBatch(batchId)) {
     if (outputs.length === 0) yield { job };
-    for (const output of outputs) yield { job, output };
+    for (const output of outputs) yield { job, output, frames: marked.get(job.id) };
   }
 }
 

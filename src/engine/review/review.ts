@@ -39,6 +39,7 @@ import { recipeFor } from '../projects/recipe-file.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTakes, plannedTake, type PlannedTake, plannedTakes, unknownTake } from './another-take.ts';
 import { exportTakes, takesToExport } from './export-takes.ts';
+import { frameProblem } from './frame-checks.ts';
 
 /** A take and its verdict before. `set`: what was set of it, where that is not what was asked for. */
 export interface JudgedTake {
@@ -117,9 +118,13 @@ export function openReview(
 
   function changedBy(takeId: string, verdict: Verdict, change: VerdictChange): Verdict {
     const now = withChange(verdict, change);
-    if (tagsOf(now).length <= MAX_TAGS) return now;
-    const { shot, take } = takeFor(takeId);
-    throw refused('too_many_tags', messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }));
+    if (tagsOf(now).length > MAX_TAGS) {
+      const { shot, take } = takeFor(takeId);
+      throw refused('too_many_tags', messageFor('failure.tooManyTags', { shot, take: String(take), most: MAX_TAGS }));
+    }
+    const problem = change.marks || change.addNotes ? frameProblem(takeFor(takeId), change) : null;
+    if (problem) throw refused('no_such_frames', problem, 'remedy.chooseFrames');
+    return now;
   }
 
   /** Saves what changed of it, with its line; returns what changed of the takes that were asked for. */
@@ -205,8 +210,8 @@ export function openReview(
     /**
      * Sets the given fields and keeps the others. Returns the earlier verdicts of what changed, and how many of the takes
      * asked for did. `window` identifies the window that judges, so that it recognizes its own events. The pick before a
-     * new one becomes an alternate. Throws RefusedError, and sets nothing, for unknown takes, invalid tags and two picks
-     * of one shot.
+     * new one becomes an alternate. Throws RefusedError, and sets nothing, for unknown takes, invalid tags, frames that a
+     * take does not have and two picks of one shot.
      */
     judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window') {
       const change = withOwnTags(wanted);
@@ -421,7 +426,7 @@ function toCounts(changes: readonly GivenVerdict[]): HistoryFacts<'takes.judged'
     rejects: count('flag', ({ flag }) => flag === 'reject'),
     unflagged: count('flag', ({ flag }) => flag === null),
     stars: count('rating'),
-    notes: count('note'),
+    notes: changes.filter(({ changed }) => changed.includes('note') || changed.includes('notes')).length,
     tags: count('tags'),
   };
 }

@@ -253,7 +253,7 @@ END $$;
 CREATE OR REPLACE FUNCTION judge(t takes, p_person text, p_verdict jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = dailies, pg_temp AS $$
 BEGIN
-  IF octet_length(p_verdict::text) > 100000 THEN PERFORM refuse('bad_verdict', t.shot_key); END IF;
+  IF octet_length(p_verdict::text) > 1000000 THEN PERFORM refuse('bad_verdict', t.shot_key); END IF;
   UPDATE takes SET verdict = p_verdict, judge = p_person, changed = pg_current_xact_id()::text::bigint WHERE id = t.id;
   IF p_verdict ->> 'flag' = 'pick' THEN
     UPDATE takes SET verdict = jsonb_set(verdict, '{flag}', '"alternate"'), judge = p_person,

@@ -8,7 +8,7 @@ import { RIGHTS, ROLES } from './rights.ts';
 import { MIGRATIONS } from './tables.ts';
 
 /** Raised by every change of the tables or of the functions: two releases never share one set of functions unknowingly. */
-const STUDIO_VERSION = 1;
+const STUDIO_VERSION = 2;
 
 /** The version of the schema in a database; null where there is none. */
 async function readVersion(client: ClientBase): Promise<number | null> {

@@ -17,7 +17,7 @@ import { sayText } from '../../../src/contract/messages/words.ts';
 import type { Output } from '../../../src/contract/take.ts';
 import { findFfmpeg } from '../../../src/engine/files/existing-paths.ts';
 import { type FrameMade, Frames, numberIn } from '../../../src/engine/library/frames.ts';
-import { readFrame } from '../../../src/engine/kinds/shot-reference.ts';
+import { frameByMarks, readFrame } from '../../../src/engine/kinds/shot-reference.ts';
 import { ffmpeg, framesOf, makeFilm, psnr, trimmed } from '../../support/films.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 
@@ -43,7 +43,7 @@ const framesWith = (program: string | null): Frames => new Frames(() => program,
 const frame = (text: string, output: Output, frames = framesWith(ffmpeg)): Promise<FrameMade> => {
   const wanted = readFrame(text);
   if (!wanted) throw new Error(`${text} is no frame`);
-  return frames.frameOf(folder, output, wanted);
+  return frames.frameOf(folder, output, frameByMarks(wanted, {}));
 };
 
 const kept = (): string[] => {

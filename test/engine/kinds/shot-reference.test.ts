@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FindKey, frameName, readFrame, shotNamed } from '../../../src/engine/kinds/shot-reference.ts';
+import {
+  type FindKey,
+  frameByMarks,
+  frameName,
+  readFrame,
+  shotNamed,
+} from '../../../src/engine/kinds/shot-reference.ts';
 
 const keys =
   (...known: string[]): FindKey =>
@@ -121,4 +127,15 @@ describe('what follows Shot://', () => {
       ),
     ).toBeNull();
   });
+});
+
+it('in and out are the marks of the take, out the last frame before it, and without marks those of the film', () => {
+  const marked = (text: string, marks: object) => {
+    const frame = readFrame(text);
+    return frame && frameName(frameByMarks(frame, marks));
+  };
+  expect(['in', 'out', 'first', 'last', '48f', '2.5s'].map((text) => marked(text, { in: 12, out: 96 }))).toEqual([
+    ...['12f', '95f', 'first', 'last', '48f', '2.5s'],
+  ]);
+  expect(['in', 'out'].map((text) => marked(text, {}))).toEqual(['first', 'last']);
 });

@@ -6,7 +6,16 @@ import { shot } from '../db/seed.ts';
 const pinned = (changes: Partial<PinnedSource> = {}): PinnedSource => ({
   ...{ takeId: 'one', parameter: 'first_frame', cell: 'Shot://010', output: 1, sha256: 'a', sha256Now: 'a' },
   ...{ batchId: 'batch', batch: null, key: '010', take: 1 },
-  ...{ isSaved: true, isTrashed: false, isRejected: false, isOfText: true, usedAt: 5, ...changes },
+  ...{
+    frame: null,
+    frameNow: null,
+    isSaved: true,
+    isTrashed: false,
+    isRejected: false,
+    isOfText: true,
+    usedAt: 5,
+    ...changes,
+  },
 });
 const best = (changes: Partial<Best> = {}): Best => ({
   ...{ takeId: 'two', take: 2, isPick: false, isOfText: true, askedAt: 9, ...changes },
@@ -30,6 +39,13 @@ describe('why a take is stale', () => {
     expect(of(pinned({ isTrashed: true }), best())).toMatchObject({ why: 'trashed', now: 2 });
     expect(of(pinned({ isSaved: false }), null)).toEqual({ why: 'gone', shot: '010', take: 1 });
     expect(of(pinned({ sha256Now: 'b' }), same)).toEqual({ why: 'replaced', shot: '010', take: 1 });
+    expect(of(pinned({ sha256: null, frame: 12, frameNow: 20 }), same)).toEqual({
+      why: 'marked',
+      shot: '010',
+      take: 1,
+    });
+    expect(of(pinned({ sha256: null, frame: 12, frameNow: 12 }), same)).toBeNull();
+    expect(of(pinned({ sha256: null, frame: 95, frameNow: null }), same)).toBeNull();
     const unknown = { batchId: null, key: null, take: null, isSaved: false };
     expect(of(pinned(unknown), null)).toEqual({ why: 'gone', shot: 'one' });
   });

@@ -33,9 +33,9 @@ describe('a manifest', () => {
       rows: [row(), row({ medium: 'moving' }, { file: 'Night/001_t1_2.png', verified: false })],
     });
     expect(read(folder)).toBe(
-      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark,from,error_message,stale,retake_of,note,final_of\r\n' +
-        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,,,,,,,\r\n' +
-        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not_verified; other_medium,,,,,,\r\n',
+      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark,from,error_message,stale,retake_of,note,final_of,in,out,frame_notes\r\n' +
+        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,,,,,,,,,,\r\n' +
+        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not_verified; other_medium,,,,,,,,,\r\n',
     );
     expect(readdirSync(folder)).toEqual(['manifest.csv']);
   });

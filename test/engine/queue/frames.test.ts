@@ -136,6 +136,45 @@ it.runIf(ffmpeg !== null)('waits without ffmpeg, says so, and goes on once there
   expect(submitsOf(world)).toHaveLength(2);
 });
 
+it('in and out are those of the take, read by a window too, and takes from them alone are stale once they move', async () => {
+  world.ffmpeg = null;
+  await world.run([film(1)]);
+  const { id } = world.job('0001');
+  const mark = (marks: object) => world.engine.review.judge([id], { marks: [{ output: 1, ...marks }] });
+  mark({ in: 2, out: 5 });
+  await world.begin([
+    film(1),
+    starting(2, 'Shot://0001#in'),
+    starting(3, 'Shot://0001#out'),
+    starting(4, 'Shot://0001#1f'),
+  ]);
+  const { frames } = world.engine;
+  await world.until('frames are wanted', () => frames.wanted().length === 3);
+  expect(frames.wanted().map(({ frame }) => frame)).toEqual(['2f', '4f', '1f']);
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'grey' } })
+    .png()
+    .toBuffer();
+  for (const [name, number] of [
+    ['in', 2],
+    ['4f', 4],
+    ['1f', 1],
+  ] as const)
+    expect(await frames.give(id, 1, name, { number, picture })).toBe(true);
+  expect(await frames.give(id, 1, 'out', { number: 5, picture })).toBe(false);
+  await world.comesTo({ saved: 4 });
+  const users = ['0002', '0003', '0004'];
+  expect(users.map((key) => world.job(key).from?.[0]?.frame)).toEqual([2, 4, 1]);
+  const stale = () => users.map((key) => world.job(key).stale?.why);
+  expect(stale()).toEqual([undefined, undefined, undefined]);
+  const { before } = mark({ in: 3 });
+  expect(stale()).toEqual(['marked', undefined, undefined]);
+  mark({ out: 6 });
+  expect(stale()).toEqual(['marked', 'marked', undefined]);
+  world.engine.review.restore(before, { marks: [{ output: 1, in: 3 }] });
+  expect(stale()).toEqual([undefined, 'marked', undefined]);
+  await world.until('the manifest', () => /^0001,1,.*,2,6,\r$/m.test(world.manifest()));
+});
+
 describe('a shot of another batch', () => {
   it('is waited for, used, and kept from the trash while it is awaited', async () => {
     world = await World.open({ settings, service: { speed: { imageMs: 3_000_000 } } });

@@ -24,6 +24,8 @@ const list = async (filter: Partial<TakeFilter> = {}): Promise<TakeView[]> =>
 const keys = async (filter: Partial<TakeFilter> = {}): Promise<string[]> =>
   (await list(filter)).map(({ shot: key, take }) => `${key}/${take}`);
 const idOf = (key: string, take = 1): string => world.job(key, take).id;
+const film = (key: string): ShotSpec => shot(key, { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } });
+const byId = (one: { id: string }, other: { id: string }): number => (one.id < other.id ? -1 : 1);
 const another = (takeId: string, changes: NewTake['changes'] = { cells: {} }) => review.another({ takeId, changes });
 
 async function save(...shots: ShotSpec[]): Promise<void> {
@@ -222,11 +224,16 @@ describe('a verdict', () => {
   });
 
   it('stands in the take’s recipe, and goes with the folder to another machine', async () => {
-    await save(shot('a'), shot('b'));
-    const verdict = { rating: 5, flag: 'pick', note: 'The one', tags: ['hero', 'night train'] } as const;
-    const { tags, ...marks } = verdict;
+    await save(film('a'), shot('b'));
+    const strokes = [{ color: 'red' as const, points: [0, 0.5, 0.25, 1] }];
+    const atFrames = {
+      marks: [{ output: 1, in: 2, out: 20 }],
+      notes: [{ id: 'n1', output: 1, from: 4, to: 9, text: 'Hand', strokes }],
+    };
+    const verdict = { rating: 5, flag: 'pick', note: 'The one', tags: ['hero', 'night train'], ...atFrames } as const;
+    const { tags, marks, notes, ...single } = verdict;
     const id = idOf('a');
-    review.judge([id], { ...marks, addTags: [...tags] });
+    review.judge([id], { ...single, addTags: [...tags], marks: [...marks], addNotes: [...notes] });
     await world.stop();
     expect(world.recipeOf(id).verdict).toEqual(verdict);
 
@@ -237,6 +244,31 @@ describe('a verdict', () => {
     const opened = await world.engine.projects.open(moved);
     expect(opened.adoptedTakes).toBe(2);
     expect(world.engine.review.details(id).take.verdict).toEqual(verdict);
+  });
+
+  it('has frames of its own film alone: what it does not have is refused, and nothing is changed', async () => {
+    await save(film('a'), shot('b'));
+    const ids = [idOf('a'), idOf('b')];
+    const note = { id: 'n', output: 1, from: 3, text: 'Hand' };
+    expect(() => review.judge(ids, { marks: [{ output: 1, in: 3 }] })).toThrow(errorSaying(/of b is not a video/));
+    expect(() => review.judge(ids, { addNotes: [note] })).toThrow(errorSaying(/of b is not a video/));
+    expect(() => review.judge(ids, { marks: [{ output: 2, in: 3 }] })).toThrow(errorSaying(/no file 2/));
+    review.judge([idOf('a')], { marks: [{ output: 1, in: 9 }] });
+    expect(() => review.judge([idOf('a')], { marks: [{ output: 1, out: 9 }] })).toThrow(
+      errorSaying(/after its in mark/),
+    );
+    const many = Array.from({ length: 200 }, (_none, index) => ({ ...note, id: `m${String(index)}` }));
+    review.judge([idOf('a')], { addNotes: many });
+    expect(() => review.judge([idOf('a')], { addNotes: [note] })).toThrow(errorSaying(/more than 200/));
+    expect((await list())[0]?.verdict).toMatchObject({ marks: [{ output: 1, in: 9 }], notes: many.toSorted(byId) });
+    expect(await keys({ text: 'is:marked' })).toEqual(['a/1']);
+    expect(await keys({ text: 'note:hand' })).toEqual(['a/1']);
+    expect(await keys({ text: 'hand' })).toEqual(['a/1']);
+    expect(await keys({ text: 'has:note' })).toEqual(['a/1']);
+    const { before } = review.judge([idOf('a')], { removeNotes: ['m1'] });
+    review.judge([idOf('a')], { addNotes: [note] });
+    review.restore(before, { removeNotes: ['m1'] });
+    expect((await list())[0]?.verdict.notes?.map(({ id }) => id)).toEqual(expect.arrayContaining(['m1', 'n']));
   });
 
   it('gets and loses tags beside those that it has, and one that cannot be a tag changes nothing', async () => {

@@ -44,6 +44,26 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
+/** Notes at frames of the open take, one of them with a drawing. */
+async function noteFrames({ page, camera }: Stage): Promise<void> {
+  const notes = page.getByRole('complementary', { name: t('review.frameNotes') });
+  await page.keyboard.press('Shift+n');
+  await notes.getByRole('textbox').fill('Lamp is too bright');
+  await notes.getByRole('textbox').press('Enter');
+  await page.keyboard.press('Shift+>');
+  await page.keyboard.press('Shift+n');
+  await notes.getByRole('textbox').fill('Boat leaves the picture here: hold it longer');
+  const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('video').boundingBox()) ?? {};
+  await page.mouse.move(x + width * 0.35, y + height * 0.5);
+  await page.mouse.down();
+  for (let turn = 0; turn <= 6.3; turn += 0.3)
+    await page.mouse.move(x + width * (0.45 - 0.1 * Math.cos(turn)), y + height * (0.5 - 0.15 * Math.sin(turn)));
+  await page.mouse.up();
+  await camera.take('review-note');
+  await notes.getByRole('textbox').press('Enter');
+  await camera.take('review-notes');
+}
+
 /** The sample film as it is judged. */
 export const reviewScene: Scene = {
   name: 'review',
@@ -70,6 +90,7 @@ export const reviewScene: Scene = {
     await page.waitForTimeout(3000);
     for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
+    await noteFrames(stage);
     await page.keyboard.press('Escape');
     await sideBySide(stage);
     await search(page, 'M01');

@@ -186,6 +186,11 @@ export class ReviewSession {
     else void arriving.then((ids) => this.#judge(ids, change));
   }
 
+  /** Judges one take, whichever is in focus. */
+  judgeTake({ id }: Pick<TakeView, 'id'>, change: VerdictChange): void {
+    this.#judge([id], change);
+  }
+
   #judge(ids: readonly string[], change: VerdictChange): void {
     const seen = ids.flatMap((id) => this.takeOf(id) ?? []);
     const [first] = seen;

@@ -39,7 +39,7 @@ function mayBeListed({ id, standing, files }: JobView, { filter, isRead }: Shown
 /** What of a verdict decides which takes are listed, and where. */
 function fieldsThatCount({ flag, minRating, rating, sort, text, group }: TakeFilter): VerdictField[] {
   // A search may be about any of them.
-  if (text !== undefined) return ['flag', 'rating', 'note', 'tags'];
+  if (text !== undefined) return ['flag', 'rating', 'note', 'tags', 'marks', 'notes'];
   const byRating = minRating !== undefined || rating !== undefined || sort === 'rating';
   return [
     ...(flag === undefined && group?.by !== 'verdict' ? [] : (['flag'] as const)),

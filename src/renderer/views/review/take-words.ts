@@ -16,12 +16,19 @@ export function linkName({ shot, take, output, frame }: TakeLink, ofShot: string
 
 export const isMadeOtherwise = ({ how }: Pick<TakeLink, 'how'>): boolean => how === 'retake' || how === 'final';
 
-export function verdictWords({ rating, flag, note, addTags = [], removeTags = [] }: VerdictChange): string {
+export function verdictWords(change: VerdictChange): string {
+  const { rating, flag, note, addTags = [], removeTags = [], marks = [], addNotes = [], removeNotes = [] } = change;
   if (rating !== undefined) return rating === 0 ? t('review.notRated') : t('review.stars', { stars: rating });
   if (note !== undefined) return note === '' ? t('review.verdictNoteRemoved') : t('review.verdictNoted');
+  if (addNotes.length + removeNotes.length > 0)
+    return t(addNotes.length > 0 ? 'review.verdictNoted' : 'review.verdictNoteRemoved');
+  if (marks.length > 0) {
+    const isSet = marks.some((each) => (each.in ?? each.out ?? null) !== null);
+    return t(isSet ? 'review.verdictMarked' : 'review.verdictUnmarked');
+  }
   if (addTags.length + removeTags.length > 0) {
-    const change = addTags.length === 0 ? 'removed' : removeTags.length === 0 ? 'added' : 'both';
-    return t('review.verdictTagged', { change, added: [...addTags], removed: [...removeTags] });
+    const how = addTags.length === 0 ? 'removed' : removeTags.length === 0 ? 'added' : 'both';
+    return t('review.verdictTagged', { change: how, added: [...addTags], removed: [...removeTags] });
   }
   if (flag === 'pick') return t('review.picked');
   if (flag === 'alternate') return t('review.alternate');

@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
 import { preferences } from '../preferences.svelte.ts';
 import { release } from '../../../lib/media/previews.ts';
+import { rateFor } from '../../../../contract/rate.ts';
 import { frameRateFor } from './frame-rate.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
@@ -32,6 +33,8 @@ export class Transport {
   #tickedAt = 0;
 
   readonly frame = $derived(frameAt(this.time, this.fps ?? 24));
+  readonly lastFrame = $derived(frameAt(this.duration - 0.001, this.fps ?? 24));
+  readonly rate = $derived(this.fps === null ? undefined : rateFor(this.fps));
 
   get playing(): boolean {
     return this.direction !== 0;
@@ -91,7 +94,7 @@ export class Transport {
   }
 
   play(direction = 1): void {
-    const isAtEnd = this.time >= this.#end - 0.02;
+    const isAtEnd = Math.abs(this.time - this.#end) < 0.02 || this.time >= this.duration - 0.02;
     if (direction > 0 && isAtEnd) this.seek(this.#begin);
     this.direction = direction;
     this.#applyRate();
@@ -140,7 +143,7 @@ export class Transport {
   /** By whole frames; by tenths of a second where there are none. */
   step(by: number): void {
     this.pause();
-    if (this.isFilm) this.seekFrame(Math.min(this.frame + by, frameAt(this.duration - 0.001, this.fps ?? 24)));
+    if (this.isFilm) this.seekFrame(Math.min(this.frame + by, this.lastFrame));
     else this.seek(this.time + by / 10);
   }
 
@@ -161,12 +164,13 @@ export class Transport {
     this.outPoint = null;
   }
 
+  /** In and out bound what is played round and round. Once through plays all of it, so that a mark can be moved out. */
   get #begin(): number {
-    return this.inPoint ?? 0;
+    return this.loop ? (this.inPoint ?? 0) : 0;
   }
 
   get #end(): number {
-    return this.outPoint ?? this.duration;
+    return this.loop ? (this.outPoint ?? this.duration) : this.duration;
   }
 
   readonly #tick = (now: number): void => {
@@ -181,17 +185,18 @@ export class Transport {
   /** Browsers play forwards only; backwards is a row of seeks. */
   #goBack(passed: number): void {
     const to = this.time + this.direction * this.#speed * passed;
-    if (to > this.#begin) this.seek(to);
+    const crossesIn = this.time > this.#begin && to <= this.#begin;
+    if (!crossesIn && to > 0) this.seek(to);
     else if (this.loop) this.seek(this.#end);
-    else this.#stopAt(this.#begin);
+    else this.#stopAt(0);
   }
 
   #goOn(leader: HTMLMediaElement): void {
     if (leader.seeking) return;
+    const before = this.time;
     this.time = leader.currentTime;
-    if (this.outPoint !== null && this.time >= this.outPoint) {
-      if (this.loop) this.seek(this.#begin);
-      else this.#stopAt(this.outPoint);
+    if (this.loop && before < this.#end && this.time >= this.#end) {
+      this.seek(this.#begin);
       return;
     }
     for (const member of this.#members) {
