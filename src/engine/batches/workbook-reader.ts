@@ -1,5 +1,7 @@
 import { serveReader } from '../base/serve-reader.ts';
 import type { Text } from '../../contract/messages/message.ts';
+import type { CellEdits } from './csv-edit.ts';
+import { editXlsx } from './edit-xlsx.ts';
 import { readXlsx } from './read-xlsx.ts';
 import type { Table } from './table.ts';
 
@@ -9,10 +11,22 @@ export interface WorkbookRequest {
   readonly sheet: string | undefined;
 }
 
+export interface EditRequest {
+  readonly bytes: Uint8Array;
+  /** Which of its sheets, from 0. */
+  readonly place: number;
+  readonly edits: CellEdits;
+}
+
 const ROWS_A_PIECE = 500;
 
-/** The pieces: tables with some of the rows. All else is the same in each of them. */
-serveReader<WorkbookRequest>(async function* ({ bytes, list, sheet }): AsyncGenerator<Table> {
+/**
+ * The pieces of what was read: tables with some of the rows; all else is the same in each of them. What was edited is one
+ * piece, the workbook.
+ */
+serveReader<WorkbookRequest | EditRequest>(async function* (request): AsyncGenerator<Table | Uint8Array> {
+  if ('edits' in request) return yield editXlsx(request);
+  const { bytes, list, sheet } = request;
   const { rows, rowNumbers, ...table } = await readXlsx(bytes, list, sheet);
   for (let place = 0; place === 0 || place < rows.length; place += ROWS_A_PIECE) {
     const end = place + ROWS_A_PIECE;

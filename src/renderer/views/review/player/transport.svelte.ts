@@ -1,7 +1,7 @@
 import { untrack } from 'svelte';
+import { DEFAULT_RATE, type Rate } from '../../../../contract/rate.ts';
 import { preferences } from '../preferences.svelte.ts';
 import { release } from '../../../lib/media/previews.ts';
-import { frameRateFor } from './frame-rate.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
 const SHUTTLE = [1, 2, 4, 8] as const;
@@ -14,11 +14,12 @@ const DRIFT = 0.06;
 export class Transport {
   readonly sound = new SoundLevel(() => this.#members);
   #members: readonly HTMLMediaElement[] = [];
-  #leader: HTMLMediaElement | null = null;
+  #leader = $state.raw<HTMLMediaElement | null>(null);
+  readonly #rates = new WeakMap<HTMLMediaElement, () => Rate | undefined>();
   time = $state(0);
   duration = $state(0);
-  /** Null until the frames have been timed. */
-  fps = $state<number | null>(null);
+  /** As the facts of the file have it; the usual one where it has none. */
+  readonly rate = $derived((this.#leader && this.#rates.get(this.#leader)?.()) ?? DEFAULT_RATE);
   /** Whether there are frames, and not only sound. */
   isFilm = $state(false);
   /** 0 while paused, negative backwards; J and L make it larger than 1. */
@@ -31,7 +32,7 @@ export class Transport {
   #ticking = 0;
   #tickedAt = 0;
 
-  readonly frame = $derived(frameAt(this.time, this.fps ?? 24));
+  readonly frame = $derived(frameAt(this.time, this.rate));
 
   get playing(): boolean {
     return this.direction !== 0;
@@ -54,8 +55,9 @@ export class Transport {
     preferences.loop.current = loop;
   }
 
-  /** For `{@attach}`: the element plays along for as long as it exists. */
-  readonly member = (element: HTMLMediaElement): (() => void) => {
+  /** For `{@attach}`: the element plays along for as long as it exists. `rate`: of its film; undefined if unknown. */
+  readonly member = (rate: () => Rate | undefined) => (element: HTMLMediaElement): (() => void) => {
+    this.#rates.set(element, rate);
     const events = new AbortController();
     const { signal } = events;
     // Untracked: an attachment must not run again because the volume has changed.
@@ -86,7 +88,6 @@ export class Transport {
     this.time = 0;
     this.inPoint = null;
     this.outPoint = null;
-    this.fps = null;
     this.#chooseLeader();
   }
 
@@ -134,13 +135,13 @@ export class Transport {
   }
 
   seekFrame(frame: number): void {
-    this.seek(timeOfFrame(frame, this.fps ?? 24));
+    this.seek(timeOfFrame(frame, this.rate));
   }
 
   /** By whole frames; by tenths of a second where there are none. */
   step(by: number): void {
     this.pause();
-    if (this.isFilm) this.seekFrame(Math.min(this.frame + by, frameAt(this.duration - 0.001, this.fps ?? 24)));
+    if (this.isFilm) this.seekFrame(Math.min(this.frame + by, frameAt(this.duration - 0.001, this.rate)));
     else this.seek(this.time + by / 10);
   }
 
@@ -239,16 +240,10 @@ export class Transport {
     this.#leader = leader;
     this.duration = leader?.duration ?? 0;
     this.isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
-    if (this.isFilm && leader) void this.#timeFrames(leader);
     if (leader && this.#playsWhenReady) {
       this.#playsWhenReady = false;
       this.play();
     }
-  }
-
-  async #timeFrames(leader: HTMLMediaElement): Promise<void> {
-    const fps = await frameRateFor(leader.currentSrc);
-    if (leader === this.#leader) this.fps = fps;
   }
 
   #applyRate(): void {
