@@ -15,7 +15,16 @@ export interface StatusSheet {
   readonly rows: ReadonlyMap<number, StatusCells>;
 }
 
-export interface ListToMark {
+export interface MarkedList {
+  readonly bytes: Uint8Array;
+  /** How many rows it has, and how many of them are shots of the batch. */
+  readonly rows: number;
+  readonly found: number;
+  /** It had these columns before. */
+  readonly hadStatus: boolean;
+}
+
+interface ListToMark {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly options?: ReadTableOptions;
@@ -26,13 +35,14 @@ export interface ListToMark {
  * else stays as it is, byte for byte in a text and part for part in a workbook. `statusOf`: of the list without ours.
  * Throws RefusedError for what cannot be read, or not be written as it was read.
  */
-export async function withStatus(list: ListToMark, statusOf: (table: Table) => StatusSheet): Promise<Uint8Array> {
+export async function withStatus(list: ListToMark, statusOf: (table: Table) => StatusSheet): Promise<MarkedList> {
   const { bytes, name } = list;
   const raw = await readRawTable(list, list.options);
   const defect = raw.defects.find(({ severity }) => severity === 'error');
   if (defect) throw new RefusedError('bad_list', defect.problem, defect.remedy);
   const table = withoutStatus(raw);
-  const edits = editsFor(raw, statusOf(table));
+  const status = statusOf(table);
+  const edits = editsFor(raw, status);
   const { encoding, delimiter, sheets, sheet } = raw;
   const marked =
     encoding === null || delimiter === null
@@ -41,7 +51,8 @@ export async function withStatus(list: ListToMark, statusOf: (table: Table) => S
   if (marked === null || !isSameList(table, await readRawTable({ bytes: marked, name }, list.options))) {
     throw refused('bad_list', messageFor('failure.statusNotWritten', { list: name }), 'remedy.saveAsUtf8');
   }
-  return marked;
+  const found = [...status.rows.values()].filter(({ state }) => state !== null).length;
+  return { bytes: marked, rows: table.rows.length, found, hadStatus: table !== raw };
 }
 
 function editsFor(raw: Table, { headers, rows }: StatusSheet): CellEdits {
