@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { perSecond, type Rate } from '../../../src/contract/rate.ts';
 import { timingOf } from '../../../src/engine/library/film-timing.ts';
 import { factsOfFile } from '../../../src/engine/library/media-facts.ts';
-import { ffmpeg, framesOf, makeFilm, trimmed } from '../../support/films.ts';
+import { ffmpeg, framesOf, hidingEnd, makeFilm, trimmed } from '../../support/films.ts';
 import { isoFilm, type FilmWanted } from '../../support/iso-films.ts';
 import { png, wav } from '../downloads/samples.ts';
 
@@ -151,8 +151,19 @@ describe('the pace of frames', () => {
 describe.runIf(ffmpeg !== null)('the frames of films that ffmpeg made', () => {
   const B_FRAMES = ['-c:v', 'libx264', '-bf', '3', '-g', '24', '-pix_fmt', 'yuv420p'];
 
-  it('are as many as ffmpeg shows where an edit list hides both ends', async () => {
-    const path = trimmed(makeFilm(folder, 'whole.mp4', B_FRAMES), folder, 'cut.mp4', '0.7', '0.9');
-    expect((await factsOfFile(path)).frames).toBe(framesOf(path).length);
+  it('are as many as ffmpeg shows where an edit list hides either end', async () => {
+    const begun = trimmed(makeFilm(folder, 'whole.mp4', B_FRAMES), folder, 'begun.mp4', '0.7', '0.9');
+    expect((await factsOfFile(begun)).frames).toBe(framesOf(begun).length);
+    const ended = hidingEnd(makeFilm(folder, 'ended.mp4', B_FRAMES), 900);
+    expect(framesOf(ended)).toHaveLength(22);
+    expect(await factsOfFile(ended)).toMatchObject({ frames: 22, rate: { num: 24, den: 1 } });
+    const both = hidingEnd(trimmed(makeFilm(folder, 'w.mp4', B_FRAMES), folder, 'both.mp4', '0.7', '0.9'), 500);
+    expect((await factsOfFile(both)).frames).toBe(framesOf(both).length);
+  });
+
+  it('have their timecode and sound', async () => {
+    const sound = ['-f', 'lavfi', '-i', 'sine=r=48000:d=2', '-ac', '2', '-c:a', 'aac', '-map', '0', '-map', '1'];
+    const path = makeFilm(folder, 'sound.mov', [...sound, ...B_FRAMES, '-timecode', '01:00:00:00']);
+    expect(await factsOfFile(path)).toMatchObject({ timecode: { frame: 86_400 }, channels: 2, sampleRate: 48_000 });
   });
 });
