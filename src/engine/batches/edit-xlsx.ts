@@ -1,6 +1,13 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import type { EditRequest } from './workbook-reader.ts';
+import type { CellEdits } from './csv-edit.ts';
 import { MAX_PARTS, MAX_UNPACKED, plain, SHEET } from './read-xlsx.ts';
+
+export interface EditRequest {
+  readonly bytes: Uint8Array;
+  /** Which of its sheets, from 0. */
+  readonly place: number;
+  readonly edits: CellEdits;
+}
 
 type Cells = ReadonlyMap<number, string | number | null>;
 

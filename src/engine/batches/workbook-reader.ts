@@ -1,7 +1,6 @@
 import { serveReader } from '../base/serve-reader.ts';
 import type { Text } from '../../contract/messages/message.ts';
-import type { CellEdits } from './csv-edit.ts';
-import { editXlsx } from './edit-xlsx.ts';
+import { editXlsx, type EditRequest } from './edit-xlsx.ts';
 import { readXlsx } from './read-xlsx.ts';
 import type { Table } from './table.ts';
 
@@ -9,13 +8,6 @@ export interface WorkbookRequest {
   readonly bytes: Uint8Array;
   readonly list: Text;
   readonly sheet: string | undefined;
-}
-
-export interface EditRequest {
-  readonly bytes: Uint8Array;
-  /** Which of its sheets, from 0. */
-  readonly place: number;
-  readonly edits: CellEdits;
 }
 
 const ROWS_A_PIECE = 500;

@@ -5,7 +5,7 @@ interface Timing {
   readonly isVariable?: true;
 }
 
-/** Denominators of rates that somebody chose; a larger one comes from rounding. */
+/** Denominators of rates that people chose; a larger one comes from rounding. */
 const MAX_DENOMINATOR = 1001;
 
 /**
