@@ -27,7 +27,8 @@ it('a list comes back with the status of its shots, and imports as before', asyn
   expect(await scene.says(...status, 'back.csv')).toContain('back.csv: status of 2 of 3 rows.');
   const text = readFileSync(scene.path('back.csv'), 'utf8');
   const own = LIST.trimEnd().split('\r\n');
-  for (const [index, line] of text.trimEnd().split('\r\n').entries()) expect(line.startsWith(own[index] ?? '')).toBe(true);
+  for (const [index, line] of text.trimEnd().split('\r\n').entries())
+    expect(line.startsWith(own[index] ?? '')).toBe(true);
   const [first, second, third] = read(scene.path('back.csv'));
   expect(first).toMatchObject({
     ...{ 'Dailies state': 'Saved', 'Dailies take': '1', 'Dailies pick': '1', 'Dailies rating': '4' },
@@ -56,7 +57,13 @@ it('a take has the facts of its files, also one that was saved before they were 
   writeFileSync(scene.path('night.csv'), SENT);
   const run = ['run', 'night.csv', '--project', 'film'];
   await scene.run(...run);
-  const facts = () => read(scene.path('film/night/manifest.csv')).map(({ frame_rate: rate, frames, width, seconds }) => ({ rate, frames, width, seconds }));
+  const facts = () =>
+    read(scene.path('film/night/manifest.csv')).map(({ frame_rate: rate, frames, width, seconds }) => ({
+      rate,
+      frames,
+      width,
+      seconds,
+    }));
   const before = facts();
   expect(before.some(({ rate, frames }) => rate !== '' && Number(frames) > 0)).toBe(true);
   expect(before.every(({ width }) => Number(width) > 0)).toBe(true);
@@ -72,7 +79,8 @@ it('a take has the facts of its files, also one that was saved before they were 
       db.close();
     }
   };
-  const missing = () => withDatabase((db) => db.prepare('SELECT COUNT(*) FROM outputs WHERE facts IS NULL').pluck().get());
+  const missing = () =>
+    withDatabase((db) => db.prepare('SELECT COUNT(*) FROM outputs WHERE facts IS NULL').pluck().get());
   expect(missing()).toBe(0);
   withDatabase((db) => db.prepare('UPDATE outputs SET facts = NULL').run());
   await scene.run('takes', 'rate', '3', '--where', 'shot:020');

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { convertFrames, nominal, parseTimecode, type Rate, rateFor, reduced, timecode } from '../../src/contract/rate.ts';
+import {
+  convertFrames,
+  nominal,
+  parseTimecode,
+  type Rate,
+  rateFor,
+  reduced,
+  timecode,
+} from '../../src/contract/rate.ts';
 
 const ntsc = (whole: number): Rate => ({ num: whole * 1000, den: 1001 });
 const dropping = fc.constantFrom(ntsc(30), ntsc(60));
@@ -36,14 +44,20 @@ describe('timecode', () => {
 
   it('leaves out two numbers each minute but each tenth, and none elsewhere', () => {
     const written = (frame: number) => timecode(frame, ntsc(30), { drop: true });
-    expect([1799, 1800, 17_981, 17_982].map(written)).toEqual(['00:00:59;29', '00:01:00;02', '00:09:59;29', '00:10:00;00']);
+    expect([1799, 1800, 17_981, 17_982].map(written)).toEqual([
+      '00:00:59;29',
+      '00:01:00;02',
+      '00:09:59;29',
+      '00:10:00;00',
+    ]);
     expect(timecode(107_892, ntsc(30), { drop: true })).toBe('01:00:00;00');
     expect(timecode(1800, { num: 30, den: 1 }, { drop: true })).toBe('00:01:00:00');
     expect(timecode(24 * 61 + 5, ntsc(24))).toBe('00:01:01:05');
   });
 
   it('is none where a text is none', () => {
-    for (const text of ['', '1:2:3:4', '00:00:00', 'a0:00:00:00', '00:00:00:0']) expect(parseTimecode(text, ntsc(24))).toBeNull();
+    for (const text of ['', '1:2:3:4', '00:00:00', 'a0:00:00:00', '00:00:00:0'])
+      expect(parseTimecode(text, ntsc(24))).toBeNull();
   });
 });
 

@@ -15,10 +15,7 @@ const B_FRAMES = ['-c:v', 'libx264', '-bf', '3', '-g', '24', '-pix_fmt', 'yuv420
 const films: readonly [string, (folder: string) => string][] = [
   ['with frames that are predicted from later ones @night', (folder) => makeFilm(folder, 'film.mp4', B_FRAMES)],
   ['with an edit list', (folder) => trimmed(makeFilm(folder, 'whole.mp4', B_FRAMES), folder, 'film.mp4', '0.7', '0.9')],
-  [
-    'whose edit list hides its end',
-    (folder) => hidingEnd(makeFilm(folder, 'film.mp4', B_FRAMES), 900),
-  ],
+  ['whose edit list hides its end', (folder) => hidingEnd(makeFilm(folder, 'film.mp4', B_FRAMES), 900)],
   [
     'of HD that names its colours @night',
     (folder) =>

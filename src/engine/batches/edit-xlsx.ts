@@ -146,7 +146,7 @@ function columnName(index: number): string {
 }
 
 const columnIndex = (reference: string): number =>
-  [.../^[A-Z]*/.exec(reference.toUpperCase())?.[0] ?? ''].reduce(
+  [...(/^[A-Z]*/.exec(reference.toUpperCase())?.[0] ?? '')].reduce(
     (index, letter) => (index + 1) * 26 + (letter.codePointAt(0) ?? 65) - 65,
     -1,
   );

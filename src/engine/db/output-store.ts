@@ -79,7 +79,11 @@ export class OutputStore extends Store {
   }
 
   /** Call only after the whole part file was synced. */
-  saveFetched(jobId: string, number: number, { bytes, sha256, contentType, format, verified, facts }: FetchedPart): void {
+  saveFetched(
+    jobId: string,
+    number: number,
+    { bytes, sha256, contentType, format, verified, facts }: FetchedPart,
+  ): void {
     this.hints.run`INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified, facts)
       VALUES (${jobId}, ${number}, ${bytes}, ${sha256}, ${contentType}, ${format}, ${verified}, ${facts})
       ON CONFLICT (job_id, number) DO UPDATE SET bytes = excluded.bytes, sha256 = excluded.sha256,

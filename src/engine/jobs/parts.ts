@@ -36,7 +36,7 @@ export async function inspectPart(
   number: number,
   { bytes, contentType }: Pick<FetchedPart, 'bytes' | 'contentType'>,
   location: ResultLocation | undefined,
-): Promise<Exclude<Inspection, { problem: Text }> & Pick<FetchedPart, 'facts'> | { readonly problem: Text }> {
+): Promise<(Exclude<Inspection, { problem: Text }> & Pick<FetchedPart, 'facts'>) | { readonly problem: Text }> {
   const place = partFile(context, job, number);
   const part = await openFile(place, 'read').catch(() => null);
   try {

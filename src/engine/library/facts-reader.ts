@@ -4,7 +4,13 @@ import { ALL_FORMATS, CustomSource, EncodedPacketSink, Input, type InputTrack, t
 import type { MediaFacts } from '../../contract/media-facts.ts';
 import { parseTimecode } from '../../contract/rate.ts';
 import { serveReader } from '../base/serve-reader.ts';
-import { type IsoMovie, type IsoTrack, isShown, playedSeconds, readIsoMovie } from '../downloads/containers/iso-edits.ts';
+import {
+  type IsoMovie,
+  type IsoTrack,
+  isShown,
+  playedSeconds,
+  readIsoMovie,
+} from '../downloads/containers/iso-edits.ts';
 import { ByteSource } from '../downloads/containers/source.ts';
 import { timingOf } from './film-timing.ts';
 

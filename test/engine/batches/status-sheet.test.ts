@@ -69,9 +69,7 @@ describe('a CSV with its status', () => {
     const list = Buffer.from('shot,prompt\n010,rain\n');
     const first = await marked(list, 'list.csv', sheet('zh-CN'));
     const again = await marked(first, 'list.csv', sheet('en', { ...cells, takes: 9 }));
-    expect(Buffer.from(again).toString()).toBe(
-      `shot,prompt,${HEADERS}\n010,rain,${STATUS.replace(',3,', ',9,')}\n`,
-    );
+    expect(Buffer.from(again).toString()).toBe(`shot,prompt,${HEADERS}\n010,rain,${STATUS.replace(',3,', ',9,')}\n`);
     expect((await withStatus({ bytes: first, name: 'l.csv' }, sheet())).hadStatus).toBe(true);
   });
 
@@ -99,7 +97,10 @@ describe('a CSV with its status', () => {
     });
     const list = fc.record({
       rows: fc.uniqueArray(
-        fc.record({ key: fc.stringMatching(/^[A-Za-z]{1,6}\d{0,3}$/), cells: fc.array(text, { minLength: 3, maxLength: 3 }) }),
+        fc.record({
+          key: fc.stringMatching(/^[A-Za-z]{1,6}\d{0,3}$/),
+          cells: fc.array(text, { minLength: 3, maxLength: 3 }),
+        }),
         { minLength: 1, maxLength: 8, selector: ({ key }) => key.toLowerCase() },
       ),
       delimiter: fc.constantFrom(',', ';', '\t', '|'),
@@ -120,7 +121,11 @@ describe('a CSV with its status', () => {
         await isSameImport(bytes, written);
         expect(await marked(written)).toEqual(written);
         const own = Papa.unparse(lines.slice(0, 1), { delimiter, newline, quotes });
-        expect(Buffer.from(written).toString().startsWith(mark + own)).toBe(true);
+        expect(
+          Buffer.from(written)
+            .toString()
+            .startsWith(mark + own),
+        ).toBe(true);
       }),
       { numRuns: 150 },
     );
@@ -186,7 +191,9 @@ describe('a workbook with its status', () => {
   it('whose rows are written in another way is written too', async () => {
     const parts = unzipSync(await writeWorkbook([['a'], ['1']]).toBuffer());
     const text = (value: string) => `<x:c t="inlineStr"><x:is><x:t>${value}</x:t></x:is></x:c>`;
-    const rows = ['shot model prompt', '010 vgen-2.0-nt Rain'].map((row) => `<x:row spans="1:3">${row.split(' ').map(text).join('')}</x:row>`);
+    const rows = ['shot model prompt', '010 vgen-2.0-nt Rain'].map(
+      (row) => `<x:row spans="1:3">${row.split(' ').map(text).join('')}</x:row>`,
+    );
     const xml = `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:dimension ref="A1:C2"/><x:sheetData>${rows.join('')}</x:sheetData></x:worksheet>`;
     const list = zipSync({ ...parts, 'xl/worksheets/sheet1.xml': strToU8(xml) });
     const before = await readRawTable({ bytes: list });

@@ -20,11 +20,19 @@ it('finds takes by what one of their files says of itself', () => {
     { width: 1920, height: 1920 },
   ];
   jobIds.slice(0, 3).forEach((id, at) => {
-    const file = { number: 1, file: `f${String(at)}.mp4`, bytes: 1, sha256: id, format: 'mp4', verified: true } as const;
+    const file = {
+      number: 1,
+      file: `f${String(at)}.mp4`,
+      bytes: 1,
+      sha256: id,
+      format: 'mp4',
+      verified: true,
+    } as const;
     outputs.saveFound(id, { ...file, facts: facts[at] });
   });
   const store = new ReviewStore(db);
-  const found = (text: string) => store.ids({ projectId: 'project', sort: 'list', text }).map((id) => jobIds.indexOf(id));
+  const found = (text: string) =>
+    store.ids({ projectId: 'project', sort: 'list', text }).map((id) => jobIds.indexOf(id));
   expect(found('fps:23.976')).toEqual([0]);
   expect(found('fps:>23.976')).toEqual([1]);
   expect(found('frames:>48')).toEqual([0]);

@@ -80,8 +80,22 @@ describe('the facts of a film', () => {
     ['its beginning', [{ from: 10 * 512, duration: 3440 }], 86],
     ['its end', [{ from: 0, duration: 3000 }], 75],
     ['both', [{ from: 7 * 512, duration: 1000 }], 25],
-    ['a part between two others', [{ from: 0, duration: 400 }, { from: 50 * 512, duration: 600 }], 25],
-    ['nothing, after a pause', [{ from: -1, duration: 500 }, { from: 0, duration: 3840 }], 96],
+    [
+      'a part between two others',
+      [
+        { from: 0, duration: 400 },
+        { from: 50 * 512, duration: 600 },
+      ],
+      25,
+    ],
+    [
+      'nothing, after a pause',
+      [
+        { from: -1, duration: 500 },
+        { from: 0, duration: 3840 },
+      ],
+      96,
+    ],
     ['nothing, as a stream has it', [{ from: 0, duration: 0 }], 96],
   ])('count only shown frames where an edit list hides %s', async (_what, edits, frames) => {
     const facts = await factsOf({ timescale: 12_800, deltas: even(96, 512), edits });
@@ -127,10 +141,15 @@ describe('the pace of frames', () => {
 
   it('is found again from times in the ticks of any container', () => {
     fc.assert(
-      fc.property(rates, fc.constantFrom(1000, 90_000, 12_800, 48_000), fc.integer({ min: 60, max: 400 }), (rate, resolution, count) => {
-        const ticks = Array.from({ length: count }, (_, at) => Math.round((at * resolution * rate.den) / rate.num));
-        expect(timingOf(ticks, resolution)).toEqual({ rate });
-      }),
+      fc.property(
+        rates,
+        fc.constantFrom(1000, 90_000, 12_800, 48_000),
+        fc.integer({ min: 60, max: 400 }),
+        (rate, resolution, count) => {
+          const ticks = Array.from({ length: count }, (_, at) => Math.round((at * resolution * rate.den) / rate.num));
+          expect(timingOf(ticks, resolution)).toEqual({ rate });
+        },
+      ),
     );
   });
 
@@ -138,7 +157,9 @@ describe('the pace of frames', () => {
     expect(timingOf([], 1000)).toEqual({});
     expect(timingOf([5], 1000)).toEqual({});
     expect(timingOf([5, 5], 1000)).toEqual({});
-    const ticks = fc.array(fc.nat(1_000_000), { minLength: 2, maxLength: 50 }).map((all) => all.toSorted((a, b) => a - b));
+    const ticks = fc
+      .array(fc.nat(1_000_000), { minLength: 2, maxLength: 50 })
+      .map((all) => all.toSorted((a, b) => a - b));
     fc.assert(
       fc.property(ticks, fc.integer({ min: 1, max: 1_000_000 }), (times, resolution) => {
         const { rate } = timingOf(times, resolution);

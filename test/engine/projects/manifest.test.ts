@@ -43,7 +43,13 @@ describe('a manifest', () => {
 
   it('has what a file says of itself', async () => {
     const folder = temporaryFolder();
-    const facts = { rate: { num: 30_000, den: 1001 }, isVariable: true as const, frames: 96, seconds: 3.2, channels: 2 };
+    const facts = {
+      rate: { num: 30_000, den: 1001 },
+      isVariable: true as const,
+      frames: 96,
+      seconds: 3.2,
+      channels: 2,
+    };
     const start = { timecode: { frame: 107_892, drop: true as const }, width: 1920, height: 1080, sampleRate: 48_000 };
     await writeManifest({ folder: placeOf(folder), rows: [row({}, { facts: { ...facts, ...start } })] });
     expect(readBack(folder)[0]).toMatchObject({

@@ -56,29 +56,31 @@ export class Transport {
   }
 
   /** For `{@attach}`: the element plays along for as long as it exists. `rate`: of its film; undefined if unknown. */
-  readonly member = (rate: () => Rate | undefined) => (element: HTMLMediaElement): (() => void) => {
-    this.#rates.set(element, rate);
-    const events = new AbortController();
-    const { signal } = events;
-    // Untracked: an attachment must not run again because the volume has changed.
-    untrack(() => {
-      this.#members = [...this.#members, element];
-      this.sound.apply();
-      this.#applyRate();
-      if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
-    });
-    element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
-    // The still shown while loading is another frame: the picture must fit the time.
-    element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.time), { signal });
-    element.addEventListener('ended', () => this.#ended(element), { signal });
-    element.addEventListener('seeked', () => this.#seeked(element), { signal });
-    return () => {
-      events.abort();
-      this.#members = this.#members.filter((member) => member !== element);
-      release(element);
-      this.#chooseLeader();
+  readonly member =
+    (rate: () => Rate | undefined) =>
+    (element: HTMLMediaElement): (() => void) => {
+      this.#rates.set(element, rate);
+      const events = new AbortController();
+      const { signal } = events;
+      // Untracked: an attachment must not run again because the volume has changed.
+      untrack(() => {
+        this.#members = [...this.#members, element];
+        this.sound.apply();
+        this.#applyRate();
+        if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
+      });
+      element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
+      // The still shown while loading is another frame: the picture must fit the time.
+      element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.time), { signal });
+      element.addEventListener('ended', () => this.#ended(element), { signal });
+      element.addEventListener('seeked', () => this.#seeked(element), { signal });
+      return () => {
+        events.abort();
+        this.#members = this.#members.filter((member) => member !== element);
+        release(element);
+        this.#chooseLeader();
+      };
     };
-  };
 
   /** Another take is open: back to the beginning, without in and out. Playback continues. */
   reset(): void {
