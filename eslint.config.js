@@ -52,7 +52,7 @@ export default tseslint.config(
       'src/engine/base/hash-thread.ts',
       'src/engine/api/request-parts.ts',
       'src/engine/batches/{list-file,local-files,shots-from-media}.ts',
-      'src/engine/library/{identity,media-facts}.ts',
+      'src/engine/library/{identity,media-facts,facts-reader}.ts',
       'src/engine/review/export-takes.ts',
       'src/server/folders.ts',
       'src/server/media/{assets,thumbs,upload}.ts',

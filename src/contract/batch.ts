@@ -242,6 +242,8 @@ export type OutsideFile = z.infer<typeof OutsideFile>;
 export const ShownShot = z.object({
   ...{ takeId: z.string(), kind: Kind, number: z.int(), format: OutputFormat },
   frame: z.string().optional(),
+  /** How many the film shows, where its facts say so. */
+  frames: z.int().optional(),
 });
 export type ShownShot = z.infer<typeof ShownShot>;
 

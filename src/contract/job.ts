@@ -252,7 +252,11 @@ export const Resolution = z.discriminatedUnion('action', [
 export type Resolution = z.infer<typeof Resolution>;
 
 /** A frame of a film that a row waits for and the engine cannot read: a window may. `frame` as in a reference. */
-export const WantedFrame = z.object({ takeId: z.string(), number: z.int(), frame: z.string() });
+export const WantedFrame = z.object({
+  ...{ takeId: z.string(), number: z.int(), frame: z.string() },
+  /** How many the film shows, where its facts say so. */
+  frames: z.int().optional(),
+});
 export type WantedFrame = z.infer<typeof WantedFrame>;
 
 export const JobView = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Rate } from './rate.ts';
+import { Rate, timecode } from './rate.ts';
 
 /** What a file of a take says of itself, read when the take is saved. A fact that the file does not have is absent. */
 export const MediaFacts = z.object({
@@ -20,3 +20,7 @@ export const MediaFacts = z.object({
   sampleRate: z.int().min(1).optional(),
 });
 export type MediaFacts = z.infer<typeof MediaFacts>;
+
+/** `01:00:00:00`: the timecode of the first frame; undefined where the file has none. Pure. */
+export const startTimecode = ({ timecode: start, rate }: MediaFacts): string | undefined =>
+  start && rate && timecode(start.frame, rate, { drop: start.drop === true });

@@ -183,6 +183,10 @@ export const contract = {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
     /** Its chain; empty where no row refers to another. */
     stages: base.input(z.object({ batchId: id })).output(z.array(Stage)),
+    /** A person's own list with columns for the status of its shots, and nothing else changed. Content in base64. */
+    withStatus: base
+      .input(z.object({ batchId: id, name: z.string().max(500), content: z.string().max(300_000_000) }))
+      .output(z.object({ content: z.string(), rows: z.int(), found: z.int() })),
     ...toProcedures(commands.batches),
   },
   /**

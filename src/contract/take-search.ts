@@ -7,7 +7,10 @@ import { messageFor, type Message } from './messages/message-for.ts';
  */
 
 /** Fields with a number, compared by `:4`, `:>=4`, `:<4`. */
-const NUMBERS = ['rating', 'take'] as const;
+const TAKE_NUMBERS = ['rating', 'take'] as const;
+/** The same of any file of the take. */
+const FILE_NUMBERS = ['fps', 'frames', 'width', 'height'] as const;
+const NUMBERS = [...TAKE_NUMBERS, ...FILE_NUMBERS];
 /** Fields that contain the value, or are like it where it has a `*`. */
 const CONTAINED = ['prompt', 'note', 'file'] as const;
 /** Fields that are the value, or are like it where it has a `*`. */
@@ -17,10 +20,11 @@ const CHOICES = {
   flag: ['pick', 'alternate', 'reject', 'none'],
   state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed'],
   has: ['note', 'rating', 'flag', 'tag', 'file'],
-  is: ['stale', 'retake', 'marked'],
+  is: ['stale', 'retake', 'marked', 'vfr'],
 } as const;
 
-type NumberField = (typeof NUMBERS)[number];
+export type FileNumber = (typeof FILE_NUMBERS)[number];
+type NumberField = (typeof TAKE_NUMBERS)[number] | FileNumber;
 type TextField = (typeof CONTAINED)[number] | (typeof WHOLE)[number];
 type ChoiceField = keyof typeof CHOICES;
 
@@ -116,7 +120,7 @@ function toTerm({ isNot, field, value, isQuoted }: Token): SearchTerm | Message 
   if (field === undefined) return { isNot, by: 'words', words: value };
   const name = field.toLowerCase();
   if (isOneOf(NUMBERS, name)) {
-    const match = /^(?<comparison>>=|<=|>|<|=)?(?<number>\d{1,4})$/.exec(value);
+    const match = /^(?<comparison>>=|<=|>|<|=)?(?<number>\d{1,7}(?:\.\d{1,3})?)$/.exec(value);
     if (!match?.groups) return messageFor('search.badNumber', { field: name });
     const { comparison = '=', number } = match.groups;
     return { isNot, by: 'number', field: name, comparison: comparison as Comparison, number: Number(number) };
@@ -136,6 +140,9 @@ function toTerm({ isNot, field, value, isQuoted }: Token): SearchTerm | Message 
   }
   return { isNot, by: 'column', column: field, pattern };
 }
+
+/** Whether a number is one of a file, and not of its take. Pure. */
+export const isFileNumber = (field: NumberField): field is FileNumber => isOneOf(FILE_NUMBERS, field);
 
 function isOneOf<const Name extends string>(names: readonly Name[], name: string): name is Name {
   return (names as readonly string[]).includes(name);

@@ -125,7 +125,8 @@ export const Output = z.object({
   format: OutputFormat,
   /** False when it came as the server announced it, but its format is one that cannot be checked for wholeness. */
   verified: z.boolean().default(true),
-  facts: MediaFacts.optional(),
+  /** Absent where they were not read yet, or the file has none. */
+  facts: MediaFacts.optional().catch(undefined),
 });
 export type Output = z.infer<typeof Output>;
 

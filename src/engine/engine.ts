@@ -58,6 +58,7 @@ import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
 import { projectFolders, ProjectClaims } from './projects/project-claims.ts';
 import { settleRenames } from './projects/rename-project.ts';
+import { OutputFacts } from './jobs/output-facts.ts';
 import { createLimitFiles, noteFound } from './projects/limits.ts';
 
 export interface EngineOptions {
@@ -160,6 +161,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ...stores,
     ...{ ports, dataFolder: options.dataFolder, clients, downloader, claims, preparer, limitFiles, nightWindows },
     frames: new Frames(ports.ffmpeg, stop.signal),
+    facts: new OutputFacts(stores.outputs, stop.signal, ({ jobId, batchId }) => {
+      events.job(jobId);
+      manifests.touch(batchId);
+    }),
     get settings() {
       return settings;
     },
@@ -289,6 +294,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     if (isWriter(projectId)) await batchFiles.writeBehind(projectId);
     await recoverAnswers(context, projectId);
     await trash.complete(projectId);
+    const project = projects.get(projectId);
+    if (project) context.facts.readMissing(projectId, project.path);
     // Not waited for: one of them may be what takes the project.
     notes.writeDecisions(projectId);
     if (lock.behindSince !== null && !caughtUp.has(projectId)) {
@@ -551,6 +558,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async stop(): Promise<void> {
       await scheduler.drain();
       await libraryWork.settled();
+      await context.facts.settled();
       await notes.stop();
       await looked;
       await trash.turns.settled();

@@ -1,14 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { ffmpeg, framesOf, makeFilm, psnr, trimmed } from '../support/films.ts';
+import { padding } from '../../src/demo/media/output.ts';
+import { movie } from '../../src/demo/media/movie.ts';
+import { box } from '../engine/downloads/samples.ts';
+import { ffmpeg, framesOf, hidingEnd, makeFilm, psnr, trimmed } from '../support/films.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openInProject, startBatch } from './support/window.ts';
+
+const { renderTiny } = movie;
+test.afterEach(() => void (movie.renderTiny = renderTiny));
 
 const B_FRAMES = ['-c:v', 'libx264', '-bf', '3', '-g', '24', '-pix_fmt', 'yuv420p'];
 const films: readonly [string, (folder: string) => string][] = [
   ['with frames that are predicted from later ones @night', (folder) => makeFilm(folder, 'film.mp4', B_FRAMES)],
   ['with an edit list', (folder) => trimmed(makeFilm(folder, 'whole.mp4', B_FRAMES), folder, 'film.mp4', '0.7', '0.9')],
+  ['whose edit list hides its end', (folder) => hidingEnd(makeFilm(folder, 'film.mp4', B_FRAMES), 900)],
   [
     'of HD that names its colours @night',
     (folder) =>
@@ -37,16 +44,7 @@ for (const [what, make] of films)
     mkdirSync(app.path('films'));
     const film = make(app.path('films'));
     const content = readFileSync(film);
-    await page.route('**/media/*/1', async (route) => {
-      const [, start = '0', end] = /bytes=(\d+)-(\d*)/.exec(route.request().headers()['range'] ?? '') ?? [];
-      const last = end ? Math.min(Number(end), content.length - 1) : content.length - 1;
-      const headers = {
-        'content-type': 'video/mp4',
-        'accept-ranges': 'bytes',
-        'content-range': `bytes ${start}-${String(last)}/${String(content.length)}`,
-      };
-      await route.fulfill({ status: 206, headers, body: content.subarray(Number(start), last + 1) });
-    });
+    movie.renderTiny = (key) => Promise.resolve(Buffer.concat([content, box('free', padding(key, 0))]));
     await app.stop();
     await app.open({ PATH: '/nowhere' });
     const folder = await openInProject(app, page);

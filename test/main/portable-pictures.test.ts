@@ -15,7 +15,7 @@ describe('pictures in the process of the engine', () => {
     const { said, complaints } = runBesideGlib(`
       import { open, writeFile } from 'node:fs/promises';
       import { usePortableSharp } from ${source('main/engine-host.ts')};
-      import { readMediaFacts } from ${source('engine/library/media-facts.ts')};
+      import { factsOfFile } from ${source('engine/library/media-facts.ts')};
       import { Thumbs } from ${source('server/media/thumbs.ts')};
       usePortableSharp();
       const { default: sharp } = await import('sharp');
@@ -26,7 +26,7 @@ describe('pictures in the process of the engine', () => {
       for (const [index, format] of ['png', 'jpeg', 'webp', 'gif'].entries()) {
         const picture = sharp({ create: { width: 480, height: 270, channels: 3, background: '#2266aa' } });
         await writeFile(file, await picture.toFormat(format).toBuffer());
-        const { width, height } = await readMediaFacts(file);
+        const { width, height } = await factsOfFile(file);
         const small = await thumbs.of(String(index).repeat(64), 320, async () => ({ handle: await open(file) }));
         const { data, info } = await sharp(small).raw().toBuffer({ resolveWithObject: true });
         seen.push({ width, height, small: [info.width, info.height], blue: Math.abs(data[2] - 0xaa) < 4 });

@@ -250,6 +250,7 @@ export const changingNothing: readonly string[] = [
   ...[
     'batches.list',
     'batches.stages',
+    'batches.withStatus',
     'jobs.nextWaits',
     'runs.follow',
     'queue.view',

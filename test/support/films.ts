@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFfmpeg } from '../../scripts/find-ffmpeg.ts';
 
@@ -25,6 +26,15 @@ export function trimmed(path: string, folder: string, name: string, from: string
   const copy = join(folder, name);
   run(['-ss', from, '-i', path, '-t', length, '-c', 'copy', '-y', copy]);
   return copy;
+}
+
+/** Has the edit list of an MP4 of ours end after so many ms, so that it hides what follows. Returns the path. */
+export function hidingEnd(path: string, ms: number): string {
+  const film = readFileSync(path);
+  // Behind the name: version and flags, the count, and the length of the one edit.
+  film.writeUInt32BE(ms, film.indexOf('elst') + 12);
+  writeFileSync(path, film);
+  return path;
 }
 
 /** Pixels of every frame as ffmpeg decodes them, one after the other. */

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { hashesUnderWay } from '../../src/engine/base/file-hash.ts';
+import { readingsUnderWay } from '../../src/engine/base/reader-process.ts';
 
 /**
  * What Node calls work that the operating system or the thread pool still does for us. Sockets and ports that wait do
@@ -26,6 +27,7 @@ export async function whenIdle(): Promise<void> {
     const nothingNew =
       started - previous <= OF_OUR_OWN &&
       hashesUnderWay() === 0 &&
+      readingsUnderWay() === 0 &&
       !process.getActiveResourcesInfo().some((name) => AT_WORK.test(name));
     idle = nothingNew ? idle + 1 : 0;
     previous = started;

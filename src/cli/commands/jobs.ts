@@ -37,6 +37,7 @@ import { engineLine, recoveryLines, shortId, takeName, whoContinues } from '../o
 import { toSettings } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { fittingTakes } from './chosen-takes.ts';
+import { saveStatusSheet } from './status-sheet.ts';
 import { agree } from '../shell.ts';
 import { createBudgetNotices } from '../studio-link.ts';
 import { BATCH, type Given, JSON_LINES, PROJECT, verb, word } from '../verb.ts';
@@ -82,7 +83,12 @@ const RELEASE = [
   BATCH,
 ] as const;
 
-const STATUS = [PROJECT, word('--watch', 'cli.optStatusWatch'), JSON_LINES] as const;
+const STATUS = [
+  word('[LIST]', 'cli.argStatusList'),
+  word('--out <file>', 'cli.optStatusOut', { conflicts: ['watch'] }),
+  ...[PROJECT, BATCH, word('--sheet <name>', 'cli.optSheet'), word('--encoding <name>', 'cli.optEncoding')],
+  ...[word('--watch', 'cli.optStatusWatch'), JSON_LINES],
+] as const;
 
 const WATCH_MS = 2000;
 
@@ -90,6 +96,9 @@ export const verbs = [
   /** A question, so its exit status is 0 for any answer. */
   verb('status', 'cli.helpStatus', STATUS, async (session, options) => {
     const { shell, interrupted } = session;
+    const { list, out } = options;
+    if (list !== undefined && out !== undefined) return saveStatusSheet(session, { ...options, list, out });
+    if (list !== undefined || out !== undefined) throw refused('cli.statusListAndOut');
     tell(session, options);
     while (options.watch === true && !interrupted.aborted) {
       // Stopping is the normal end of watching.

@@ -48,11 +48,10 @@ const BYTES_OF_DEPTH: Readonly<Record<string, number>> = { uchar: 1, char: 1, us
 const decodedBytes = ({ width, height, channels, depth }: Metadata): number =>
   width * height * channels * (BYTES_OF_DEPTH[depth] ?? 4);
 
-/** Width and height of a file that is known to have one of these formats. Reads only its header. */
+/** Width and height as shown, of a file that is known to have one of these formats. Reads only its header. */
 export async function pictureSize(path: string, mostPixels: number): Promise<{ width: number; height: number }> {
   const sharp = await decoders();
-  const { width, height } = await sharp(path, bounds(mostPixels)).metadata();
-  return { width, height };
+  return (await sharp(path, bounds(mostPixels)).metadata()).autoOrient;
 }
 
 const bounds = (limitInputPixels: number): SharpOptions => ({ limitInputPixels, failOn: 'warning' });

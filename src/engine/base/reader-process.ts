@@ -40,6 +40,10 @@ interface Reader {
 }
 const readers = new Map<string, Reader>();
 
+/** Files that wait to be read or are being read: nothing else in this process shows that it waits for them. */
+export const readingsUnderWay = (): number =>
+  [...readers.values()].reduce((sum, { queue }) => sum + queue.size + queue.pending, 0);
+
 /**
  * Has one file read, after those that came before it. `take` is called with each piece of the answer; the last piece is
  * returned. Rejects with {@link ReaderEndedError}, with the reason of `limit` when that aborts, or with an error that

@@ -10,6 +10,9 @@ export function csvText(headers: readonly string[], rows: readonly (readonly str
 export const withoutGuard = (cell: string): string =>
   cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 
+/** A text with an apostrophe in front where a spreadsheet program would run it as a formula. Pure. */
+export const guarded = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
+
 /**
  * Text that a spreadsheet program runs as a formula: `=`, `+`, `-` or `@`, also the wide forms of East Asian systems,
  * with or without space in front, unless it is a number. Apostrophes in front count as well, so that the one we add can

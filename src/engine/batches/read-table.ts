@@ -2,7 +2,16 @@ import Papa from 'papaparse';
 import { asProblem, messageFor, type Text, type Message } from '../../contract/messages/message.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 import { MB } from '../../contract/units.ts';
-import { MAX_BYTES, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable, type Table } from './table.ts';
+import {
+  MAX_BYTES,
+  RecordSorter,
+  splitIt,
+  tooManyColumns,
+  tooManyRows,
+  unreadableTable,
+  withoutStatus,
+  type Table,
+} from './table.ts';
 import { withoutGuard } from './csv-text.ts';
 import { createYielder } from '../base/slices.ts';
 import { MAX_ROWS } from '../../contract/draft-list.ts';
@@ -10,6 +19,7 @@ import { foldHeader } from '../../contract/kinds/index.ts';
 import { isKnownHeader } from './columns.ts';
 import { toMessage } from '../base/errors.ts';
 import { readApart, ReaderEndedError, threadFile } from '../base/reader-process.ts';
+import type { EditRequest } from './edit-xlsx.ts';
 import type { WorkbookRequest } from './workbook-reader.ts';
 import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
@@ -17,7 +27,7 @@ import jschardet from 'jschardet';
 
 export type { Table } from './table.ts';
 
-interface ReadTableOptions {
+export interface ReadTableOptions {
   readonly encoding?: string | undefined;
   /** What separates the cells, when the detected one is wrong; empty is as good as absent. */
   readonly delimiter?: string | undefined;
@@ -40,7 +50,11 @@ interface TableSource {
 }
 
 /** Reads a shot list into text cells; format, encoding and delimiter by its content. Mistakes come back as defects. */
-export async function readTable({ bytes, name }: TableSource, options: ReadTableOptions = {}): Promise<Table> {
+export const readTable = async (source: TableSource, options?: ReadTableOptions): Promise<Table> =>
+  withoutStatus(await readRawTable(source, options));
+
+/** The same with the columns of ours that it may have; see `withStatus`. */
+export async function readRawTable({ bytes, name }: TableSource, options: ReadTableOptions = {}): Promise<Table> {
   const list = name ?? messageFor('defect.theList');
   if (bytes.length > MAX_BYTES) {
     const problem = messageFor('defect.listTooLarge', { list, most: MAX_BYTES / MB });
@@ -201,6 +215,10 @@ export async function readWorkbook(request: WorkbookRequest, limit = usualLimit)
     return unreadableTable('xlsx', asProblem(problemFor(error, list), 'remedy.saveAsCsv'));
   }
 }
+
+/** The same workbook with some cells written, by the same process. Null where that fails. */
+export const editWorkbook = (request: EditRequest, limit = usualLimit): Promise<Uint8Array | null> =>
+  readApart<Uint8Array>(threadFile('workbook-reader', import.meta.url), request, limit).catch(() => null);
 
 function problemFor(error: unknown, list: Text): Message {
   const isTooMuch = error instanceof ReaderEndedError || error instanceof DOMException;

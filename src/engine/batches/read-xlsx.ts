@@ -86,8 +86,8 @@ function dateText(date: Date): string {
 }
 
 /** Bytes of a workbook once it is unpacked: a hundred thousand rows. Each takes some twenty bytes of memory to read. */
-const MAX_UNPACKED = 64 * 1000 ** 2;
-const MAX_PARTS = 10_000;
+export const MAX_UNPACKED = 64 * 1000 ** 2;
+export const MAX_PARTS = 10_000;
 
 /** Unpacks the texts of a workbook, and nothing else, within bounds whatever it claims: 16 MB can become many GB. */
 function unpackWorkbook(
@@ -145,7 +145,7 @@ function beyondAnySheet(sheet: string): Problem | null {
   return null;
 }
 
-const SHEET = /<(?:\w+:)?sheet\s[^<>]*>/g;
+export const SHEET = /<(?:\w+:)?sheet\s[^<>]*>/g;
 const NAME = /\sname=(?:"([^"]*)"|'([^']*)')/;
 
 function sheetNames(workbook: string): string[] {
@@ -157,7 +157,7 @@ function sheetNames(workbook: string): string[] {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi,
     (whole, decimal?: string, hex?: string, name?: string) => {

@@ -1,4 +1,5 @@
 import { MAX_ROWS } from '../../contract/draft-list.ts';
+import { statusColumn } from '../../contract/status-columns.ts';
 import { asProblem, messageFor } from '../../contract/messages/message-for.ts';
 import type { Problem, Defect } from '../../contract/shot.ts';
 
@@ -22,6 +23,14 @@ export interface Table {
   readonly emptyRows: number;
   /** Defects of the file itself. With an error among them, the rows cannot be trusted. */
   readonly defects: readonly Defect[];
+}
+
+/** The list as its person wrote it: the columns that we once added say nothing of its shots. Pure. */
+export function withoutStatus(table: Table): Table {
+  const ours = new Set(table.headers.flatMap((header, index) => (statusColumn(header) === null ? [] : [index])));
+  if (ours.size === 0) return table;
+  const own = (cells: readonly string[]): string[] => cells.filter((_cell, index) => !ours.has(index));
+  return { ...table, headers: own(table.headers), rows: table.rows.map(own) };
 }
 
 const nothingRead: Table = {

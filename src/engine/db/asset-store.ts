@@ -1,4 +1,5 @@
 import type { Asset, AssetGroup, TakeAsset, LocalMedia } from '../../contract/asset.ts';
+import type { MediaFacts } from '../../contract/media-facts.ts';
 import { sql, Store, withoutNulls, type Connection, type EngineDatabase, type Sql } from './connection.ts';
 import { isOf, type Account } from './service-store.ts';
 import type { JobStateName } from '../../contract/job.ts';
@@ -177,13 +178,8 @@ export interface FileStamp {
   readonly changedMs: number;
 }
 
-export interface MediaFacts {
+interface LocalFacts extends Pick<MediaFacts, 'width' | 'height' | 'seconds'> {
   readonly contentType?: string;
-  /** Pixels. */
-  readonly width?: number;
-  readonly height?: number;
-  /** Seconds. */
-  readonly duration?: number;
 }
 
 /** Local media by content: the same bytes under two names are one. */
@@ -204,12 +200,12 @@ export class MediaStore extends Store {
   }
 
   /** Remembers the file at `path`. Not synced: losing it costs reading the file again. */
-  save(path: string, sha256: string, stamp: FileStamp, facts: MediaFacts, now: number): void {
+  save(path: string, sha256: string, stamp: FileStamp, facts: LocalFacts, now: number): void {
     const { bytes, modifiedMs, changedMs } = stamp;
-    const { contentType, width, height, duration } = facts;
+    const { contentType, width, height, seconds } = facts;
     this.hints.transaction(() => {
       this.hints.run`INSERT INTO media_files (sha256, bytes, content_type, width, height, duration)
-        VALUES (${sha256}, ${bytes}, ${contentType}, ${width}, ${height}, ${duration}) ON CONFLICT DO NOTHING`;
+        VALUES (${sha256}, ${bytes}, ${contentType}, ${width}, ${height}, ${seconds}) ON CONFLICT DO NOTHING`;
       this.hints.run`INSERT OR REPLACE INTO media_paths (path, sha256, bytes, modified_ms, changed_ms, seen_at)
         VALUES (${path}, ${sha256}, ${bytes}, ${modifiedMs}, ${changedMs}, ${now})`;
     })();

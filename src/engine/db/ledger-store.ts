@@ -171,6 +171,15 @@ export class LedgerStore extends Store {
       WHERE jobs.step IN ('poll', 'download') AND ledger.account IS ${account}`;
   }
 
+  /** What the shots of a batch cost, by their keys, in the currency of the price table; null where a price is missing. */
+  ofShots(batchId: string): Map<string, number | null> {
+    const rows = this.facts.all<{ shot: string; micros: number; unpriced: number }>`SELECT jobs.shot_key AS shot,
+        IFNULL(SUM(micros), 0) AS micros, COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced
+      FROM ledger JOIN jobs ON jobs.id = ledger.job_id
+      WHERE ledger.batch_id = ${batchId} AND ledger.state <> 'released' GROUP BY jobs.shot_key`;
+    return new Map(rows.map(({ shot, micros, unpriced }) => [shot, unpriced > 0 ? null : micros / MICROS]));
+  }
+
   caps(nightStart: number): CapState[] {
     const rows = this.facts.all<CapRow>`SELECT * FROM caps ORDER BY scope, scope_id`;
     return rows.map((row) => this.#stateOf(row, nightStart));

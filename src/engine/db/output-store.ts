@@ -1,4 +1,5 @@
 import type { OutputFormat } from '../../contract/formats.ts';
+import type { MediaFacts } from '../../contract/media-facts.ts';
 import type { Output } from '../../contract/take.ts';
 import type { Slot } from '../machine/result-slots.ts';
 import { sql, Store, withoutNulls, type Sql } from './connection.ts';
@@ -22,6 +23,8 @@ export interface FetchedPart {
   readonly format: OutputFormat | null;
   /** False for a format that cannot be checked. */
   readonly verified: boolean;
+  /** Null where they were not read. */
+  readonly facts: MediaFacts | null;
 }
 
 export interface SameContent {
@@ -29,8 +32,16 @@ export interface SameContent {
   readonly url: string | null;
 }
 
+export interface FileWithoutFacts extends Pick<Output, 'number' | 'file' | 'format'> {
+  readonly jobId: string;
+  readonly batchId: string;
+}
+
+/** More than any take has, since the next ones are asked for behind its take. */
+const FILES_AT_ONCE = 10_000;
+
 const NOTHING_FETCHED = sql`bytes = NULL, sha256 = NULL, content_type = NULL, format = NULL, verified = 1,
-  is_earlier = 0`;
+  facts = NULL, is_earlier = 0`;
 
 /**
  * The state of the files of a take. Mere progress is written without a separate sync: after a power cut the disk or the
@@ -63,23 +74,29 @@ export class OutputStore extends Store {
   }
 
   fetched(jobId: string, number: number): FetchedPart | null {
-    return this.facts.one<FetchedPart>`SELECT bytes, sha256, content_type, format, verified FROM outputs
+    return this.facts.one<FetchedPart>`SELECT bytes, sha256, content_type, format, verified, facts FROM outputs
       WHERE job_id = ${jobId} AND number = ${number} AND bytes IS NOT NULL AND sha256 IS NOT NULL`;
   }
 
   /** Call only after the whole part file was synced. */
-  saveFetched(jobId: string, number: number, { bytes, sha256, contentType, format, verified }: FetchedPart): void {
-    this.hints.run`INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified)
-      VALUES (${jobId}, ${number}, ${bytes}, ${sha256}, ${contentType}, ${format}, ${verified})
+  saveFetched(
+    jobId: string,
+    number: number,
+    { bytes, sha256, contentType, format, verified, facts }: FetchedPart,
+  ): void {
+    this.hints.run`INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified, facts)
+      VALUES (${jobId}, ${number}, ${bytes}, ${sha256}, ${contentType}, ${format}, ${verified}, ${facts})
       ON CONFLICT (job_id, number) DO UPDATE SET bytes = excluded.bytes, sha256 = excluded.sha256,
-        content_type = excluded.content_type, format = excluded.format, verified = excluded.verified`;
+        content_type = excluded.content_type, format = excluded.format, verified = excluded.verified,
+        facts = excluded.facts`;
   }
 
   /** A file of the take that the project folder already has. Call in the commit that adopts the take. */
-  saveFound(jobId: string, { number, file, home, bytes, sha256, format, verified }: Output): void {
-    this.facts.run`INSERT INTO outputs (job_id, number, bytes, sha256, format, verified, file, home)
-      VALUES (${jobId}, ${number}, ${bytes}, ${sha256}, ${format}, ${verified}, ${file}, ${home})
-      ON CONFLICT (job_id, number) DO UPDATE SET bytes = excluded.bytes, sha256 = excluded.sha256, content_type = NULL,
+  saveFound(jobId: string, { number, file, home, bytes, sha256, format, verified, facts }: Output): void {
+    this.facts.run`INSERT INTO outputs (job_id, number, bytes, sha256, format, verified, facts, file, home)
+      VALUES (${jobId}, ${number}, ${bytes}, ${sha256}, ${format}, ${verified}, ${facts}, ${file}, ${home})
+      ON CONFLICT (job_id, number) DO UPDATE SET
+        facts = IFNULL(excluded.facts, iif(sha256 = excluded.sha256, facts, NULL)), bytes = excluded.bytes, sha256 = excluded.sha256, content_type = NULL,
         format = excluded.format, verified = excluded.verified, file = excluded.file, home = excluded.home`;
   }
 
@@ -122,6 +139,20 @@ export class OutputStore extends Store {
     connection.run`UPDATE outputs SET file = ${file} WHERE job_id = ${jobId} AND number = ${number}`;
   }
 
+  /** Not synced: they can be read again. */
+  saveFacts(jobId: string, number: number, facts: MediaFacts): void {
+    this.hints.run`UPDATE outputs SET facts = ${facts} WHERE job_id = ${jobId} AND number = ${number}`;
+  }
+
+  /** Files of saved takes of a project whose facts were not read, in the order of their takes behind `afterId`. */
+  withoutFacts(projectId: string, afterId: string): FileWithoutFacts[] {
+    return this.facts.all<FileWithoutFacts>`SELECT job_id, batch_id, number, file, format
+      FROM outputs INDEXED BY outputs_without_facts CROSS JOIN jobs ON jobs.id = outputs.job_id
+      WHERE outputs.file IS NOT NULL AND outputs.facts IS NULL AND outputs.job_id > ${afterId}
+        AND jobs.project_id = ${projectId} AND jobs.state = 'saved' AND jobs.trash IS NOT 'emptied'
+      ORDER BY job_id, number LIMIT ${FILES_AT_ONCE}`;
+  }
+
   forgetAll(jobId: string): void {
     this.facts.run`DELETE FROM outputs WHERE job_id = ${jobId}`;
   }
@@ -145,7 +176,7 @@ export class OutputStore extends Store {
   outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
     const rows = this.facts.all<
       Output & { readonly jobId: string }
-    >`SELECT job_id, number, file, home, bytes, sha256, format, verified
+    >`SELECT job_id, number, file, home, bytes, sha256, format, verified, facts
       FROM json_each(${jobIds}) CROSS JOIN outputs ON job_id = value
       WHERE file IS NOT NULL ORDER BY json_each.id, number`;
     const found = Map.groupBy(rows, ({ jobId }) => jobId);

@@ -839,7 +839,18 @@ const frameNotes: Migration = {
   },
 };
 
+/** What files of takes say of themselves, as JSON; null where it was not read. */
+const mediaFacts: Migration = {
+  version: 3840,
+  up: (db) =>
+    void db.exec(`
+      ALTER TABLE outputs ADD COLUMN facts TEXT;
+      CREATE INDEX outputs_without_facts ON outputs(job_id, number) WHERE file IS NOT NULL AND facts IS NULL;
+    `),
+};
+
 export const migrations: readonly Migration[] = [
   ...[schema, agents, alternates, writtenLists, accounts, studio, chains],
   frameNotes,
+  mediaFacts,
 ];

@@ -1,5 +1,5 @@
 import type { Grouping, TakeFilter } from '../../contract/review.ts';
-import { parseTakeSearch, type SearchTerm } from '../../contract/take-search.ts';
+import { type FileNumber, isFileNumber, parseTakeSearch, type SearchTerm } from '../../contract/take-search.ts';
 import { joined, sql, Sql } from './connection.ts';
 import { standingSql } from './job-sql.ts';
 
@@ -156,6 +156,17 @@ function toSearch({ projectId, text }: TakesWanted, derived: Derived): Sql[] {
   return words.length === 0 ? others : [...others, withWords(projectId, words)];
 }
 
+/** With three digits, as people write 23.976. */
+const fileNumbers: Readonly<Record<FileNumber, Sql>> = {
+  fps: sql`round(1.0 * (outputs.facts ->> '$.rate.num') / (outputs.facts ->> '$.rate.den'), 3)`,
+  frames: sql`outputs.facts ->> '$.frames'`,
+  width: sql`outputs.facts ->> '$.width'`,
+  height: sql`outputs.facts ->> '$.height'`,
+};
+
+const ofAnyFile = (fits: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL AND ${fits})`;
+
 const unless = (isNot: boolean, condition: Sql): Sql => (isNot ? sql`NOT (${condition})` : condition);
 
 /** Shots are searched as stored JSON, a tenth of the time of parsing; possible matches are then checked by field. */
@@ -181,7 +192,9 @@ const hasTags = (projectId: string): Sql => sql`project_id = ${projectId} AND ta
 function toCondition(projectId: string, term: Exclude<SearchTerm, { by: 'words' }>, derived: Derived): Sql {
   switch (term.by) {
     case 'number':
-      return sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;
+      return isFileNumber(term.field)
+        ? ofAnyFile(sql`${fileNumbers[term.field]} ${new Sql(term.comparison)} ${term.number}`)
+        : sql`${new Sql(`jobs.${term.field} ${term.comparison}`)} ${term.number}`;
     case 'choice':
       return choiceSql(projectId, term, derived);
     case 'column':
@@ -217,6 +230,8 @@ function choiceSql(projectId: string, { field, choice }: Term<'choice'>, derived
   switch (choice) {
     case 'stale':
       return sql`jobs.id IN (SELECT value FROM json_each(${[...derived.stale(projectId)]}))`;
+    case 'vfr':
+      return ofAnyFile(sql`outputs.facts ->> '$.isVariable'`);
     case 'retake':
       return sql`EXISTS (SELECT 1 FROM take_sources WHERE job_id = jobs.id AND how = 'retake')`;
     case 'marked':
@@ -263,7 +278,7 @@ function textSql(projectId: string, { field, pattern }: Term<'text'>): Sql {
         OR jobs.id IN (SELECT job_id FROM verdicts WHERE note ${fits})
         OR jobs.id IN (SELECT verdicts.job_id ${frameNotes(fits)}))`;
     case 'file':
-      return sql`EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file ${fits})`;
+      return ofAnyFile(sql`outputs.file ${fits}`);
   }
 }
 

@@ -291,6 +291,7 @@ const arrived = ({ bytes, sha256, contentType }: { bytes: number; sha256: string
   contentType: contentType ?? null,
   format: null,
   verified: false,
+  facts: null,
 });
 
 /** Checks a take's files, names them and writes the recipe; only then is the job saved. Repeatable after a crash. */

@@ -1,4 +1,4 @@
-import { messageFor } from '../../contract/messages/message.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ResultLocation } from '../../contract/job.ts';
 import { mediumFor } from '../../contract/kinds/index.ts';
 import type { Job } from '../db/job-store.ts';
@@ -36,15 +36,18 @@ export async function inspectPart(
   number: number,
   { bytes, contentType }: Pick<FetchedPart, 'bytes' | 'contentType'>,
   location: ResultLocation | undefined,
-): Promise<Inspection> {
-  const part = await openFile(partFile(context, job, number), 'read').catch(() => null);
+): Promise<(Exclude<Inspection, { problem: Text }> & Pick<FetchedPart, 'facts'>) | { readonly problem: Text }> {
+  const place = partFile(context, job, number);
+  const part = await openFile(place, 'read').catch(() => null);
   try {
     if (part?.bytes !== bytes) return { problem: messageFor('failure.fetchedFileGone') };
-    return await inspectFile(part, {
+    const found = await inspectFile(part, {
       medium: mediumFor(job.kind, rowFor(context, job).spec.params),
       contentType: contentType ?? undefined,
       ...(location?.at === 'url' && { url: location.url }),
     });
+    if ('problem' in found) return found;
+    return { ...found, facts: await context.facts.read(place, part, found.format) };
   } finally {
     await part?.handle.close();
   }

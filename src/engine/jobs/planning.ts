@@ -245,8 +245,11 @@ export function filesNamed(
     const job = takeId == null ? null : jobs.get(takeId);
     const output = job && outputs.outputs(job.id).find(({ number }) => number === named?.output);
     if (!job || !output) return null;
-    const frame = named?.frame ? frameName(filmFrame(context, job.id, output.number, named.frame)) : undefined;
-    return { takeId: job.id, kind: job.kind, number: output.number, format: output.format, ...(frame && { frame }) };
+    const { number, format, facts } = output;
+    const frame = named?.frame && {
+      ...{ frame: frameName(filmFrame(context, job.id, number, named.frame)), frames: facts?.frames },
+    };
+    return { takeId: job.id, kind: job.kind, number, format, ...frame };
   });
 }
 
@@ -475,8 +478,10 @@ export async function unreadFrame(
 /** The frames that rows wait for because nothing here can read them, each once. */
 export function wantedFrames(context: StepContext): WantedFrame[] {
   const wanted = new Map<string, WantedFrame>();
-  const want = (takeId: string, number: number, frame: string): void =>
-    void wanted.set(JSON.stringify([takeId, number, frame]), { takeId, number, frame });
+  const want = (takeId: string, number: number, frame: string): void => {
+    const film = context.outputs.outputs(takeId).find((output) => output.number === number);
+    wanted.set(JSON.stringify([takeId, number, frame]), { takeId, number, frame, frames: film?.facts?.frames });
+  };
   for (const job of context.jobs.withoutFrame()) {
     for (const { takeId, output = 1, frame } of context.sources.of(job.id))
       if (frame !== undefined) want(takeId, output, `${frame}f`);

@@ -15,6 +15,7 @@ import type { LimitFiles } from '../projects/limits.ts';
 import type { ProjectClaims } from '../projects/project-claims.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
 import type { createDatabaseBackoff } from './gates.ts';
+import type { OutputFacts } from './output-facts.ts';
 import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
 import type { StudioDesk, StudioPorts } from './studio-ports.ts';
@@ -30,6 +31,7 @@ export interface StepContext extends Omit<Stores, 'tools'> {
   readonly claims: ProjectClaims;
   readonly preparer: Preparer;
   readonly frames: Frames;
+  readonly facts: OutputFacts;
   readonly textsOf: (projectId: string) => Variables;
   readonly limitFiles: LimitFiles;
   readonly capsNear: () => CapNear[];

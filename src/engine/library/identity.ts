@@ -1,18 +1,12 @@
 import { messageFor, type Text } from '../../contract/messages/message.ts';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { FileStamp, MediaFacts, MediaStore } from '../db/asset-store.ts';
+import type { FileStamp, MediaStore } from '../db/asset-store.ts';
 import { sha256OfFile } from '../base/file-hash.ts';
-import { DailiesError, ErrorWithText, systemCode, toText } from '../base/errors.ts';
+import { DailiesError, systemCode, toText } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/keyed-mutex.ts';
-import { DECODED, pictureSize } from '../base/pictures.ts';
-import { readApart, threadFile } from '../base/reader-process.ts';
-import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
-import { checkWebm } from '../downloads/containers/webm.ts';
-import { inspectFile } from '../downloads/verify.ts';
-import { ByteSource } from '../downloads/containers/source.ts';
-import { contentTypeFor } from '../api/request-parts.ts';
+import { factsOfFile } from './media-facts.ts';
 
 /** A local file that cannot be uploaded as it is. Nothing was sent. */
 export class LocalFileError extends DailiesError {
@@ -72,7 +66,7 @@ export class Identities {
       const problem = messageFor('failure.fileBeingWritten', { file: file.path });
       throw new LocalFileError('file_changing', problem, messageFor('remedy.waitForFile'));
     }
-    const facts = this.#store.knows(sha256) ? {} : await readMediaFacts(file.path);
+    const facts = this.#store.knows(sha256) ? {} : await factsOfFile(file.path);
     this.#store.save(file.path, sha256, file.stamp, facts, this.#clock.now());
     return { ...file, sha256 };
   }
@@ -126,46 +120,4 @@ export function unreadable(path: string, cause: unknown): LocalFileError {
   }
   const problem = messageFor('failure.fileUnreadable', { file: path, reason: toText(cause) });
   return new LocalFileError('file_unreadable', problem, messageFor('remedy.checkPermissions'), { cause });
-}
-
-/** Far more than any model takes. */
-const MAX_PIXELS = 32_768 * 32_768;
-
-const ISO_MEDIA = /^(?:video\/(?:mp4|quicktime|x-m4v)|audio\/(?:mp4|x-m4a))/;
-
-/** Laid out as WebM is. */
-const MATROSKA = /matroska/;
-
-/** Far longer than the facts of a film take, ms. */
-const TIME_LIMIT_MS = 10_000;
-
-/** Facts of a media file: type by content, pixels, seconds. Left out where unreadable: it is uploaded all the same. */
-export async function readMediaFacts(path: string): Promise<MediaFacts> {
-  const contentType = await typeFor(path).catch(() => null);
-  if (contentType === null) return {};
-  const more = await factsFor(path, contentType).catch(() => ({}));
-  return { contentType, ...more };
-}
-
-async function typeFor(path: string): Promise<string | null> {
-  await using file = await open(path, 'r');
-  return contentTypeFor(file);
-}
-
-async function factsFor(path: string, contentType: string): Promise<MediaFacts> {
-  if (contentType.startsWith('image/')) {
-    return DECODED.has(contentType) ? pictureSize(path, MAX_PIXELS) : {};
-  }
-  await requireWhole(path, contentType);
-  return readApart(threadFile('facts-reader', import.meta.url), path, () => AbortSignal.timeout(TIME_LIMIT_MS));
-}
-
-/** What is cut or damaged could keep the reader busy until its time is over, so it is not read at all. */
-async function requireWhole(path: string, contentType: string): Promise<void> {
-  await using handle = await open(path, 'r');
-  const file = { handle, bytes: (await handle.stat()).size };
-  if (ISO_MEDIA.test(contentType)) await checkIsoMedia(new ByteSource(file));
-  else if (MATROSKA.test(contentType)) await checkWebm(new ByteSource(file));
-  const found = await inspectFile(file);
-  if ('problem' in found) throw new ErrorWithText(found.problem);
 }

@@ -4,6 +4,7 @@ import { messageFor, wordsOfOthers } from '../../contract/messages/message.ts';
 import { frameName, marksOf, toMarks, toNotes } from '../../contract/frame-changes.ts';
 import type { FrameNote } from '../../contract/frame-notes.ts';
 import type { JobView } from '../../contract/job.ts';
+import { startTimecode } from '../../contract/media-facts.ts';
 import type { Rate } from '../../contract/rate.ts';
 import { remarksOfFile, type Output, type Stale, type TakeLink } from '../../contract/take.ts';
 import type { Verdict } from '../../contract/verdict.ts';
@@ -56,6 +57,15 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
       .filter((note) => note.output === output?.number)
       .map((note) => frameNoteFact(note, output?.facts?.rate))
       .join('; '),
+  frame_rate: (_job, output) => output?.facts?.rate && fraction(output.facts.rate),
+  variable_rate: (_job, output) => output?.facts?.isVariable && 'true',
+  frames: (_job, output) => output?.facts?.frames,
+  seconds: (_job, output) => output?.facts?.seconds,
+  start_timecode: (_job, output) => output?.facts && startTimecode(output.facts),
+  width: (_job, output) => output?.facts?.width,
+  height: (_job, output) => output?.facts?.height,
+  channels: (_job, output) => output?.facts?.channels,
+  sample_rate: (_job, output) => output?.facts?.sampleRate,
 };
 
 /** Rows converted to text at a time, so that nothing else waits long. */
@@ -84,6 +94,9 @@ async function* textFor(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
   }
   if (lines.length > 0) yield start + reportLines(lines);
 }
+
+/** `24000/1001`, or a whole number. */
+const fraction = ({ num, den }: Rate): string => (den === 1 ? String(num) : `${num}/${den}`);
 
 function madeFrom(from: readonly TakeLink[], how: TakeLink['how']): string | undefined {
   const link = from.find((each) => each.how === how);

@@ -1,5 +1,5 @@
 import { t } from '../../contract/messages/words.ts';
-import { toastError } from './toasts.ts';
+import { toast, toastError } from './toasts.ts';
 import { api, bridge } from './client.ts';
 import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts';
 import { navigation } from './state/navigation.svelte.ts';
@@ -14,12 +14,18 @@ function base64Of(file: Blob): Promise<string> {
   });
 }
 
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (letter) => letter.codePointAt(0) ?? 0);
+
 export function downloadText(fileName: string, text: string): void {
   // Spreadsheet programs take a CSV for UTF-8 only when it begins with this mark.
   const isList = fileName.endsWith('.csv');
   const content = isList ? ['\uFEFF', text.replace(/^\uFEFF/, '')] : [text];
-  const type = `text/${isList ? 'csv' : 'plain'};charset=utf-8`;
-  const url = URL.createObjectURL(new Blob(content, { type }));
+  download(fileName, new Blob(content, { type: `text/${isList ? 'csv' : 'plain'};charset=utf-8` }));
+}
+
+function download(fileName: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;
@@ -31,6 +37,21 @@ export async function saveDiagnostics(): Promise<void> {
   try {
     const { fileName, text } = await api.desktop.diagnostics();
     downloadText(fileName, text);
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** Saves a copy of a person's own list with the status of its shots in a batch. */
+export async function saveWithStatus(batchId: string, list: File): Promise<void> {
+  try {
+    if (list.size > MAX_LIST) throw new Error(t('window.listTooLarge', { file: list.name }));
+    const { content, rows, found } = await api.batches.withStatus({
+      ...{ batchId, name: list.name, content: await base64Of(list) },
+    });
+    const [, name = list.name, ending = ''] = /^(.+?)(\.[^.]+)?$/.exec(list.name) ?? [];
+    download(t('status.fileName', { name, ending }), new Blob([bytesOf(content)]));
+    toast(t('status.saved', { found, rows }));
   } catch (error) {
     toastError(error);
   }

@@ -28,6 +28,7 @@ import { toPath, placeIn } from '../../engine/files/place.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { followRun, startRun } from '../runs.ts';
+import { listWithStatus } from '../reports/status-sheet.ts';
 
 /** The end of a channel that Node, a browser or Electron's main process has. */
 export type Port = Parameters<RPCHandler<Record<never, never>>['upgrade']>[0];
@@ -108,6 +109,11 @@ export function createRouter(services: Services) {
       ...run('batches'),
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
       stages: os.batches.stages.handler(({ input }) => readStages(stores, input.batchId)),
+      withStatus: os.batches.withStatus.handler(async ({ input: { batchId, name, content } }) => {
+        const list = { name, bytes: Buffer.from(content, 'base64') };
+        const { bytes, rows, found: shots } = await listWithStatus(stores, batchId, list);
+        return { content: Buffer.from(bytes).toString('base64'), rows, found: shots };
+      }),
     },
     runs: {
       start: os.runs.start.handler(async ({ input, signal }) => {

@@ -11,6 +11,37 @@ const quotable = letters.filter((letter) => letter !== '"');
 const texts = fc.string({ unit: letters, maxLength: 12 });
 const window = { start: 0, count: 100 };
 
+it('finds takes by what one of their files says of itself', () => {
+  const { db, jobIds, outputs } = seedOfTest(4, () => ({}));
+  const rate = (num: number, den = 1) => ({ num, den });
+  const facts = [
+    { rate: rate(24_000, 1001), frames: 96, width: 1920, height: 1080 },
+    { rate: rate(25), frames: 48, width: 1280, height: 720, isVariable: true as const },
+    { width: 1920, height: 1920 },
+  ];
+  jobIds.slice(0, 3).forEach((id, at) => {
+    const file = {
+      number: 1,
+      file: `f${String(at)}.mp4`,
+      bytes: 1,
+      sha256: id,
+      format: 'mp4',
+      verified: true,
+    } as const;
+    outputs.saveFound(id, { ...file, facts: facts[at] });
+  });
+  const store = new ReviewStore(db);
+  const found = (text: string) =>
+    store.ids({ projectId: 'project', sort: 'list', text }).map((id) => jobIds.indexOf(id));
+  expect(found('fps:23.976')).toEqual([0]);
+  expect(found('fps:>23.976')).toEqual([1]);
+  expect(found('frames:>48')).toEqual([0]);
+  expect(found('width:1920 -frames:96')).toEqual([2]);
+  expect(found('height:>=1080')).toEqual([0, 2]);
+  expect(found('is:vfr')).toEqual([1]);
+  expect(found('-is:vfr')).toEqual([0, 2, 3]);
+});
+
 describe('a search for text', () => {
   it('finds what a person would find by reading all texts of each take', () => {
     const shots = fc.sample(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readApart, ReaderEndedError, startReadersWith, threadFile } from '../../../src/engine/base/reader-process.ts';
-import { readMediaFacts } from '../../../src/engine/library/identity.ts';
+import { factsOfFile } from '../../../src/engine/library/media-facts.ts';
 import { mp4 } from '../downloads/samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dailies-facts-'));
@@ -26,9 +26,9 @@ function withNumber(table: string, at: number, number: number): Buffer {
 
 describe('the facts of a film', () => {
   it('are its size and its length', async () => {
-    const facts = await readMediaFacts(kept('a.mp4', film));
+    const facts = await factsOfFile(kept('a.mp4', film));
     expect(facts).toMatchObject({ contentType: 'video/mp4', width: 32, height: 32 });
-    expect(facts.duration).toBeGreaterThan(0);
+    expect(facts.seconds).toBeGreaterThan(0);
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe('the facts of a film', () => {
     ['stsz', 8, 'samples'],
   ])('are left out at once where %s claims more samples than it has bytes', async (table, at) => {
     const path = kept(`${table}.mp4`, withNumber(table, at, 0xffff_ffff));
-    expect(await readMediaFacts(path)).toEqual({ contentType: 'video/mp4' });
+    expect(await factsOfFile(path)).toEqual({ contentType: 'video/mp4' });
   });
 });
 
@@ -51,7 +51,7 @@ describe('a film or a sound that is cut or damaged', () => {
       return before(entry);
     });
     onTestFinished(() => void startReadersWith(before));
-    expect(Object.keys(await readMediaFacts(join(damaged, name)))).toEqual(['contentType']);
+    expect(Object.keys(await factsOfFile(join(damaged, name)))).toEqual(['contentType']);
     expect(started).toBe(0);
   });
 });

@@ -33,11 +33,29 @@ describe('a manifest', () => {
       rows: [row(), row({ medium: 'moving' }, { file: 'Night/001_t1_2.png', verified: false })],
     });
     expect(read(folder)).toBe(
-      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark,from,error_message,stale,retake_of,note,final_of,in,out,frame_notes\r\n' +
-        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,,,,,,,,,,\r\n' +
-        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not_verified; other_medium,,,,,,,,,\r\n',
+      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark,from,error_message,stale,retake_of,note,final_of,in,out,frame_notes,' +
+        'frame_rate,variable_rate,frames,seconds,start_timecode,width,height,channels,sample_rate\r\n' +
+        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,,,,,,,,,,,,,,,,,,,\r\n' +
+        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not_verified; other_medium,,,,,,,,,,,,,,,,,,\r\n',
     );
     expect(readdirSync(folder)).toEqual(['manifest.csv']);
+  });
+
+  it('has what a file says of itself', async () => {
+    const folder = temporaryFolder();
+    const facts = {
+      rate: { num: 30_000, den: 1001 },
+      isVariable: true as const,
+      frames: 96,
+      seconds: 3.2,
+      channels: 2,
+    };
+    const start = { timecode: { frame: 107_892, drop: true as const }, width: 1920, height: 1080, sampleRate: 48_000 };
+    await writeManifest({ folder: placeOf(folder), rows: [row({}, { facts: { ...facts, ...start } })] });
+    expect(readBack(folder)[0]).toMatchObject({
+      ...{ frame_rate: '30000/1001', variable_rate: 'true', frames: '96', seconds: '3.2' },
+      ...{ start_timecode: '01:00:00;00', width: '1920', height: '1080', channels: '2', sample_rate: '48000' },
+    });
   });
 
   const readBack = (folder: string) =>

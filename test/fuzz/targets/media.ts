@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeFlac } from '../../engine/downloads/flac.ts';
-import { readMediaFacts } from '../../../src/engine/library/identity.ts';
+import { factsOfFile } from '../../../src/engine/library/media-facts.ts';
 import { aac, id3, isoMedia, mp3, mp4, ogg, opus, wav, webm } from '../../engine/downloads/samples.ts';
 import { inspectAt } from '../../support/places.ts';
 import type { Target } from '../target.ts';
@@ -30,6 +30,6 @@ export const targetIn = (folder: string): Target => ({
     const path = join(folder, 'sample');
     writeFileSync(path, input);
     await inspectAt(path);
-    await readMediaFacts(path);
+    await factsOfFile(path);
   },
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   differingParts,
+  fileFacts,
   parametersFor,
   toDifferences,
   toTaskFacts,
@@ -62,5 +63,19 @@ describe('what differs between takes', () => {
     expect(first?.map(({ value }) => value)).toEqual(['4', '…dawn']);
     expect(second?.map(({ value }) => value)).toEqual(['–', '…dusk']);
     expect(second?.map(({ label }) => label).at(-1)).toBe(t('common.prompt'));
+  });
+});
+
+describe('the facts of a file', () => {
+  it('are its rate, frames, size and sound', () => {
+    const film = { rate: { num: 24_000, den: 1001 }, frames: 96, width: 1920, height: 1080 };
+    expect(fileFacts({ ...film, channels: 2, sampleRate: 48_000 })).toBe(
+      '23.976 fps · 96 frames · 1920 × 1080 · 48 kHz stereo',
+    );
+    expect(fileFacts({ ...film, isVariable: true, timecode: { frame: 86_400 } })).toBe(
+      '23.976 fps, variable · 96 frames · 1920 × 1080 · Starts at 01:00:00:00',
+    );
+    expect(fileFacts({ channels: 1, sampleRate: 44_100, seconds: 3 })).toBe('44.1 kHz mono');
+    expect(fileFacts({})).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff, type ByteSource } from './source.ts';
 
-interface Box {
+export interface Box {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -35,7 +35,7 @@ export async function checkIsoMedia(source: ByteSource): Promise<Set<string>> {
   return tracks;
 }
 
-async function* boxes(source: ByteSource, from: number, to: number): AsyncGenerator<Box> {
+export async function* boxes(source: ByteSource, from: number, to: number): AsyncGenerator<Box> {
   for (let position = from; position < to;) {
     source.step();
     const box = await readBox(source, position, to);
@@ -90,13 +90,13 @@ async function readTrack(source: ByteSource, track: Box, tracks: Set<string>): P
     requireSamples(entry.readUInt32BE(4));
 }
 
-async function childOf(source: ByteSource, parent: Box, type: string): Promise<Box | null> {
+export async function childOf(source: ByteSource, parent: Box, type: string): Promise<Box | null> {
   for await (const box of boxes(source, parent.start, parent.end)) if (box.type === type) return box;
   return null;
 }
 
 /** The entries of a table: behind version and flags, their count, then each of `width` bytes. */
-async function* entriesFor(source: ByteSource, box: Box | null, width: number): AsyncGenerator<Buffer> {
+export async function* entriesFor(source: ByteSource, box: Box | null, width: number): AsyncGenerator<Buffer> {
   if (box === null) return;
   const count = (await source.bytes(box.start + 4, 4)).readUInt32BE(0);
   const first = box.start + 8;

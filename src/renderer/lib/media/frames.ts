@@ -12,10 +12,10 @@ const making = new Map<string, Promise<boolean>>();
 const failed = new Set<string>();
 
 /** Reads a frame of a film, where the engine has no ffmpeg, and gives it to the engine. False where it cannot be read. */
-export async function makeFrame(takeId: string, output: number, frame: string): Promise<boolean> {
-  const key = frameUrl(takeId, output, frame);
+export async function makeFrame(wanted: WantedFrame): Promise<boolean> {
+  const key = frameUrl(wanted.takeId, wanted.number, wanted.frame);
   if (failed.has(key)) return false;
-  const made = making.get(key) ?? turns.add(() => readAndSend(takeId, output, frame).catch(() => false));
+  const made = making.get(key) ?? turns.add(() => readAndSend(wanted).catch(() => false));
   making.set(key, made);
   const isMade = await made.finally(() => making.delete(key));
   if (!isMade) failed.add(key);
@@ -30,7 +30,7 @@ export function readWantedFrames(): () => void {
     isAsked = true;
     const wanted: WantedFrame[] = await api.jobs.wantedFrames().catch(() => []);
     isAsked = false;
-    for (const { takeId, number, frame } of wanted) await makeFrame(takeId, number, frame);
+    for (const each of wanted) await makeFrame(each);
   };
   void look();
   return changeStream.listen(({ jobs, resync }) => {
@@ -38,9 +38,9 @@ export function readWantedFrames(): () => void {
   });
 }
 
-async function readAndSend(takeId: string, output: number, frame: string): Promise<boolean> {
+async function readAndSend({ takeId, number: output, frame, frames }: WantedFrame): Promise<boolean> {
   const late = AbortSignal.timeout(TIMEOUT_MS);
-  const read = await readFrame(mediaUrl(takeId, output), frame, late);
+  const read = await readFrame(mediaUrl(takeId, output), { frame, frames }, late);
   if (!read) return false;
   const { number, picture } = read;
   const response = await fetch(`${frameUrl(takeId, output, frame)}?number=${number}`, {
@@ -53,7 +53,7 @@ async function readAndSend(takeId: string, output: number, frame: string): Promi
 
 async function readFrame(
   url: string,
-  frame: string,
+  { frame, frames }: Pick<WantedFrame, 'frame' | 'frames'>,
   late: AbortSignal,
 ): Promise<{ number: number; picture: Blob } | null> {
   const { ALL_FORMATS, EncodedPacketSink, Input, UrlSource, VideoSampleSink } = await import('mediabunny');
@@ -66,7 +66,8 @@ async function readFrame(
   // An edit list hides what comes before time 0.
   for await (const { timestamp } of packets) if (timestamp >= -ROUNDED) times.push(timestamp);
   times.sort((one, other) => one - other);
-  const number = numberIn(times, frame);
+  // It may hide what comes at the end too, which only the facts of the file say.
+  const number = numberIn(times.slice(0, frames), frame);
   const time = number === null ? undefined : times[number];
   if (number === null || time === undefined) return null;
   using sample = await new VideoSampleSink(track).getSample(time + ROUNDED);

@@ -172,7 +172,8 @@ export class FrameMarks {
   }
 
   #knowsFrames(): boolean {
-    if (this.#transport.fps === null) undoHistory.said = t('review.framesNotTimed');
-    return this.#transport.fps !== null;
+    const isKnown = this.#transport.ownRate !== undefined;
+    if (!isKnown) undoHistory.said = t('review.framesNotTimed');
+    return isKnown;
   }
 }

@@ -1,8 +1,7 @@
 import { untrack } from 'svelte';
+import { DEFAULT_RATE, type Rate } from '../../../../contract/rate.ts';
 import { preferences } from '../preferences.svelte.ts';
 import { release } from '../../../lib/media/previews.ts';
-import { rateFor } from '../../../../contract/rate.ts';
-import { frameRateFor } from './frame-rate.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
 const SHUTTLE = [1, 2, 4, 8] as const;
@@ -15,11 +14,13 @@ const DRIFT = 0.06;
 export class Transport {
   readonly sound = new SoundLevel(() => this.#members);
   #members: readonly HTMLMediaElement[] = [];
-  #leader: HTMLMediaElement | null = null;
+  #leader = $state.raw<HTMLMediaElement | null>(null);
+  readonly #rates = new WeakMap<HTMLMediaElement, () => Rate | undefined>();
   time = $state(0);
   duration = $state(0);
-  /** Null until the frames have been timed. */
-  fps = $state<number | null>(null);
+  /** By the facts of the file; undefined where it has none. */
+  readonly ownRate = $derived(this.#leader ? this.#rates.get(this.#leader)?.() : undefined);
+  readonly rate = $derived(this.ownRate ?? DEFAULT_RATE);
   /** Whether there are frames, and not only sound. */
   isFilm = $state(false);
   /** 0 while paused, negative backwards; J and L make it larger than 1. */
@@ -32,9 +33,8 @@ export class Transport {
   #ticking = 0;
   #tickedAt = 0;
 
-  readonly frame = $derived(frameAt(this.time, this.fps ?? 24));
-  readonly lastFrame = $derived(frameAt(this.duration - 0.001, this.fps ?? 24));
-  readonly rate = $derived(this.fps === null ? undefined : rateFor(this.fps));
+  readonly frame = $derived(frameAt(this.time, this.rate));
+  readonly lastFrame = $derived(frameAt(this.duration - 0.001, this.rate));
 
   get playing(): boolean {
     return this.direction !== 0;
@@ -57,29 +57,32 @@ export class Transport {
     preferences.loop.current = loop;
   }
 
-  /** For `{@attach}`: the element plays along for as long as it exists. */
-  readonly member = (element: HTMLMediaElement): (() => void) => {
-    const events = new AbortController();
-    const { signal } = events;
-    // Untracked: an attachment must not run again because the volume has changed.
-    untrack(() => {
-      this.#members = [...this.#members, element];
-      this.sound.apply();
-      this.#applyRate();
-      if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
-    });
-    element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
-    // The still shown while loading is another frame: the picture must fit the time.
-    element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.time), { signal });
-    element.addEventListener('ended', () => this.#ended(element), { signal });
-    element.addEventListener('seeked', () => this.#seeked(element), { signal });
-    return () => {
-      events.abort();
-      this.#members = this.#members.filter((member) => member !== element);
-      release(element);
-      this.#chooseLeader();
+  /** For `{@attach}`: the element plays along for as long as it exists. `rate`: of its film; undefined if unknown. */
+  readonly member =
+    (rate: () => Rate | undefined) =>
+    (element: HTMLMediaElement): (() => void) => {
+      this.#rates.set(element, rate);
+      const events = new AbortController();
+      const { signal } = events;
+      // Untracked: an attachment must not run again because the volume has changed.
+      untrack(() => {
+        this.#members = [...this.#members, element];
+        this.sound.apply();
+        this.#applyRate();
+        if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
+      });
+      element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
+      // The still shown while loading is another frame: the picture must fit the time.
+      element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.time), { signal });
+      element.addEventListener('ended', () => this.#ended(element), { signal });
+      element.addEventListener('seeked', () => this.#seeked(element), { signal });
+      return () => {
+        events.abort();
+        this.#members = this.#members.filter((member) => member !== element);
+        release(element);
+        this.#chooseLeader();
+      };
     };
-  };
 
   /** Another take is open: back to the beginning, without in and out. Playback continues. */
   reset(): void {
@@ -89,7 +92,6 @@ export class Transport {
     this.time = 0;
     this.inPoint = null;
     this.outPoint = null;
-    this.fps = null;
     this.#chooseLeader();
   }
 
@@ -137,7 +139,7 @@ export class Transport {
   }
 
   seekFrame(frame: number): void {
-    this.seek(timeOfFrame(frame, this.fps ?? 24));
+    this.seek(timeOfFrame(frame, this.rate));
   }
 
   /** By whole frames; by tenths of a second where there are none. */
@@ -244,16 +246,10 @@ export class Transport {
     this.#leader = leader;
     this.duration = leader?.duration ?? 0;
     this.isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
-    if (this.isFilm && leader) void this.#timeFrames(leader);
     if (leader && this.#playsWhenReady) {
       this.#playsWhenReady = false;
       this.play();
     }
-  }
-
-  async #timeFrames(leader: HTMLMediaElement): Promise<void> {
-    const fps = await frameRateFor(leader.currentSrc);
-    if (leader === this.#leader) this.fps = fps;
   }
 
   #applyRate(): void {

@@ -2,9 +2,12 @@ import { t, sayText } from '../../../../contract/messages/words.ts';
 import type { TakeDetails } from '../../../../contract/review.ts';
 import type { Cost } from '../../../../contract/failure.ts';
 import type { Json } from '../../../../contract/json.ts';
+import { type MediaFacts, startTimecode } from '../../../../contract/media-facts.ts';
+import { perSecond } from '../../../../contract/rate.ts';
 import { kindSpecs } from '../../../../contract/kinds/index.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
+import { numberText } from '../../../lib/format.ts';
 
 export interface Fact {
   readonly label: string;
@@ -54,6 +57,21 @@ export function toTaskFacts({ recipe: { extras } }: TakeDetails): Fact[] {
     { label: t('review.taskAction'), value: action },
     ...Object.entries(data).map(([label, value]) => ({ label, value: toCell(value) })),
   ].filter(({ value }) => value !== '');
+}
+
+/** `23.976 fps · 96 frames · 1920 × 1080 · 48 kHz stereo`. Pure. */
+export function fileFacts(facts: MediaFacts): string {
+  const { rate, frames, isVariable, width, height, channels, sampleRate } = facts;
+  const fps = rate && { rate: numberText(Math.round(perSecond(rate) * 1000) / 1000) };
+  const start = startTimecode(facts);
+  const all = [
+    fps && (isVariable ? t('review.fileRateVaries', fps) : t('review.fileRate', fps)),
+    frames !== undefined && t('review.fileFrames', { count: frames }),
+    width && height && t('review.fileSize', { width: String(width), height: String(height) }),
+    channels && sampleRate && t('review.fileSound', { rate: numberText(sampleRate / 1000), channels }),
+    start !== undefined && t('review.fileStart', { timecode: start }),
+  ];
+  return all.filter(Boolean).join(' · ');
 }
 
 /** Whether the service charges for it, as far as anybody can know. Pure. */

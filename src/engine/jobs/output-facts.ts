@@ -1,0 +1,85 @@
+import PQueue from 'p-queue';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formats, type OutputFormat } from '../../contract/formats.ts';
+import { MediaFacts } from '../../contract/media-facts.ts';
+import type { OutputStore } from '../db/output-store.ts';
+import { placeIn, toPath, type Place } from '../files/place.ts';
+import { type OpenFile, openFile, pathOfOpen } from '../files/project-files.ts';
+import { readMediaFacts } from '../library/media-facts.ts';
+
+type Outputs = Pick<OutputStore, 'withoutFacts' | 'saveFacts'>;
+type OnFound = (found: { readonly jobId: string; readonly batchId: string }) => void;
+
+/** A take is saved without facts that take longer, ms. They are read with those of earlier takes. */
+const LATE_MS = 5000;
+
+/**
+ * What the files of takes say of themselves, read as each arrives. Those of takes from before, from other machines and of
+ * files that took too long are read one by one in the background once their project is taken.
+ */
+export class OutputFacts {
+  readonly #outputs: Outputs;
+  readonly #changed: OnFound;
+  readonly #stopping: AbortSignal;
+  readonly #background = new PQueue({ concurrency: 1 });
+
+  constructor(outputs: Outputs, stopping: AbortSignal, changed: OnFound) {
+    this.#outputs = outputs;
+    this.#stopping = stopping;
+    this.#changed = changed;
+  }
+
+  /** Never rejects and never takes long: null where the facts are not there yet. */
+  async read(place: Place, file: OpenFile, format: OutputFormat): Promise<MediaFacts | null> {
+    const ended = new AbortController();
+    const late = sleep(LATE_MS, null, { signal: ended.signal, ref: false }).catch(() => null);
+    try {
+      return await Promise.race([this.#read(place, file, format).catch(() => null), late]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Not waited for. */
+  readMissing(projectId: string, path: string): void {
+    // A stop is no failure, and what could not be read now is read when the project is taken again.
+    void this.#background.add(() => this.#readMissing(projectId, path)).catch(() => undefined);
+  }
+
+  settled(): Promise<void> {
+    return this.#background.onIdle();
+  }
+
+  async #readMissing(projectId: string, path: string): Promise<void> {
+    for (let after = '', isMore = true; isMore;) {
+      this.#stopping.throwIfAborted();
+      const files = this.#outputs.withoutFacts(projectId, after);
+      for (const { jobId, batchId, number, file, format } of files) {
+        const facts = await this.#ofFile(placeIn(path, file), format);
+        if (facts === null) continue;
+        this.#outputs.saveFacts(jobId, number, facts);
+        this.#changed({ jobId, batchId });
+      }
+      isMore = files.length > 0;
+      after = files.at(-1)?.jobId ?? after;
+    }
+  }
+
+  /** Null for a file that is not there. */
+  async #ofFile(place: Place, format: OutputFormat): Promise<MediaFacts | null> {
+    this.#stopping.throwIfAborted();
+    const file = await openFile(place, 'read').catch(() => null);
+    try {
+      return file && (await this.#read(place, file, format));
+    } finally {
+      await file?.handle.close();
+    }
+  }
+
+  async #read(place: Place, file: OpenFile, format: OutputFormat): Promise<MediaFacts> {
+    const { medium } = formats[format];
+    if (medium === null || medium === 'words') return {};
+    const paths = { path: toPath(place), held: pathOfOpen(place, file) };
+    return MediaFacts.parse(await readMediaFacts(file, paths, this.#stopping));
+  }
+}
