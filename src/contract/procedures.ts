@@ -16,6 +16,7 @@ import {
 } from './batch.ts';
 import { Done, type Command } from './commands/command.ts';
 import { commands } from './commands/index.ts';
+import { Cut, CutSummary, StoredCut } from './cut.ts';
 import {
   DesktopAbilities,
   DesktopEvent,
@@ -71,9 +72,11 @@ import {
   StatisticsPeriod,
 } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
+import { MAX_NAME } from './units.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { BudgetLimit, BudgetScope, DeclaredDead, StudioChange, StudioToJoin, StudioView } from './studio.ts';
+import { Timeline } from './timeline.ts';
 import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';
@@ -91,6 +94,7 @@ const base = oc.errors({
 const id = z.string().min(1).max(200);
 const ids = z.array(id).min(1).max(20_000);
 const keepOthers = z.boolean().default(false);
+const cutName = z.string().min(1).max(MAX_NAME);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
 export const KeyState = z.object({
@@ -247,6 +251,17 @@ export const contract = {
   savedViews: {
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
     ...toProcedures(commands.savedViews),
+  },
+  /** Sound files of cuts are at `/music/<project id>/<sha256>`. */
+  cuts: {
+    list: base.input(z.object({ projectId: id })).output(z.array(CutSummary)),
+    get: base.input(z.object({ projectId: id, name: cutName })).output(StoredCut),
+    timeline: base.input(z.object({ projectId: id, name: cutName })).output(Timeline),
+    /** The same for a cut that is not saved, or not yet. */
+    layOut: base.input(z.object({ projectId: id, cut: Cut })).output(Timeline),
+    /** A cut of the picks, which is not saved. */
+    fromPicks: base.input(z.object({ projectId: id, name: cutName })).output(Cut),
+    ...toProcedures(commands.cuts),
   },
   spending: {
     totals: base

@@ -3,6 +3,7 @@ import { TakeAsset } from './asset.ts';
 import { Failure } from './failure.ts';
 import { OutputFormat, formats, type Medium } from './formats.ts';
 import { JsonObject, listOf } from './json.ts';
+import { MediaFacts } from './media-facts.ts';
 import { ShotSpec } from './shot.ts';
 import { MAX_NOTE, readTags, Verdict } from './verdict.ts';
 import { TrashState } from './trash.ts';
@@ -124,6 +125,8 @@ export const Output = z.object({
   format: OutputFormat,
   /** False when it came as the server announced it, but its format is one that cannot be checked for wholeness. */
   verified: z.boolean().default(true),
+  /** Absent where they were not read yet, or the file has none. */
+  facts: MediaFacts.optional().catch(undefined),
 });
 export type Output = z.infer<typeof Output>;
 

@@ -25,6 +25,7 @@ import { assureMayNameFiles, createFolder, listFolder } from '../folders.ts';
 import { commandNamed, type commands, namesFor } from '../../contract/commands/index.ts';
 import { pathInside } from '../media/served-file.ts';
 import { toPath, placeIn } from '../../engine/files/place.ts';
+import { cutCalled, listCuts, picksAsCut, timelineOf } from '../../engine/review/cuts.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { followRun, startRun } from '../runs.ts';
@@ -163,6 +164,16 @@ export function createRouter(services: Services) {
     savedViews: {
       ...run('savedViews'),
       list: os.savedViews.list.handler(({ input }) => stores.savedViews.list(input.projectId)),
+    },
+    cuts: {
+      ...run('cuts'),
+      list: os.cuts.list.handler(({ input }) => listCuts(stores, input.projectId)),
+      get: os.cuts.get.handler(({ input }) => cutCalled(stores, input.projectId, input.name)),
+      timeline: os.cuts.timeline.handler(({ input: { projectId, name } }) =>
+        timelineOf(stores, projectId, cutCalled(stores, projectId, name).cut),
+      ),
+      layOut: os.cuts.layOut.handler(({ input }) => timelineOf(stores, input.projectId, input.cut)),
+      fromPicks: os.cuts.fromPicks.handler(({ input }) => picksAsCut(stores, input.projectId, input.name)),
     },
     spending: {
       ...run('spending'),
