@@ -28,6 +28,7 @@ import {
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Standing, Wait, WantedFrame } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
+import { KitOptions } from './kit.ts';
 import { Kind, Capabilities } from './kinds/kind.ts';
 import {
   MeaningScope,
@@ -262,6 +263,10 @@ export const contract = {
     /** A cut of the picks, which is not saved. */
     fromPicks: base.input(z.object({ projectId: id, name: cutName })).output(Cut),
     ...toProcedures(commands.cuts),
+    /** Writes a cut and its files into a new folder for an editor. Ending the subscription stops it. */
+    export: base
+      .input(KitOptions.extend({ projectId: id, name: cutName, folder: z.string().min(1).max(4096) }))
+      .output(eventIterator(ExportProgress)),
   },
   spending: {
     totals: base

@@ -7,11 +7,13 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { contract } from '../../contract/procedures.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 import { settingsRouter } from './settings.ts';
+import { kitPages } from '../reports/kit-pages.ts';
 import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed, EventBuffer } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, refused, toText } from '../../engine/base/errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
+import { exportKit } from '../../engine/kit/export-kit.ts';
 import { projectFor } from '../../engine/projects/overview.ts';
 import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/pictures.ts';
@@ -173,6 +175,12 @@ export function createRouter(services: Services) {
         timelineOf(stores, projectId, cutCalled(stores, projectId, name).cut),
       ),
       layOut: os.cuts.layOut.handler(({ input }) => timelineOf(stores, input.projectId, input.cut)),
+      export: os.cuts.export.handler(({ input, signal }) =>
+        forwardExport(
+          exportKit(stores, { ...input, folder: wholePath(input.folder) }, kitPages(stores, input.projectId, host)),
+          untilStopped(signal),
+        ),
+      ),
       fromPicks: os.cuts.fromPicks.handler(({ input }) => picksAsCut(stores, input.projectId, input.name)),
     },
     spending: {
