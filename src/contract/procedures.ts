@@ -265,7 +265,13 @@ export const contract = {
     ...toProcedures(commands.cuts),
     /** Writes a cut and its files into a new folder for an editor. Ending the subscription stops it. */
     export: base
-      .input(KitOptions.extend({ projectId: id, name: cutName, folder: z.string().min(1).max(4096) }))
+      .input(
+        KitOptions.extend({
+          ...{ projectId: id, name: cutName, folder: z.string().min(1).max(4096) },
+          /** A folder for the kit is made in `folder`, by the name of the cut. */
+          named: z.boolean().default(false),
+        }),
+      )
       .output(eventIterator(ExportProgress)),
   },
   spending: {

@@ -134,9 +134,11 @@ function layClip(clip: Clip, rate: Rate, lookup: CutLookup): Omit<TimelineClip, 
 /** It has a picture or a sound. */
 const isVisible = ({ format }: CutFile): boolean => ['moving', 'still', 'sound'].includes(formats[format].medium ?? '');
 
-/** How long a file is seen, frames of the cut: at least one. Pure. */
-export const lengthOn = (media: Pick<TimelineMedia, 'in' | 'out' | 'rate'>, rate: Rate): number =>
-  Math.max(1, convertFrames(media.out - media.in, media.rate, rate));
+/** How long a file is seen, whole frames of the cut: at least one. More than it has would be black. Pure. */
+export function lengthOn(media: Pick<TimelineMedia, 'in' | 'out' | 'rate'>, { num, den }: Rate): number {
+  const { in: from, out, rate } = media;
+  return Math.max(1, Math.floor(((out - from) * rate.den * num) / (rate.num * den)));
+}
 
 type Range = Pick<TimelineMedia, 'rate' | 'frames' | 'in' | 'out'>;
 

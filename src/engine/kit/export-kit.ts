@@ -6,9 +6,10 @@ import type { Stores } from '../db/stores.ts';
 import { systemCode } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { KitFormat, KitOptions } from '../../contract/kit.ts';
+import { safeName } from '../downloads/take-path.ts';
 import { requireRoom } from '../files/existing-paths.ts';
 import { placeIn, toPath, type Place } from '../files/place.ts';
-import { makeProjectFolder, moveProjectFolder, openFile } from '../files/project-files.ts';
+import { lookAtFolder, makeProjectFolder, moveProjectFolder, openFile } from '../files/project-files.ts';
 import { exportFailed, exportTo, type CopiedSoFar, type ExportedProject } from '../projects/export-project.ts';
 import { projectFor } from '../projects/overview.ts';
 import { cutCalled, timelineOf } from '../review/cuts.ts';
@@ -42,6 +43,8 @@ interface WantedKit extends KitOptions {
   readonly name: string;
   /** Absolute. It gets its name when the kit is complete; an empty folder may be there. */
   readonly folder: string;
+  /** `folder` gets a folder for the kit, by the name of the cut. */
+  readonly named?: boolean;
 }
 
 /**
@@ -50,10 +53,10 @@ interface WantedKit extends KitOptions {
  */
 export async function* exportKit(
   stores: ReadFrom,
-  { projectId, name, folder, formats, ascii, link }: WantedKit,
+  { projectId, name, folder, named = false, formats, ascii, link }: WantedKit,
   pages: KitPages,
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
-  const target = resolve(folder);
+  const target = named ? await freeFolder(folder, name) : resolve(folder);
   const { path } = projectFor(stores.projects, projectId);
   const timeline = await timelineOf(stores, projectId, cutCalled(stores, projectId, name).cut);
   const kit = toKit(timeline, { ascii });
@@ -74,6 +77,14 @@ export async function* exportKit(
     });
   } catch (error) {
     throw exportFailed(error, (reason) => messageFor('failure.kitFailed', { reason }));
+  }
+}
+
+async function freeFolder(folder: string, name: string): Promise<string> {
+  const stem = safeName(name, 'cut');
+  for (let attempt = 1; ; attempt += 1) {
+    const path = join(folder, attempt === 1 ? stem : `${stem}_${attempt}`);
+    if ((await lookAtFolder(path)) === null) return path;
   }
 }
 
