@@ -92,8 +92,10 @@ export function mostFrequent<Item>(items: readonly Item[], isSame: (one: Item, o
     if (known) known.count += 1;
     else counts.push({ item, count: 1 });
   }
-  return counts.reduce<(typeof counts)[number] | null>((best, each) => (each.count > (best?.count ?? 0) ? each : best), null)
-    ?.item ?? null;
+  return (
+    counts.reduce<(typeof counts)[number] | null>((best, each) => (each.count > (best?.count ?? 0) ? each : best), null)
+      ?.item ?? null
+  );
 }
 
 /*
@@ -127,7 +129,8 @@ export interface Trim {
   readonly length?: number | null;
 }
 
-export const trimClip = (cut: Cut, id: string, trim: Trim): Cut => changeClips(cut, [id], (clip) => trimmed(clip, trim));
+export const trimClip = (cut: Cut, id: string, trim: Trim): Cut =>
+  changeClips(cut, [id], (clip) => trimmed(clip, trim));
 
 function trimmed<Part extends Pick<Clip, 'in' | 'out' | 'length'>>(part: Part, trim: Trim): Part {
   const { in: from, out, length, ...rest } = { ...part, ...trim };

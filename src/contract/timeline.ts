@@ -125,8 +125,11 @@ function layClip(clip: Clip, rate: Rate, lookup: CutLookup): Omit<TimelineClip, 
   const length = media ? lengthOn(media, rate) : (clip.length ?? nearestFrame(SHOWN_SECONDS, rate));
   const alternates = clip.alternates.flatMap((takeId) => {
     const other = lookup.take(takeId);
-    const found = other?.files.find((each) => each.output === output && isVisible(each)) ?? other?.files.find(isVisible);
-    return other && found ? [toMedia(other, found, within(length, rate, rangeOf(found, other, { length }, rate), found))] : [];
+    const found =
+      other?.files.find((each) => each.output === output && isVisible(each)) ?? other?.files.find(isVisible);
+    return other && found
+      ? [toMedia(other, found, within(length, rate, rangeOf(found, other, { length }, rate), found))]
+      : [];
   });
   return { id, length, shot: { batch: '', text: '', ...lookup.shot(shot), ...shot }, media, alternates };
 }
@@ -219,7 +222,7 @@ function sizeOf(clips: readonly TimelineClip[]): { readonly width: number; reado
       const isOne = media && formats[media.format].medium === medium;
       return isOne && width !== undefined && height !== undefined ? [{ width, height }] : [];
     });
-  const most = (all: readonly typeof DEFAULT_SIZE[]) =>
+  const most = (all: readonly (typeof DEFAULT_SIZE)[]) =>
     mostFrequent(all, (one, other) => one.width === other.width && one.height === other.height);
   return most(sizes('moving')) ?? most(sizes('still')) ?? DEFAULT_SIZE;
 }

@@ -36,19 +36,28 @@ it('dailies cut makes a cut of the picks, edits it clip by clip, and shows it', 
   expect(await cut('trim', '2', '--length', '1s')).toBe(0);
   expect(await cut('trim', '3', '--off')).toBe(0);
   expect(await show()).toMatchObject([
-    ...[{ shot: '030', start: 0 }, { shot: '010', start: 48, frames: 24 }, { shot: '海辺 #2', enabled: false, start: null }],
+    ...[
+      { shot: '030', start: 0 },
+      { shot: '010', start: 48, frames: 24 },
+      { shot: '海辺 #2', enabled: false, start: null },
+    ],
     { length: 72 },
   ]);
   expect(await cut('add', '--picks')).toBe(0);
   expect(scene.said).toContain('Nothing');
   expect(await scene.refuses('cut', 'move', '9', '1', ...OF_FILM)).toContain('no clip 9');
-  expect(await scene.refuses('cut', 'trim', '1', '--in', '9f', '--out', '3f', ...OF_FILM)).toContain('after the in point');
+  expect(await scene.refuses('cut', 'trim', '1', '--in', '9f', '--out', '3f', ...OF_FILM)).toContain(
+    'after the in point',
+  );
 
   expect(await scene.run('cut', 'new', 'Short', ...OF_FILM)).toBe(0);
   expect(await scene.run('cut', 'drop', '1', '--cut', 'short', ...OF_FILM)).toBe(0);
   expect(await scene.run('cut', 'rename', 'Short', 'Teaser', ...OF_FILM)).toBe(0);
   expect(await cut('list', '--json')).toBe(0);
-  expect(scene.stdout.objects).toMatchObject([{ name: 'Cut 1', clips: 3 }, { name: 'Teaser', clips: 2 }]);
+  expect(scene.stdout.objects).toMatchObject([
+    { name: 'Cut 1', clips: 3 },
+    { name: 'Teaser', clips: 2 },
+  ]);
   expect(await scene.refuses('cut', 'show', '--cut', 'None', ...OF_FILM)).toContain('Teaser');
   expect(await scene.run('cut', 'remove', 'Teaser', ...OF_FILM)).toBe(0);
 });
@@ -85,7 +94,9 @@ it('dailies cut export writes a kit that has everything, and leaves nothing wher
   for (const each of readdirSync(scene.path('linked/media'))) expect(each).toMatch(/^[\w.-]+$/);
   const zipped = unzipSync(readFileSync(scene.path('linked/cut.otioz')));
   expect(Object.keys(zipped)).toContain(`media/${name}`);
-  expect(Buffer.from(zipped['content.otio'] ?? []).toString()).toBe(readFileSync(scene.path('linked/cut.otio'), 'utf8'));
+  expect(Buffer.from(zipped['content.otio'] ?? []).toString()).toBe(
+    readFileSync(scene.path('linked/cut.otio'), 'utf8'),
+  );
 });
 
 it('dailies cut music copies a file into the project, and refuses what is no sound', async () => {

@@ -27,7 +27,10 @@ const film = (frames: number, rate = PAL, facts: CutFile['facts'] = {}): CutFile
   ...{ output: 1, name: 'a.mp4', sha256: 'a', bytes: 1, format: 'mp4' },
   facts: { rate, frames, ...facts },
 });
-const lookup = (takes: Readonly<Record<string, CutFile>>, verdicts: Readonly<Record<string, Verdict>> = {}): CutLookup => ({
+const lookup = (
+  takes: Readonly<Record<string, CutFile>>,
+  verdicts: Readonly<Record<string, Verdict>> = {},
+): CutLookup => ({
   take(takeId): CutTake | null {
     const file = takes[takeId];
     return file ? { takeId, take: 1, verdict: verdicts[takeId] ?? noVerdict, files: [file] } : null;
@@ -46,7 +49,11 @@ describe('an edit of a cut', () => {
     expect(order(moveClip(cut, 'x', 0))).toBe('abc');
     const less = removeClips(cut, ['2']);
     expect(addClips(less, [clip('d')], 0).clips.map(({ id, take }) => [id, take])).toEqual([
-      ...[['4', 'd'], ['1', 'a'], ['3', 'c']],
+      ...[
+        ['4', 'd'],
+        ['1', 'a'],
+        ['3', 'c'],
+      ],
     ]);
   });
 
@@ -95,7 +102,12 @@ describe('a cut of the picks', () => {
     ]);
     expect(cut.rate).toEqual(FILM);
     expect(cut.clips.map(({ id, take, output, alternates }) => [id, take, output, ...alternates])).toEqual([
-      ...[['1', 'a', 1, 'b'], ['2', 'c', 2], ['3', null, 1, 'd'], ['4', 'e', 1]],
+      ...[
+        ['1', 'a', 1, 'b'],
+        ['2', 'c', 2],
+        ['3', null, 1, 'd'],
+        ['4', 'e', 1],
+      ],
     ]);
     expect(cutFromPicks('Cut', []).rate).toEqual({ num: 24, den: 1 });
   });
@@ -111,17 +123,28 @@ describe('a timeline', () => {
   it('shows what the clip says, else the mark, else all of the film', () => {
     const cut = addClips(empty, [clip('a'), clip('a', { in: 20 }), clip('a', { in: 50, out: 60 })]);
     expect(shown(laid(cut))).toEqual([
-      ...[[0, 100, 0, 100], [100, 80, 20, 100], [180, 10, 50, 60]],
+      ...[
+        [0, 100, 0, 100],
+        [100, 80, 20, 100],
+        [180, 10, 50, 60],
+      ],
     ]);
     expect(shown(laid(cut, undefined, { a: marked }))).toEqual([
-      ...[[0, 30, 10, 40], [30, 20, 20, 40], [50, 10, 50, 60]],
+      ...[
+        [0, 30, 10, 40],
+        [30, 20, 20, 40],
+        [50, 10, 50, 60],
+      ],
     ]);
   });
 
   it('never goes beyond the film, and shows at least one frame', () => {
     const cut = addClips(empty, [clip('a', { in: 500, out: 900 }), clip('a', { in: 20, out: 10 })]);
     expect(shown(laid(cut))).toEqual([
-      ...[[0, 1, 99, 100], [1, 80, 20, 100]],
+      ...[
+        [0, 1, 99, 100],
+        [1, 80, 20, 100],
+      ],
     ]);
     expect(laid(addClips(empty, [clip('a')]), { a: film(1, { num: 120, den: 1 }) }).length).toBe(1);
   });
@@ -136,7 +159,10 @@ describe('a timeline', () => {
     const { clips, length } = laid(cut, { a: film(50), b: film(60, { num: 60, den: 1 }) });
     expect(clips.map((each) => [each.start, each.length])).toEqual([
       // 47.95 and 23.98: a part of a frame is left out, since there is no picture for the rest of it.
-      ...[[0, 47], [47, 23]],
+      ...[
+        [0, 47],
+        [47, 23],
+      ],
     ]);
     expect(length).toBe(70);
   });
@@ -145,7 +171,11 @@ describe('a timeline', () => {
     const cut = addClips(empty, [clip(null), clip('gone', { length: 7 }), clip('a', { enabled: false }), clip('a')]);
     const { clips } = laid(cut);
     expect(clips.map(({ media, length }) => [media === null, length])).toEqual([
-      ...[[true, 50], [true, 7], [false, 100]],
+      ...[
+        [true, 50],
+        [true, 7],
+        [false, 100],
+      ],
     ]);
     expect(clips[0]?.shot).toEqual({ batchId: 'b', batch: 'Day 1', key: 'none', text: 'A boat' });
   });
@@ -155,13 +185,21 @@ describe('a timeline', () => {
     const sound: CutFile = { ...film(0), format: 'mp3', facts: { seconds: 3 } };
     const cut = addClips(empty, [clip('a'), clip('a', { length: 30 }), clip('s'), clip('s', { in: 25 })]);
     expect(shown(laid(cut, { a: still, s: sound }))).toEqual([
-      ...[[0, 50, 0, 50], [50, 30, 0, 30], [80, 75, 0, 75], [155, 50, 25, 75]],
+      ...[
+        [0, 50, 0, 50],
+        [50, 30, 0, 30],
+        [80, 75, 0, 75],
+        [155, 50, 25, 75],
+      ],
     ]);
   });
 
   it('has the size of most films', () => {
     const size = (width: number) => film(10, PAL, { width, height: 100 });
-    const cut = addClips(empty, ['a', 'b', 'c'].map((take) => clip(take)));
+    const cut = addClips(
+      empty,
+      ['a', 'b', 'c'].map((take) => clip(take)),
+    );
     expect(laid(cut, { a: size(300), b: size(200), c: size(200) })).toMatchObject({ width: 200, height: 100 });
     expect(laid(cut)).toMatchObject({ width: 1920, height: 1080 });
   });
@@ -171,7 +209,10 @@ describe('a timeline', () => {
     const takes = { a: film(100), b: film(35), c: film(12) };
     const [{ alternates = [] } = {}] = laid(cut, takes, { b: marked }).clips;
     expect(alternates.map((each) => [each.takeId, each.in, each.out])).toEqual([
-      ...[['b', 5, 35], ['c', 0, 12]],
+      ...[
+        ['b', 5, 35],
+        ['c', 0, 12],
+      ],
     ]);
   });
 
@@ -183,6 +224,9 @@ describe('a timeline', () => {
     expect(music({ in: 1450 })).toMatchObject([{ length: 50, in: 1450 }]);
     expect(music({ in: 10, out: 400 })).toMatchObject([{ length: 390, in: 10 }]);
     const twice = addMusic(addMusic(cut, { source: file, gain: 0, out: 60 }), { source: file, gain: 0 });
-    expect(laid(twice).music).toMatchObject([{ start: 0, length: 60 }, { start: 60, length: 40 }]);
+    expect(laid(twice).music).toMatchObject([
+      { start: 0, length: 60 },
+      { start: 60, length: 40 },
+    ]);
   });
 });

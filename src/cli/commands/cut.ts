@@ -78,7 +78,10 @@ const TRIM = [
 ] as const;
 const MUSIC = [
   ...[word('[FILE]', 'cli.argMusic'), word('--take <id>', 'cli.optMusicTake'), IN, OUT],
-  ...[word('--gain <dB>', 'cli.optGain', { parse: gainFrom }), word('--remove <n>', 'cli.optMusicRemove', { parse: count })],
+  ...[
+    word('--gain <dB>', 'cli.optGain', { parse: gainFrom }),
+    word('--remove <n>', 'cli.optMusicRemove', { parse: count }),
+  ],
   ...OF_CUT,
 ] as const;
 const EXPORT = [
@@ -118,7 +121,14 @@ const own = [
         ...{ start: on?.start ?? null, frames: on?.length ?? null, file: on?.media?.name ?? null },
         ...{ in: on?.media?.in ?? null, out: on?.media?.out ?? null },
       }),
-      columns: toColumns('>cli.cutPlace', 'cli.cutStart', '>cli.cutFrames', 'common.shot', 'common.take', 'common.files'),
+      columns: toColumns(
+        '>cli.cutPlace',
+        'cli.cutStart',
+        '>cli.cutFrames',
+        'common.shot',
+        'common.take',
+        'common.files',
+      ),
       cells: ({ clip, place, on }) => [
         ...[String(place), on ? timecode(on.start, rate) : t('cli.cutSwitchedOff'), String(on?.length ?? '')],
         ...[shortText(clip.shot.key, 24), String(on?.media?.take ?? ''), plainText(on?.media?.name ?? t('kit.noTake'))],
@@ -130,7 +140,12 @@ const own = [
             ...{ end: timecode(each.start + each.length, rate), gain: each.gain },
           }),
         ),
-        t('cli.cutLength', { name: plainText(name), length: timecode(length, rate), rate: rateName(rate), size: `${width}x${height}` }),
+        t('cli.cutLength', {
+          name: plainText(name),
+          length: timecode(length, rate),
+          rate: rateName(rate),
+          size: `${width}x${height}`,
+        }),
       ],
       last: { type: 'timeline', name, rate, width, height, length, music: timeline.music },
     });
@@ -138,7 +153,10 @@ const own = [
   verb('cut new', 'cli.helpCutNew', [word('<NAME>', 'cli.argNewName'), OF_PROJECT, JSON_LINES], (session, given) =>
     withProject(session, given.project, async ({ api }) => {
       const { id: projectId } = projectAt(session, given.project);
-      await saved(session, { api }, projectId, { cut: await api.cuts.fromPicks({ projectId, name: given.name }), revision: null });
+      await saved(session, { api }, projectId, {
+        cut: await api.cuts.fromPicks({ projectId, name: given.name }),
+        revision: null,
+      });
     }),
   ),
   /** Makes the first cut of a project. */
@@ -154,7 +172,13 @@ const own = [
         return saved(session, engine, projectId, { cut, revision: null });
       }
       const stored: StoredCut | { cut: Cut; revision: null } = isFirst
-        ? { cut: { ...(await engine.api.cuts.fromPicks({ projectId, name: options.cut ?? t('cut.firstName') })), clips: [] }, revision: null }
+        ? {
+            cut: {
+              ...(await engine.api.cuts.fromPicks({ projectId, name: options.cut ?? t('cut.firstName') })),
+              clips: [],
+            },
+            revision: null,
+          }
         : await engine.api.cuts.get({ projectId, name: cutNamed(session, options.project, options.cut) });
       const shots = await wantedShots(session, options.project, { where, take });
       const has = new Set(stored.cut.clips.map(({ shot }) => JSON.stringify(shot)));
@@ -163,8 +187,11 @@ const own = [
       await saved(session, engine, projectId, { ...stored, cut });
     });
   }),
-  verb('cut move', 'cli.helpCutMove', [CLIP, word('<PLACE>', 'cli.argPlace', { parse: count }), ...OF_CUT], (session, given) =>
-    edit(session, given, (cut) => moveClip(cut, clipAt(cut, given.clip), given.place - 1)),
+  verb(
+    'cut move',
+    'cli.helpCutMove',
+    [CLIP, word('<PLACE>', 'cli.argPlace', { parse: count }), ...OF_CUT],
+    (session, given) => edit(session, given, (cut) => moveClip(cut, clipAt(cut, given.clip), given.place - 1)),
   ),
   verb('cut drop', 'cli.helpCutDrop', [CLIP, ...OF_CUT], (session, given) =>
     edit(session, given, (cut) => removeClips(cut, [clipAt(cut, given.clip)])),
@@ -200,18 +227,27 @@ const own = [
       return addMusic(cut, { source, gain, ...(from && { in: from(cut.rate) }), ...(out && { out: out(cut.rate) }) });
     });
   }),
-  verb('cut export', 'cli.helpCutExport', EXPORT, async (session, { to, ascii = false, link = false, formats, ...options }) => {
-    const { shell, dataFolder } = session;
-    const name = cutNamed(session, options.project, options.cut);
-    const folder = resolve(shell.cwd, to);
-    const wanted = { name, folder, ascii, link, formats: formats ?? [...USUAL_FORMATS] };
-    const host = { dataFolder, clock: shell.clock, logger: loggerFor(session, null) };
-    const done = await lookAtProject(session, options.project, (view, { id: projectId }) =>
-      copied(session, exportKit(view, { ...wanted, projectId }, kitPages(view, projectId, host))),
-    );
-    const { files } = done;
-    printOne(session, { type: 'exported', folder, files }, t('cli.kitExported', { files, folder: plainText(folder) }));
-  }),
+  verb(
+    'cut export',
+    'cli.helpCutExport',
+    EXPORT,
+    async (session, { to, ascii = false, link = false, formats, ...options }) => {
+      const { shell, dataFolder } = session;
+      const name = cutNamed(session, options.project, options.cut);
+      const folder = resolve(shell.cwd, to);
+      const wanted = { name, folder, ascii, link, formats: formats ?? [...USUAL_FORMATS] };
+      const host = { dataFolder, clock: shell.clock, logger: loggerFor(session, null) };
+      const done = await lookAtProject(session, options.project, (view, { id: projectId }) =>
+        copied(session, exportKit(view, { ...wanted, projectId }, kitPages(view, projectId, host))),
+      );
+      const { files } = done;
+      printOne(
+        session,
+        { type: 'exported', folder, files },
+        t('cli.kitExported', { files, folder: plainText(folder) }),
+      );
+    },
+  ),
 ];
 
 export const verbs = [...own, ...tableVerbs('cut', own)];
@@ -240,7 +276,11 @@ async function saved(
   const done = await api.cuts.save({ projectId, cut, revision });
   const { name, clips } = cut;
   const line = done ? t('cli.cutSaved', { name: plainText(name), count: clips.length }) : t('cli.nothingChanged');
-  printOne(session, { type: 'cut', name: done?.result.name ?? name, clips: clips.length, changed: done !== null }, line);
+  printOne(
+    session,
+    { type: 'cut', name: done?.result.name ?? name, clips: clips.length, changed: done !== null },
+    line,
+  );
 }
 
 /** Picks of shots, or the takes that fit in the order of the lists. */

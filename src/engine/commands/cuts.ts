@@ -12,7 +12,8 @@ export const cuts: CommandFunctions<'cuts'> = {
   save(context, { projectId, cut: given, revision }) {
     const name = revision === null ? freeName(context, projectId, given.name) : given.name;
     const before = context.cuts.get(projectId, name);
-    if ((before && revisionOf(before)) !== revision) throw refused('changed_since', 'common.changedSince', 'remedy.none');
+    if ((before && revisionOf(before)) !== revision)
+      throw refused('changed_since', 'common.changedSince', 'remedy.none');
     const cut = { ...given, name };
     const result = { name, revision: revisionOf(cut) };
     if (result.revision === revision) return null;

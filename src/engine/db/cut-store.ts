@@ -47,4 +47,5 @@ export class CutStore extends Store {
 }
 
 /** Null also for a cut of a later version. */
-const toCut = (text: string | null): Cut | null => (text === null ? null : (Cut.safeParse(JSON.parse(text)).data ?? null));
+const toCut = (text: string | null): Cut | null =>
+  text === null ? null : (Cut.safeParse(JSON.parse(text)).data ?? null);

@@ -66,7 +66,9 @@ interface Mark {
 const titleOf = ({ clip, file }: KitItem): string => clip?.shot.key ?? file.name;
 
 const noteOfTake = (item: KitItem): Mark[] =>
-  item.note === '' ? [] : [{ start: item.start, length: item.length, text: item.note, color: 'Cyan', title: titleOf(item) }];
+  item.note === ''
+    ? []
+    : [{ start: item.start, length: item.length, text: item.note, color: 'Cyan', title: titleOf(item) }];
 
 function notesAtFrames(item: KitItem, rate: Rate): Mark[] {
   return item.notes.flatMap((note) => {

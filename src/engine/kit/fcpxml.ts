@@ -21,7 +21,14 @@ export function fcpxml(kit: Kit, place: KitPlace): string {
   const assets = kit.files.map((file) => toAsset(file, formats, place));
   const sequence = xml(
     'sequence',
-    { format: own, duration: time(length, rate), tcStart: '0s', tcFormat: 'NDF', audioLayout: 'stereo', audioRate: '48k' },
+    {
+      format: own,
+      duration: time(length, rate),
+      tcStart: '0s',
+      tcFormat: 'NDF',
+      audioLayout: 'stereo',
+      audioRate: '48k',
+    },
     xml('spine', {}, toSpine(kit)),
   );
   return xmlDocument(
@@ -100,12 +107,21 @@ function toSpine({ timeline, tracks }: Kit): Xml[] {
     const below = heardAlone.filter((each) => each.start >= start && each.start < start + span);
     if (!item) {
       const gap = { offset: time(start, rate), name: 'Gap', start: '0s', duration: time(span, rate) };
-      return xml('gap', gap, below.map((each) => connected(each, time(each.start - start, rate), rate)));
+      return xml(
+        'gap',
+        gap,
+        below.map((each) => connected(each, time(each.start - start, rate), rate)),
+      );
     }
     const pick = toClip(item, rate, { below });
     const alternates = others.flatMap(({ items }) => items.filter(({ clip }) => clip === item.clip));
     if (alternates.length === 0) return pick;
-    return xml('audition', {}, pick, alternates.map((each) => toClip(each, rate)));
+    return xml(
+      'audition',
+      {},
+      pick,
+      alternates.map((each) => toClip(each, rate)),
+    );
   });
 }
 
@@ -152,7 +168,22 @@ function toClip(item: KitItem, rate: Rate, { below = [] as readonly KitItem[] } 
   );
 }
 
-const CONFORMED = ['23.98', '24', '25', '29.97', '30', '60', '47.95', '48', '50', '59.94', '90', '100', '119.88', '120'];
+const CONFORMED = [
+  '23.98',
+  '24',
+  '25',
+  '29.97',
+  '30',
+  '60',
+  '47.95',
+  '48',
+  '50',
+  '59.94',
+  '90',
+  '100',
+  '119.88',
+  '120',
+];
 
 /** Another rate plays in its own time: it is not stretched to that of the cut. */
 function toConform(rate: Rate): Xml {

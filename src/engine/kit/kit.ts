@@ -87,7 +87,9 @@ export function toKit(timeline: Timeline, { ascii = false } = {}): Kit {
   const isSeen = ({ file }: KitItem): boolean => file.type !== 'sound';
   const isHeard = ({ file }: KitItem): boolean => file.channels > 0;
   const video = layers.map((items) => ({ kind: 'video', items: items.filter(isSeen) }) as const);
-  const audio = [...layers.map((items) => items.filter(isHeard)), music].map((items) => ({ kind: 'audio', items }) as const);
+  const audio = [...layers.map((items) => items.filter(isHeard)), music].map(
+    (items) => ({ kind: 'audio', items }) as const,
+  );
   const tracks = [...video.slice(0, 1), ...video.slice(1).filter(hasItems), ...audio.filter(hasItems)];
   return { timeline, files: files.all, tracks };
 }
@@ -137,7 +139,8 @@ class KitFiles {
     const { medium } = formats[format];
     const type = medium === 'moving' ? 'film' : medium === 'still' ? 'still' : 'sound';
     const { width, height } = this.#timeline;
-    const channels = type === 'sound' ? (facts.channels ?? SOUND.channels) : type === 'film' ? (facts.channels ?? 0) : 0;
+    const channels =
+      type === 'sound' ? (facts.channels ?? SOUND.channels) : type === 'film' ? (facts.channels ?? 0) : 0;
     return this.#add(`${takeId}/${output}`, `${this.#stem(clip)}_t${take}${output > 1 ? `_${output}` : ''}`, format, {
       ...{ source: media, type, rate, frames: type === 'still' ? 0 : frames, channels },
       sampleRate: facts.sampleRate ?? SOUND.sampleRate,
@@ -159,7 +162,10 @@ class KitFiles {
     const { format, facts, name } = media;
     const id = 'takeId' in media ? `${media.takeId}/${media.output}` : `music ${media.music}`;
     const stem = `music_${name.replace(/\.\w{1,5}$/, '')}`;
-    const last = Math.max(0, ...this.#timeline.music.filter((each) => each.media === media).map((each) => each.in + each.length));
+    const last = Math.max(
+      0,
+      ...this.#timeline.music.filter((each) => each.media === media).map((each) => each.in + each.length),
+    );
     const frames = facts.seconds === undefined ? last : Math.max(1, nearestFrame(facts.seconds, rate));
     return this.#add(id, stem, format, {
       ...{ source: media, type: 'sound', rate, frames, width, height, timecode: { frame: 0, drop: false } },

@@ -38,7 +38,8 @@ const SELECTS: Readonly<Record<string, (item: KitItem, rate: Rate) => string | n
   batch: ({ clip }) => clip?.shot.batch ?? '',
   shot: ({ clip }) => clip?.shot.key ?? '',
   take: ({ file }) => ('take' in file.source ? file.source.take : ''),
-  use: ({ clip, enabled, file }) => ('slate' in file.source ? 'slate' : enabled ? (clip ? 'pick' : 'music') : 'alternate'),
+  use: ({ clip, enabled, file }) =>
+    'slate' in file.source ? 'slate' : enabled ? (clip ? 'pick' : 'music') : 'alternate',
   start: ({ start }, rate) => timecode(start, rate),
   end: ({ start, length }, rate) => timecode(start + length, rate),
   in: ({ in: from }) => from,
@@ -49,7 +50,8 @@ const SELECTS: Readonly<Record<string, (item: KitItem, rate: Rate) => string | n
   rating: ({ file }) => ('verdict' in file.source && file.source.verdict.rating > 0 ? file.source.verdict.rating : ''),
   flag: ({ file }) => ('verdict' in file.source ? (file.source.verdict.flag ?? '') : ''),
   note: ({ note }) => note,
-  notes: ({ notes }) => notes.map(({ from, to, text }) => `${from}${to === undefined ? '' : `-${to}`}f ${text}`).join('\n'),
+  notes: ({ notes }) =>
+    notes.map(({ from, to, text }) => `${from}${to === undefined ? '' : `-${to}`}f ${text}`).join('\n'),
   text: ({ clip }) => clip?.shot.text ?? '',
   sha256: ({ file }) => ('sha256' in file.source ? file.source.sha256 : ''),
 };

@@ -74,7 +74,12 @@ function toClip(item: KitItem, rate: Rate) {
     markers: notes
       .filter((note) => noteStart(item, note, rate) !== null)
       .map(({ from: at, to = at + 1, text, by }) =>
-        toMarker(text, range(time(file.timecode.frame + at, file.rate), time(Math.max(1, to - at), file.rate)), 'YELLOW', by),
+        toMarker(
+          text,
+          range(time(file.timecode.frame + at, file.rate), time(Math.max(1, to - at), file.rate)),
+          'YELLOW',
+          by,
+        ),
       ),
     media_references: { DEFAULT_MEDIA: toReference(file, item, rate) },
     active_media_reference_key: 'DEFAULT_MEDIA',

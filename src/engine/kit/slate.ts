@@ -8,14 +8,20 @@ const MAX_LINES = 6;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The picture of a shot that has no take: its key and text, in the size of the cut. Never wider than 4096 pixels. */
-export function drawSlate(clip: TimelineClip, size: { readonly width: number; readonly height: number }): Promise<Buffer> {
+export function drawSlate(
+  clip: TimelineClip,
+  size: { readonly width: number; readonly height: number },
+): Promise<Buffer> {
   return drawSvg(slateSvg(clip, size));
 }
 
 /** Pure. */
 export function slateSvg({ shot }: TimelineClip, size: { readonly width: number; readonly height: number }): string {
   const scale = Math.min(1, MAX_SIDE / Math.max(size.width, size.height));
-  const [width, height] = [size.width, size.height].map((side) => Math.max(16, Math.round(side * scale))) as [number, number];
+  const [width, height] = [size.width, size.height].map((side) => Math.max(16, Math.round(side * scale))) as [
+    number,
+    number,
+  ];
   const unit = Math.min(width, height * 1.6) / 100;
   const lines = wrapped(shot.text, 46);
   const left = width / 2 - unit * 42;

@@ -82,7 +82,13 @@ function linked(tracks: readonly KitTrack[]): Links {
   return links;
 }
 
-function toClip(item: KitItem, kind: KitTrack['kind'], rate: Rate, links: Links, toFileOf: (file: KitFile) => Xml): Xml {
+function toClip(
+  item: KitItem,
+  kind: KitTrack['kind'],
+  rate: Rate,
+  links: Links,
+  toFileOf: (file: KitFile) => Xml,
+): Xml {
   const { file, start, length, in: from, enabled, notes, note } = item;
   const all = links.get(pairOf(item)) ?? [];
   const own = all.find(({ mediatype }) => mediatype === kind);
@@ -90,7 +96,9 @@ function toClip(item: KitItem, kind: KitTrack['kind'], rate: Rate, links: Links,
   const out = from + (isSameRate(file.rate, rate) ? length : item.out - from);
   const marks = notes
     .filter((each) => noteStart(item, each, rate) !== null)
-    .map(({ from: at, to, text }) => xml('marker', {}, fields({ name: text.slice(0, 80), comment: text, in: at, out: to ?? -1 })));
+    .map(({ from: at, to, text }) =>
+      xml('marker', {}, fields({ name: text.slice(0, 80), comment: text, in: at, out: to ?? -1 })),
+    );
   return xml(
     'clipitem',
     { id: own?.id },
@@ -130,7 +138,9 @@ function toFile(file: KitFile, described: Set<KitFile>, place: KitPlace): Xml {
     xml(
       'media',
       {},
-      type === 'sound' ? undefined : xml('video', {}, type === 'still' ? undefined : fields({ duration: frames }), pictureOf(rate, file)),
+      type === 'sound'
+        ? undefined
+        : xml('video', {}, type === 'still' ? undefined : fields({ duration: frames }), pictureOf(rate, file)),
       channels > 0
         ? xml(
             'audio',
@@ -145,8 +155,17 @@ function toFile(file: KitFile, described: Set<KitFile>, place: KitPlace): Xml {
 
 /** A level as a factor: 1 leaves the sound as it is. */
 function toLevel(gain: number): Xml {
-  const named = { name: 'Audio Levels', effectid: 'audiolevels', effectcategory: 'audiolevels', effecttype: 'audiolevels' };
+  const named = {
+    name: 'Audio Levels',
+    effectid: 'audiolevels',
+    effectcategory: 'audiolevels',
+    effecttype: 'audiolevels',
+  };
   const value = (10 ** (gain / 20)).toFixed(5);
   const level = { parameterid: 'level', name: 'Level', valuemin: 0, valuemax: '3.98109', value };
-  return xml('filter', {}, xml('effect', {}, fields({ ...named, mediatype: 'audio' }), xml('parameter', {}, fields(level))));
+  return xml(
+    'filter',
+    {},
+    xml('effect', {}, fields({ ...named, mediatype: 'audio' }), xml('parameter', {}, fields(level))),
+  );
 }

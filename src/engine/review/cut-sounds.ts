@@ -52,7 +52,8 @@ export async function addSound(project: string, path: string) {
   const inspected = await inspectFile({ handle: file, bytes });
   if ('problem' in inspected) throw noSound(name, inspected.problem);
   const { format } = inspected;
-  if (formats[format].medium !== 'sound') throw noSound(name, messageFor('failure.notSound', { format: format.toUpperCase() }));
+  if (formats[format].medium !== 'sound')
+    throw noSound(name, messageFor('failure.notSound', { format: format.toUpperCase() }));
   const sha256 = await sha256OfFile(file.fd, bytes);
   const place = below(ownFolders(project).music, `${sha256}.${format}`);
   const there = await look(place).catch(() => null);

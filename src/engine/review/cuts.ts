@@ -66,7 +66,10 @@ async function takesOf({ review }: ReadFrom, projectId: string, path: string, cu
     ...cut.clips.flatMap(({ take, alternates }) => [take ?? '', ...alternates]),
     ...cut.music.flatMap(({ source }) => (source.type === 'take' ? [source.take] : [])),
   ];
-  const read = await readEach([...new Set(ids)].filter((id) => id !== ''), (id) => review.take(id));
+  const read = await readEach(
+    [...new Set(ids)].filter((id) => id !== ''),
+    (id) => review.take(id),
+  );
   const takes = read.filter((take) => take.projectId === projectId && take.trash === undefined);
   const there = await filesThere(path, takes);
   return takes.map(({ id, take, verdict, outputs }) => ({
@@ -84,7 +87,10 @@ async function filesThere(path: string, takes: readonly TakeView[]): Promise<Rea
   const files = takes.flatMap(({ outputs }) => outputs.map(({ file }) => file));
   for (const [folder, inFolder] of Map.groupBy(files, (file) => posix.dirname(file))) {
     const place = folder === '.' ? { project: path, names: [] } : placeIn(path, folder);
-    const found = await areThere(place, inFolder.map((file) => posix.basename(file)));
+    const found = await areThere(
+      place,
+      inFolder.map((file) => posix.basename(file)),
+    );
     for (const [index, file] of inFolder.entries()) if (found[index]) there.add(file);
   }
   return there;
@@ -129,9 +135,7 @@ interface RowOfBatch {
 /** Stills that other rows start from: what is seen is what was made of them. By batch and key. */
 async function stillsUsed(rows: readonly RowOfBatch[]): Promise<ReadonlySet<string>> {
   const stills = new Set(
-    rows.flatMap(({ batch, spec }) =>
-      mediumFor(spec.kind, spec.params) === 'still' ? [`${batch}\0${spec.key}`] : [],
-    ),
+    rows.flatMap(({ batch, spec }) => (mediumFor(spec.kind, spec.params) === 'still' ? [`${batch}\0${spec.key}`] : [])),
   );
   const finders = new Map<string, FindKey>();
   for (const [batch, ofBatch] of Map.groupBy(rows, (row) => row.batch)) {

@@ -114,7 +114,9 @@ function shotOf(item: KitItem, picture: string | null, { timeline: { rate } }: K
   return html`<li>
     <div class="frame">${picture === null ? (clip?.shot.key ?? '') : html`<img src="${picture}" alt="" />`}</div>
     <b dir="auto">${clip?.shot.key ?? ''} <span>${timecode(start, rate)}</span></b>
-    <small>${[take, `${length}f`, ...(file.type === 'film' ? [`${from}–${out}`] : []), '★'.repeat(rating)].filter(Boolean).join(' · ')}</small>
+    <small
+      >${[take, `${length}f`, ...(file.type === 'film' ? [`${from}–${out}`] : []), '★'.repeat(rating)].filter(Boolean).join(' · ')}</small
+    >
     ${note === '' ? null : html`<p dir="auto">${note}</p>`}
     ${notes.map(({ from: at, text }) => html`<p dir="auto">${t('kit.note', { at: `${at}f`, text })}</p>`)}
   </li>`;
@@ -185,9 +187,21 @@ function readMe(kit: Kit, formats: readonly KitFormat[]): string {
             </tr>`,
         )}
       </table>
-      ${named('kit.variable', films.filter(({ facts }) => facts.isVariable).map(({ name }) => name))}
-      ${named('kit.otherRate', films.filter(isOther).map(({ name, rate }) => `${name}: ${rateName(rate)}`))}
-      ${named('kit.unknown', films.filter(({ facts }) => !facts.rate || facts.frames === undefined).map(({ name }) => name))}
-      ${named('kit.slates', timeline.clips.flatMap(({ media, shot }) => (media ? [] : [shot.key])))}`,
+      ${named(
+        'kit.variable',
+        films.filter(({ facts }) => facts.isVariable).map(({ name }) => name),
+      )}
+      ${named(
+        'kit.otherRate',
+        films.filter(isOther).map(({ name, rate }) => `${name}: ${rateName(rate)}`),
+      )}
+      ${named(
+        'kit.unknown',
+        films.filter(({ facts }) => !facts.rate || facts.frames === undefined).map(({ name }) => name),
+      )}
+      ${named(
+        'kit.slates',
+        timeline.clips.flatMap(({ media, shot }) => (media ? [] : [shot.key])),
+      )}`,
   );
 }

@@ -23,7 +23,9 @@ const [place] = PLACES;
 /** One use of a file, as a reader finds it: frames of the cut, and of the file for `in`. */
 type Found = readonly [name: string, start: number, length: number, from: number, enabled: boolean];
 const expected = (track: KitTrack | undefined, keep: (item: KitItem) => boolean = () => true): Found[] =>
-  (track?.items ?? []).filter(keep).map(({ file, start, length, in: from, enabled }) => [file.name, start, length, from, enabled]);
+  (track?.items ?? [])
+    .filter(keep)
+    .map(({ file, start, length, in: from, enabled }) => [file.name, start, length, from, enabled]);
 const of = (kit: Kit, kind: KitTrack['kind']): KitTrack[] => kit.tracks.filter((track) => track.kind === kind);
 const check = (read: (kit: Kit, timeline: Timeline) => void): void =>
   fc.assert(
@@ -58,7 +60,10 @@ function readXml(text: string): Node {
 const all = (node: Node, name: string): Node[] =>
   node.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)]);
 const one = (node: Node, ...path: readonly string[]): Node =>
-  path.reduce((at, name) => at.children.find((child) => child.name === name) ?? { name, at: {}, text: '', children: [] }, node);
+  path.reduce(
+    (at, name) => at.children.find((child) => child.name === name) ?? { name, at: {}, text: '', children: [] },
+    node,
+  );
 const number = (node: Node, ...path: readonly string[]): number => Number(one(node, ...path).text);
 
 describe('names of a kit', () => {
@@ -91,7 +96,8 @@ describe('names of a kit', () => {
   it('are found on each system by its own rules', () => {
     const name = "a b#1%&'é.mp4";
     const end = 'media/a%20b%231%25%26%27%C3%A9.mp4';
-    const urls = (index: number) => [{}, { localhost: true }].map((how) => fileUrl({ name }, PLACES[index] ?? place, how));
+    const urls = (index: number) =>
+      [{}, { localhost: true }].map((how) => fileUrl({ name }, PLACES[index] ?? place, how));
     expect(urls(0)).toEqual([
       `file:///home/Ada/It%27s%20100%25%20%231%20%26%20%E5%A4%9C/${end}`,
       `file://localhost/home/Ada/It%27s%20100%25%20%231%20%26%20%E5%A4%9C/${end}`,
@@ -168,9 +174,9 @@ it('FCPXML reads back as the cut was laid out, with the pick first in each audit
     }
     const shown = spine.filter(({ name }) => name !== 'gap');
     const [pictures, ...others] = of(kit, 'video');
-    expect(shown.map((child) => toFound(child.name === 'audition' ? (child.children[0] as Node) : child, true))).toEqual(
-      expected(pictures),
-    );
+    expect(
+      shown.map((child) => toFound(child.name === 'audition' ? (child.children[0] as Node) : child, true)),
+    ).toEqual(expected(pictures));
     const seen = new Set(pictures?.items.map(({ clip }) => clip));
     const alternates = shown.flatMap((child) =>
       child.name === 'audition' ? child.children.slice(1).map((each) => toFound(each, false)) : [],
@@ -179,7 +185,9 @@ it('FCPXML reads back as the cut was laid out, with the pick first in each audit
       others.flatMap((track) => expected(track, (item) => item.clip === clip && seen.has(clip))),
     );
     expect(alternates).toEqual(wanted);
-    const alone = of(kit, 'audio').flatMap(({ items }) => items.filter(({ file, enabled }) => file.type === 'sound' && enabled));
+    const alone = of(kit, 'audio').flatMap(({ items }) =>
+      items.filter(({ file, enabled }) => file.type === 'sound' && enabled),
+    );
     expect(all(root, 'asset-clip').filter(({ at }) => at['lane'] === '-1')).toHaveLength(alone.length);
   });
 });
@@ -189,10 +197,17 @@ it('the XML of Final Cut 7 reads back as the cut was laid out', () => {
     for (const each of PLACES) {
       const root = readXml(xmeml(kit, each));
       const sequence = one(root, 'sequence');
-      expect([number(sequence, 'duration'), number(sequence, 'rate', 'timebase')]).toEqual([length, Math.round(perSecond(rate))]);
+      expect([number(sequence, 'duration'), number(sequence, 'rate', 'timebase')]).toEqual([
+        length,
+        Math.round(perSecond(rate)),
+      ]);
       const picture = one(sequence, 'media', 'video', 'format', 'samplecharacteristics');
       expect([number(picture, 'width'), number(picture, 'height')]).toEqual([width, height]);
-      const described = new Map(all(sequence, 'file').filter((file) => file.children.length > 0).map((file) => [file.at['id'], file]));
+      const described = new Map(
+        all(sequence, 'file')
+          .filter((file) => file.children.length > 0)
+          .map((file) => [file.at['id'], file]),
+      );
       for (const kind of ['video', 'audio'] as const) {
         const read = one(sequence, 'media', kind).children.filter(({ name }) => name === 'track');
         const found = read.map((track) =>
@@ -204,7 +219,12 @@ it('the XML of Final Cut 7 reads back as the cut was laid out', () => {
               const own = kit.files.find((known) => known.name === name);
               expect(one(file, 'pathurl').text).toBe(own && fileUrl(own, each, { localhost: true }));
               expect(number(file, 'timecode', 'frame')).toBe(own?.timecode.frame);
-              const [start, end, from, out] = ['start', 'end', 'in', 'out'].map((key) => number(clip, key)) as [number, number, number, number];
+              const [start, end, from, out] = ['start', 'end', 'in', 'out'].map((key) => number(clip, key)) as [
+                number,
+                number,
+                number,
+                number,
+              ];
               const shown = convertFrames(out - from, own?.rate ?? rate, rate);
               expect(Math.abs(shown - (end - start))).toBeLessThanOrEqual(1);
               return [name, start, end - start, from, one(clip, 'enabled').text === 'TRUE'];
@@ -233,7 +253,12 @@ it('the EDL reads back as the cut was laid out, without a change of speed', () =
     );
     const wanted = [...(of(kit, 'video')[0]?.items ?? []), ...alone]
       .toSorted((a, b) => a.start - b.start)
-      .map(({ file, start, length, in: from }) => [file.name, start, length, convertFrames(file.timecode.frame + from, file.rate, rate)]);
+      .map(({ file, start, length, in: from }) => [
+        file.name,
+        start,
+        length,
+        convertFrames(file.timecode.frame + from, file.rate, rate),
+      ]);
     expect(events).toEqual(wanted);
     expect(text).not.toMatch(/FROM CLIP(?! NAME: )/);
     expect(markerEdl(kit)).toMatch(/^TITLE: /);
@@ -243,7 +268,9 @@ it('the EDL reads back as the cut was laid out, without a change of speed', () =
 it('lists have a line for each file and each use, whatever texts hold', () => {
   check((kit) => {
     const rows = ale(kit).split('Data\r\n')[1]?.split('\r\n').filter(Boolean) ?? [];
-    expect(rows.map((row) => row.split('\t')[6])).toEqual(kit.files.filter(({ type }) => type !== 'still').map(({ name }) => name));
+    expect(rows.map((row) => row.split('\t')[6])).toEqual(
+      kit.files.filter(({ type }) => type !== 'still').map(({ name }) => name),
+    );
     for (const row of rows) expect(row.split('\t')).toHaveLength(10);
     for (const { name } of kit.files) expect(selects(kit)).toContain(name);
     expect(selects(kit)).not.toMatch(/^=/m);

@@ -26,7 +26,13 @@ const has = (program: string): boolean => spawnSync(program, ['-version']).error
 const programs = { ffprobe: has('ffprobe'), melt: has('melt'), xmllint: has('xmllint') };
 
 const FRAMES = 30;
-const film = (rate: Rate, more: MediaFacts = {}): MediaFacts => ({ width: 320, height: 180, rate, frames: FRAMES, ...more });
+const film = (rate: Rate, more: MediaFacts = {}): MediaFacts => ({
+  width: 320,
+  height: 180,
+  rate,
+  frames: FRAMES,
+  ...more,
+});
 
 /** 40 shots: films of each rate with and without sound, stills and sounds, with names that break things. */
 function cutOf(rate: Rate): { timeline: Timeline; kit: Kit } {
@@ -34,7 +40,8 @@ function cutOf(rate: Rate): { timeline: Timeline; kit: Kit } {
     const own = RATES[index % RATES.length] ?? rate;
     const base = { output: 1, sha256: 'f'.repeat(64), bytes: 1 };
     if (index % 13 === 5) return { ...base, name: 'a.png', format: 'png', facts: { width: 320, height: 180 } };
-    if (index % 13 === 9) return { ...base, name: 'a.wav', format: 'wav', facts: { seconds: 1, channels: 2, sampleRate: 48_000 } };
+    if (index % 13 === 9)
+      return { ...base, name: 'a.wav', format: 'wav', facts: { seconds: 1, channels: 2, sampleRate: 48_000 } };
     const sound = index % 2 === 0 ? { channels: 2, sampleRate: 48_000 } : {};
     return { ...base, name: 'a.mp4', format: 'mp4', facts: film(own, sound) };
   });
@@ -51,7 +58,7 @@ function cutOf(rate: Rate): { timeline: Timeline; kit: Kit } {
   return { timeline, kit: toKit(timeline) };
 }
 
-describe.runIf(ffmpeg)('a kit of 40 shots', () => {
+describe.runIf(ffmpeg)('@night a kit of 40 shots', () => {
   const folder = scratchFolder('dailies-kit-');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const media = join(folder, 'media');
@@ -68,8 +75,23 @@ describe.runIf(ffmpeg)('a kit of 40 shots', () => {
       const picture = ['-f', 'lavfi', '-i', `testsrc2=s=320x180:r=${num}/${den}`, '-frames:v', String(FRAMES)];
       const sound = ['-f', 'lavfi', '-i', 'sine=r=48000', '-t', String((FRAMES * den) / num), '-ac', '2'];
       const how = {
-        film: [...(file.channels > 0 ? [...sound.slice(0, 4), ...picture.slice(0, 4), '-shortest', '-ac', '2'] : picture.slice(0, 4)),
-          ...['-frames:v', String(FRAMES), '-c:v', 'mpeg4', '-g', '1', '-pix_fmt', 'yuv420p', '-video_track_timescale', String(num)]],
+        film: [
+          ...(file.channels > 0
+            ? [...sound.slice(0, 4), ...picture.slice(0, 4), '-shortest', '-ac', '2']
+            : picture.slice(0, 4)),
+          ...[
+            '-frames:v',
+            String(FRAMES),
+            '-c:v',
+            'mpeg4',
+            '-g',
+            '1',
+            '-pix_fmt',
+            'yuv420p',
+            '-video_track_timescale',
+            String(num),
+          ],
+        ],
         still: [...picture.slice(0, 4), '-frames:v', '1'],
         sound: ['-f', 'lavfi', '-i', 'sine=r=48000:d=1', '-ac', '2'],
       }[file.type];
@@ -77,29 +99,50 @@ describe.runIf(ffmpeg)('a kit of 40 shots', () => {
     }
   }, 120_000);
 
-  it.runIf(programs.ffprobe)('has files that each address leads to, with the frames that it says (ffprobe)', () => {
-    for (const { kit } of kits.slice(0, 1)) {
-      const { tracks } = JSON.parse(otio(kit)) as never;
-      const urls = [...JSON.stringify(tracks).matchAll(/"target_url":"([^"]+)"/g)].map(([, url = '']) => decodeURIComponent(url));
-      const whole = [...xmeml(kit, place).matchAll(/<pathurl>([^<]+)/g)].map(([, url = '']) =>
-        fileURLToPath(url.replace('file://localhost/', 'file:///').replaceAll('&amp;', '&')),
-      );
-      const final = [...fcpxml(kit, place).matchAll(/ src="([^"]+)"/g)].map(([, url = '']) => fileURLToPath(url.replaceAll('&amp;', '&')));
-      expect(new Set(whole)).toEqual(new Set(urls.map((url) => join(folder, url))));
-      expect(new Set(final)).toEqual(new Set(whole));
-      for (const file of kit.files) {
-        const shown = ['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_type,nb_read_frames,r_frame_rate', '-of', 'json'];
-        const out = execFileSync('ffprobe', [...shown, join(media, file.name)], { encoding: 'utf8' });
-        const { streams } = JSON.parse(out) as { streams: { codec_type: string; nb_read_frames: string; r_frame_rate: string }[] };
-        const video = streams.find((each) => each.codec_type === 'video');
-        expect(video !== undefined).toBe(file.type !== 'sound');
-        expect(streams.some((each) => each.codec_type === 'audio')).toBe(file.channels > 0);
-        if (file.type === 'film') {
-          expect([Number(video?.nb_read_frames), video?.r_frame_rate]).toEqual([file.frames, `${file.rate.num}/${file.rate.den}`]);
+  it.runIf(programs.ffprobe)(
+    'has files that each address leads to, with the frames that it says (ffprobe)',
+    () => {
+      for (const { kit } of kits.slice(0, 1)) {
+        const { tracks } = JSON.parse(otio(kit)) as never;
+        const urls = [...JSON.stringify(tracks).matchAll(/"target_url":"([^"]+)"/g)].map(([, url = '']) =>
+          decodeURIComponent(url),
+        );
+        const whole = [...xmeml(kit, place).matchAll(/<pathurl>([^<]+)/g)].map(([, url = '']) =>
+          fileURLToPath(url.replace('file://localhost/', 'file:///').replaceAll('&amp;', '&')),
+        );
+        const final = [...fcpxml(kit, place).matchAll(/ src="([^"]+)"/g)].map(([, url = '']) =>
+          fileURLToPath(url.replaceAll('&amp;', '&')),
+        );
+        expect(new Set(whole)).toEqual(new Set(urls.map((url) => join(folder, url))));
+        expect(new Set(final)).toEqual(new Set(whole));
+        for (const file of kit.files) {
+          const shown = [
+            '-v',
+            'error',
+            '-count_frames',
+            '-show_entries',
+            'stream=codec_type,nb_read_frames,r_frame_rate',
+            '-of',
+            'json',
+          ];
+          const out = execFileSync('ffprobe', [...shown, join(media, file.name)], { encoding: 'utf8' });
+          const { streams } = JSON.parse(out) as {
+            streams: { codec_type: string; nb_read_frames: string; r_frame_rate: string }[];
+          };
+          const video = streams.find((each) => each.codec_type === 'video');
+          expect(video !== undefined).toBe(file.type !== 'sound');
+          expect(streams.some((each) => each.codec_type === 'audio')).toBe(file.channels > 0);
+          if (file.type === 'film') {
+            expect([Number(video?.nb_read_frames), video?.r_frame_rate]).toEqual([
+              file.frames,
+              `${file.rate.num}/${file.rate.den}`,
+            ]);
+          }
         }
       }
-    }
-  }, 120_000);
+    },
+    120_000,
+  );
 
   it.runIf(programs.xmllint)('has XML that another parser reads (xmllint)', () => {
     for (const { kit } of kits) {
@@ -111,38 +154,41 @@ describe.runIf(ffmpeg)('a kit of 40 shots', () => {
     }
   });
 
-  it.runIf(programs.melt)('plays in MLT frame by frame as long as it was laid out (melt)', () => {
-    for (const { kit, rate } of kits) {
-      const items = kit.tracks[0]?.items ?? [];
-      const { num, den } = rate;
-      const profile = {
-        ...{ frame_rate_num: num, frame_rate_den: den, width: 320, height: 180, progressive: 1, colorspace: 709 },
-        ...{ sample_aspect_num: 1, sample_aspect_den: 1, display_aspect_num: 16, display_aspect_den: 9 },
-      };
-      const files = [...new Set(items.map(({ file }) => file))];
-      const entry = ({ file, in: from, length }: KitItem): Xml => {
-        // MLT counts a file in the frames of its profile.
-        const begin = file.type === 'still' ? 0 : convertFrames(from, file.rate, rate);
-        return xml('entry', { producer: `p${file.number}`, in: begin, out: begin + length - 1 });
-      };
-      const source = xml(
-        'mlt',
-        {},
-        xml('profile', profile),
-        files.map(({ number, name }) =>
-          xml('producer', { id: `p${number}` }, xml('property', { name: 'resource' }, join(media, name))),
-        ),
-        xml('playlist', { id: 'main' }, items.map(entry)),
-      );
-      const [given, copy] = [join(folder, 'cut.mlt'), join(folder, 'read.mlt')];
-      writeFileSync(given, source?.text ?? '');
-      execFileSync('melt', ['-silent', given, '-consumer', `xml:${copy}`, 'time_format=frames'], { stdio: 'pipe' });
-      // MLT ends an entry where its file ends, so that the whole is shorter where a file does not have the frames.
-      const [, out] = /<entry [^>]*in="0" out="(\d+)"/.exec(readFileSync(copy, 'utf8')) ?? [];
-      expect(Number(out) + 1).toBe(items.reduce((sum, { length }) => sum + length, 0));
-    }
-  }, 240_000);
-
+  it.runIf(programs.melt)(
+    'plays in MLT frame by frame as long as it was laid out (melt)',
+    () => {
+      for (const { kit, rate } of kits) {
+        const items = kit.tracks[0]?.items ?? [];
+        const { num, den } = rate;
+        const profile = {
+          ...{ frame_rate_num: num, frame_rate_den: den, width: 320, height: 180, progressive: 1, colorspace: 709 },
+          ...{ sample_aspect_num: 1, sample_aspect_den: 1, display_aspect_num: 16, display_aspect_den: 9 },
+        };
+        const files = [...new Set(items.map(({ file }) => file))];
+        const entry = ({ file, in: from, length }: KitItem): Xml => {
+          // MLT counts a file in the frames of its profile.
+          const begin = file.type === 'still' ? 0 : convertFrames(from, file.rate, rate);
+          return xml('entry', { producer: `p${file.number}`, in: begin, out: begin + length - 1 });
+        };
+        const source = xml(
+          'mlt',
+          {},
+          xml('profile', profile),
+          files.map(({ number, name }) =>
+            xml('producer', { id: `p${number}` }, xml('property', { name: 'resource' }, join(media, name))),
+          ),
+          xml('playlist', { id: 'main' }, items.map(entry)),
+        );
+        const [given, copy] = [join(folder, 'cut.mlt'), join(folder, 'read.mlt')];
+        writeFileSync(given, source?.text ?? '');
+        execFileSync('melt', ['-silent', given, '-consumer', `xml:${copy}`, 'time_format=frames'], { stdio: 'pipe' });
+        // MLT ends an entry where its file ends, so that the whole is shorter where a file does not have the frames.
+        const [, out] = /<entry [^>]*in="0" out="(\d+)"/.exec(readFileSync(copy, 'utf8')) ?? [];
+        expect(Number(out) + 1).toBe(items.reduce((sum, { length }) => sum + length, 0));
+      }
+    },
+    240_000,
+  );
 });
 
 it('names the programs that are not installed here', () => {

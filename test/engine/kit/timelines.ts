@@ -15,7 +15,20 @@ export const RATES: readonly Rate[] = [
 
 /** Keys of shots with what breaks paths, XML, CSV and addresses; `é` composed and not. */
 export const KEYS: readonly string[] = [
-  ...["Ada's", '100%', '#7', 'A & B', '<tag>', 'two  spaces', '海辺の朝', 'caf\u00E9', 'cafe\u0301', '"q"', '한글', 'a|b'],
+  ...[
+    "Ada's",
+    '100%',
+    '#7',
+    'A & B',
+    '<tag>',
+    'two  spaces',
+    '海辺の朝',
+    'caf\u00E9',
+    'cafe\u0301',
+    '"q"',
+    '한글',
+    'a|b',
+  ],
   ...['..', 'CON', '=1+1', 'x'.repeat(300), '🎬', 'a/b\\c:d', '\u0001'],
 ];
 
@@ -39,7 +52,13 @@ const file = (output: number): fc.Arbitrary<CutFile> =>
     }));
 
 const verdict: fc.Arbitrary<Verdict> = fc
-  .record({ mark: fc.tuple(fc.nat(300), fc.nat(400)), at: fc.nat(300), note: text, rating: fc.nat(5), isMarked: fc.boolean() })
+  .record({
+    mark: fc.tuple(fc.nat(300), fc.nat(400)),
+    at: fc.nat(300),
+    note: text,
+    rating: fc.nat(5),
+    isMarked: fc.boolean(),
+  })
   .map(({ mark: [from, length], at, note, rating: stars, isMarked }) => ({
     ...{ rating: stars, flag: 'pick' as const, note },
     ...(isMarked && { marks: [{ output: 1, in: from, out: from + length + 1 }] }),

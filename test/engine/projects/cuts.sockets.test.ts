@@ -60,7 +60,11 @@ describe('a cut of the picks', () => {
     rmSync(join(world.projectPath, stores().outputs.outputs(idOf('c'))[0]?.file ?? ''));
     const { clips } = await timelineOf(stores(), projectId, cut);
     expect(clips.map(({ media, alternates }) => [media?.name, alternates.length])).toEqual([
-      ...[['a_t2.png', 0], [undefined, 0], [undefined, 0]],
+      ...[
+        ['a_t2.png', 0],
+        [undefined, 0],
+        [undefined, 0],
+      ],
     ]);
   });
 });
@@ -72,7 +76,9 @@ describe('a change of a cut', () => {
     expect(made?.result).toEqual({ name: 'Cut', revision: first.revision });
     const moved = await save(moveClip(first.cut, '3', 0), first.revision);
     expect(keys(get('Cut').cut)).toEqual(['c', 'a', 'b']);
-    await expect(save(setEnabled(first.cut, ['1'], false), first.revision)).rejects.toThrow(errorSaying(/changed since/));
+    await expect(save(setEnabled(first.cut, ['1'], false), first.revision)).rejects.toThrow(
+      errorSaying(/changed since/),
+    );
     const undone = await undo(moved);
     expect(get('Cut')).toEqual(first);
     await undo(undone);
@@ -97,7 +103,9 @@ describe('a change of a cut', () => {
     const cut = await fromPicks();
     await save({ ...cut, name: 'a/b' }, null);
     for (const name of ['A_B', 'a/b', '', 'a\nb']) await expect(save({ ...cut, name }, null)).rejects.toThrow();
-    await expect(world.act('cuts.rename', { projectId, name: 'none', to: 'x' })).rejects.toThrow(errorSaying(/not found/));
+    await expect(world.act('cuts.rename', { projectId, name: 'none', to: 'x' })).rejects.toThrow(
+      errorSaying(/not found/),
+    );
   });
 });
 
@@ -145,7 +153,10 @@ describe('the folder of a project', () => {
     put('other.json', { format: 1, at: 1, cut: { ...good, name: 'Cut' } });
     put('long.json', { format: 1, at: 1, cut: { ...good, name: 'long', clips: Array(6000).fill(good.clips[0]) } });
     put('later.json', { format: 2, at: 1, cut: good });
-    writeFileSync(join(world.folder, 'secret.json'), JSON.stringify({ format: 1, at: 1, cut: { ...good, name: 'link' } }));
+    writeFileSync(
+      join(world.folder, 'secret.json'),
+      JSON.stringify({ format: 1, at: 1, cut: { ...good, name: 'link' } }),
+    );
     symlinkSync(join(world.folder, 'secret.json'), join(folder(), 'link.json'));
     const { problems } = await world.openProject();
     expect(problems).toHaveLength(4);
@@ -161,8 +172,20 @@ describe('a sound file', () => {
     head.write('RIFF', 0);
     head.writeUInt32LE(36 + data.length, 4);
     head.write('WAVEfmt ', 8);
-    for (const [value, at] of [[16, 16], [8000, 24], [16_000, 28], [data.length, 40]] as const) head.writeUInt32LE(value, at);
-    for (const [value, at] of [[1, 20], [1, 22], [2, 32], [16, 34]] as const) head.writeUInt16LE(value, at);
+    for (const [value, at] of [
+      [16, 16],
+      [8000, 24],
+      [16_000, 28],
+      [data.length, 40],
+    ] as const)
+      head.writeUInt32LE(value, at);
+    for (const [value, at] of [
+      [1, 20],
+      [1, 22],
+      [2, 32],
+      [16, 34],
+    ] as const)
+      head.writeUInt16LE(value, at);
     head.write('data', 36);
     return Buffer.concat([head, data]);
   };
