@@ -8,7 +8,7 @@ import { MAX_KEY, MAX_NAME } from './units.ts';
  */
 
 export const MAX_CLIPS = 5000;
-export const MAX_ALTERNATES = 20;
+const MAX_ALTERNATES = 20;
 /** In one project. */
 export const MAX_CUTS = 100;
 const MAX_MUSIC = 50;

@@ -99,7 +99,7 @@ export interface CutLookup {
 }
 
 /** How long a slate, a still or a file of unknown length is shown, s. */
-export const SHOWN_SECONDS = 2;
+const SHOWN_SECONDS = 2;
 const DEFAULT_SIZE = { width: 1920, height: 1080 };
 
 /** Where each clip of a cut begins, and which part of which file it shows. See `Timeline`. Pure. */

@@ -281,7 +281,7 @@ interface CallScene {
 // Closed now: the clock of the tests starts on a Monday morning.
 const window: NightWindow = { days: ['sun'], opens: '22:00', closes: '22:30', timeZone: 'UTC' };
 const verdict = { rating: 5 as const };
-export const emptyCut = (name: string) => ({ name, rate: { num: 24, den: 1 }, clips: [], music: [] });
+const emptyCut = (name: string) => ({ name, rate: { num: 24, den: 1 }, clips: [], music: [] });
 
 type ChangeCall = (api: Api, scene: CallScene) => Promise<unknown>;
 const callsOf = <Name extends string>(all: Readonly<Record<Name, ChangeCall>>) => all;

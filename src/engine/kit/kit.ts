@@ -193,7 +193,7 @@ class KitFiles {
 }
 
 /** Letters without their accents, and `_` for what ASCII has not, or a path in a program may not have. Pure. */
-export const toAscii = (text: string): string =>
+const toAscii = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

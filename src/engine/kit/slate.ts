@@ -16,7 +16,7 @@ export function drawSlate(
 }
 
 /** Pure. */
-export function slateSvg({ shot }: TimelineClip, size: { readonly width: number; readonly height: number }): string {
+function slateSvg({ shot }: TimelineClip, size: { readonly width: number; readonly height: number }): string {
   const scale = Math.min(1, MAX_SIDE / Math.max(size.width, size.height));
   const [width, height] = [size.width, size.height].map((side) => Math.max(16, Math.round(side * scale))) as [
     number,

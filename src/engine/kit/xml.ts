@@ -5,8 +5,7 @@ type Attributes = Readonly<Record<string, string | number | undefined>>;
 type Content = Xml | string | number | readonly Content[];
 
 /** What XML 1.0 cannot hold in any form. */
-// eslint-disable-next-line no-control-regex
-const NEVER = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+const NEVER = /[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

@@ -9,7 +9,7 @@ import { makeFolder, removeFile, replaceFile } from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
 
 /** `.dailies/cuts/<name>.json`: a cut, for another machine or data folder that opens the project. */
-export const CutFile = z.object({
+const CutFile = z.object({
   format: z.literal(1),
   /** When it was changed, ms: the later of two counts. */
   at: z.number().int().min(1).max(8.64e15),
@@ -22,7 +22,7 @@ const MAX_BYTES = 16 * 1000 ** 2;
 type Folder = { readonly id: string; readonly path: string };
 
 /** Two cuts of one project whose names give the same are one. Pure. */
-export const cutFileName = (name: string): string => `${safeName(name, 'cut')}.json`;
+const cutFileName = (name: string): string => `${safeName(name, 'cut')}.json`;
 const isSameFile = (one: string, other: string): boolean => foldName(cutFileName(one)) === foldName(cutFileName(other));
 
 /** The cut whose file a cut of this name would have. */

@@ -190,8 +190,3 @@ describe.runIf(ffmpeg)('@night a kit of 40 shots', () => {
     240_000,
   );
 });
-
-it('names the programs that are not installed here', () => {
-  const missing = Object.entries({ ffmpeg: ffmpeg !== null, ...programs }).filter(([, isThere]) => !isThere);
-  if (missing.length > 0) console.warn(`Kits were not read by: ${missing.map(([name]) => name).join(', ')}`);
-});
