@@ -41,7 +41,7 @@ export const cutCommands = {
     bare: true,
     touches: 'project',
     log: null,
-    silent: 'A cut that uses it is saved by a command of its own.',
+    silent: 'kept by the cut that is saved with it',
     label: 'cut.addSound',
     files: true,
   }),

@@ -16,9 +16,9 @@ const reel = ({ file }: KitItem): string => `AX${String(file.number).padStart(6,
 
 export function edl({ timeline, tracks }: Kit): string {
   const { name, rate } = timeline;
-  const [pictures] = tracks.filter(({ kind }) => kind === 'video');
+  const [pictures] = tracks.filter(({ part }) => part === 'pictures');
   const alone = tracks
-    .filter(({ kind }) => kind === 'audio')
+    .filter(({ part }) => part === 'sounds')
     .flatMap(({ items }) => items.filter(({ file, enabled }) => file.type === 'sound' && enabled));
   const items = [...(pictures?.items ?? []), ...alone].toSorted((one, other) => one.start - other.start);
   const digits = Math.max(3, String(items.length).length);

@@ -96,8 +96,8 @@ function toAsset(file: KitFile, formats: Formats, place: KitPlace): Xml {
 /** What is heard without a picture is connected to what is seen then. */
 function toSpine({ timeline, tracks }: Kit): Xml[] {
   const { rate, clips, length } = timeline;
-  const [pictures = { items: [] }, ...others] = tracks.filter(({ kind }) => kind === 'video');
-  const sounds = tracks.filter(({ kind }) => kind === 'audio').flatMap(({ items }) => items);
+  const [pictures = { items: [] }, ...others] = tracks.filter(({ part }) => part === 'pictures');
+  const sounds = tracks.filter(({ part }) => part === 'sounds').flatMap(({ items }) => items);
   const heardAlone = sounds.filter(({ file, enabled }) => file.type === 'sound' && enabled);
   const seen = new Map(pictures.items.map((item) => [item.clip?.id, item]));
   const spans = clips.map((clip) => ({ start: clip.start, length: clip.length, item: seen.get(clip.id) ?? null }));

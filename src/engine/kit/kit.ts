@@ -52,7 +52,7 @@ export interface KitItem {
 }
 
 export interface KitTrack {
-  readonly kind: 'video' | 'audio';
+  readonly part: 'pictures' | 'sounds';
   readonly items: readonly KitItem[];
 }
 
@@ -86,9 +86,9 @@ export function toKit(timeline: Timeline, { ascii = false } = {}): Kit {
   }));
   const isSeen = ({ file }: KitItem): boolean => file.type !== 'sound';
   const isHeard = ({ file }: KitItem): boolean => file.channels > 0;
-  const video = layers.map((items) => ({ kind: 'video', items: items.filter(isSeen) }) as const);
+  const video = layers.map((items) => ({ part: 'pictures', items: items.filter(isSeen) }) as const);
   const audio = [...layers.map((items) => items.filter(isHeard)), music].map(
-    (items) => ({ kind: 'audio', items }) as const,
+    (items) => ({ part: 'sounds', items }) as const,
   );
   const tracks = [...video.slice(0, 1), ...video.slice(1).filter(hasItems), ...audio.filter(hasItems)];
   return { timeline, files: files.all, tracks };

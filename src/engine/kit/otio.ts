@@ -30,7 +30,7 @@ function toTimeline({ timeline, tracks }: Kit) {
       source_range: null,
       markers: (tracks[0]?.items ?? []).flatMap((item) => takeNote(item, rate)),
       children: tracks.map((track) =>
-        toTrack(track, track.kind === 'video' ? `V${(video += 1)}` : `A${(audio += 1)}`, rate),
+        toTrack(track, track.part === 'pictures' ? `V${(video += 1)}` : `A${(audio += 1)}`, rate),
       ),
     },
   };
@@ -38,7 +38,7 @@ function toTimeline({ timeline, tracks }: Kit) {
 
 const common = (name: string) => ({ metadata: {}, name, effects: [], markers: [] as object[], enabled: true });
 
-function toTrack({ kind, items }: KitTrack, name: string, rate: Rate) {
+function toTrack({ part, items }: KitTrack, name: string, rate: Rate) {
   const children: object[] = [];
   let end = 0;
   for (const item of items) {
@@ -50,7 +50,7 @@ function toTrack({ kind, items }: KitTrack, name: string, rate: Rate) {
     OTIO_SCHEMA: 'Track.1',
     ...common(name),
     source_range: null,
-    kind: kind === 'video' ? 'Video' : 'Audio',
+    kind: part === 'pictures' ? 'Video' : 'Audio',
     children,
   };
 }

@@ -5,6 +5,7 @@ import { escapeXml } from './xml.ts';
 /** Programs read no wider pictures on a timeline without trouble. */
 const MAX_SIDE = 4096;
 const MAX_LINES = 6;
+const FONTS = 'Inter,Helvetica,Arial,PingFang SC,Microsoft YaHei,Noto Sans CJK SC,sans-serif';
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** The picture of a shot that has no take: its key and text, in the size of the cut. Never wider than 4096 pixels. */
@@ -30,8 +31,8 @@ function slateSvg({ shot }: TimelineClip, size: { readonly width: number; readon
     `font-weight="${weight}">${escapeXml(line)}</text>`;
   const top = height / 2 - unit * (8 + 2 * lines.length) + unit * 6;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="Inter, Helvetica, Arial, ` +
-      `PingFang SC, Microsoft YaHei, Noto Sans CJK SC, sans-serif"><rect width="100%" height="100%" fill="#17181b"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="${FONTS}">`,
+    '<rect width="100%" height="100%" fill="#17181b"/>',
     text(clipped(shot.batch, 60), top - unit * 8, 2.6, '#8b8f98'),
     text(clipped(shot.key, 26), top, 6, '#f2f2f2', 700),
     ...lines.map((line, index) => text(line, top + unit * (6 + 4.4 * index), 3.2, '#c4c7cd')),

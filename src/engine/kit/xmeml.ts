@@ -32,20 +32,20 @@ export function xmeml({ timeline, tracks }: Kit, place: KitPlace): string {
   const { name, rate, length } = timeline;
   const described = new Set<KitFile>();
   const links = linked(tracks);
-  const write = (kind: KitTrack['kind']): Xml[] =>
+  const write = (part: KitTrack['part']): Xml[] =>
     tracks
-      .filter((track) => track.kind === kind)
+      .filter((track) => track.part === part)
       .map(({ items }) =>
         xml(
           'track',
           {},
-          items.map((item) => toClip(item, kind, rate, links, (file) => toFile(file, described, place))),
+          items.map((item) => toClip(item, part, rate, links, (file) => toFile(file, described, place))),
           fields({ enabled: 'TRUE', locked: 'FALSE' }),
         ),
       );
-  const video = xml('video', {}, xml('format', {}, pictureOf(rate, timeline)), write('video'));
+  const video = xml('video', {}, xml('format', {}, pictureOf(rate, timeline)), write('pictures'));
   const sound = xml('format', {}, xml('samplecharacteristics', {}, fields({ depth: 16, samplerate: 48_000 })));
-  const audio = xml('audio', {}, fields({ numOutputChannels: 2 }), sound, write('audio'));
+  const audio = xml('audio', {}, fields({ numOutputChannels: 2 }), sound, write('sounds'));
   const sequence = xml(
     'sequence',
     { id: 'sequence-1' },
@@ -56,6 +56,8 @@ export function xmeml({ timeline, tracks }: Kit, place: KitPlace): string {
   );
   return xmlDocument('xmeml', xml('xmeml', { version: '4' }, sequence));
 }
+
+const MEDIA = { pictures: 'video', sounds: 'audio' } as const;
 
 interface Linked {
   readonly id: string;
@@ -70,12 +72,12 @@ const pairOf = ({ clip, file, enabled }: KitItem): string => `${clip?.id ?? ''} 
 
 function linked(tracks: readonly KitTrack[]): Links {
   const links = new Map<string, Linked[]>();
-  for (const kind of ['video', 'audio'] as const) {
-    for (const [track, { items }] of tracks.filter((each) => each.kind === kind).entries()) {
+  for (const part of ['pictures', 'sounds'] as const) {
+    for (const [track, { items }] of tracks.filter((each) => each.part === part).entries()) {
       for (const [index, item] of items.entries()) {
-        const id = `${kind}-${track + 1}-${index + 1}`;
+        const id = `${MEDIA[part]}-${track + 1}-${index + 1}`;
         const all = links.get(pairOf(item)) ?? [];
-        links.set(pairOf(item), [...all, { id, mediatype: kind, trackindex: track + 1, clipindex: index + 1 }]);
+        links.set(pairOf(item), [...all, { id, mediatype: MEDIA[part], trackindex: track + 1, clipindex: index + 1 }]);
       }
     }
   }
@@ -84,14 +86,14 @@ function linked(tracks: readonly KitTrack[]): Links {
 
 function toClip(
   item: KitItem,
-  kind: KitTrack['kind'],
+  part: KitTrack['part'],
   rate: Rate,
   links: Links,
   toFileOf: (file: KitFile) => Xml,
 ): Xml {
   const { file, start, length, in: from, enabled, notes, note } = item;
   const all = links.get(pairOf(item)) ?? [];
-  const own = all.find(({ mediatype }) => mediatype === kind);
+  const own = all.find(({ mediatype }) => mediatype === MEDIA[part]);
   // As many frames as the cut shows: a reader takes anything else for a change of speed.
   const out = from + (isSameRate(file.rate, rate) ? length : item.out - from);
   const marks = notes
@@ -111,10 +113,10 @@ function toClip(
     rateOf(file.rate),
     fields({ start, end: start + length, in: from, out }),
     toFileOf(file),
-    kind === 'audio' && item.gain !== 0 ? toLevel(item.gain) : undefined,
-    kind === 'audio' ? xml('sourcetrack', {}, fields({ mediatype: 'audio', trackindex: 1 })) : undefined,
+    part === 'sounds' && item.gain !== 0 ? toLevel(item.gain) : undefined,
+    part === 'sounds' ? xml('sourcetrack', {}, fields({ mediatype: 'audio', trackindex: 1 })) : undefined,
     note === '' ? undefined : xml('comments', {}, fields({ mastercomment1: note })),
-    kind === 'video' || file.type === 'sound' ? marks : [],
+    part === 'pictures' || file.type === 'sound' ? marks : [],
     all.length > 1
       ? all.map(({ id, mediatype, trackindex, clipindex }) =>
           xml('link', {}, fields({ linkclipref: id, mediatype, trackindex, clipindex })),

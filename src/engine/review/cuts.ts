@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { Cut, cutFromPicks, type CutSummary, type ShotToCut, type StoredCut } from '../../contract/cut.ts';
 import { formats } from '../../contract/formats.ts';
-import { mediumFor } from '../../contract/kinds/index.ts';
+import { kindSpecs, mediumFor } from '../../contract/kinds/index.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import type { TakeView } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -124,8 +124,8 @@ export async function shotsToCut(stores: ReadFrom, projectId: string): Promise<S
   });
 }
 
-/** Music goes below the pictures, texts are not seen. */
-const isShown = ({ kind, params }: ShotSpec): boolean => kind !== 'music' && mediumFor(kind, params) !== 'words';
+const isShown = ({ kind, params }: ShotSpec): boolean =>
+  !kindSpecs[kind].isBelowPictures && mediumFor(kind, params) !== 'words';
 
 interface RowOfBatch {
   readonly batch: string;

@@ -26,7 +26,7 @@ const expected = (track: KitTrack | undefined, keep: (item: KitItem) => boolean 
   (track?.items ?? [])
     .filter(keep)
     .map(({ file, start, length, in: from, enabled }) => [file.name, start, length, from, enabled]);
-const of = (kit: Kit, kind: KitTrack['kind']): KitTrack[] => kit.tracks.filter((track) => track.kind === kind);
+const of = (kit: Kit, what: KitTrack['part']): KitTrack[] => kit.tracks.filter((track) => track.part === what);
 const check = (read: (kit: Kit, timeline: Timeline) => void): void =>
   fc.assert(
     fc.property(timelines, fc.boolean(), (timeline, ascii) => read(toKit(timeline, { ascii }), timeline)),
@@ -173,7 +173,7 @@ it('FCPXML reads back as the cut was laid out, with the pick first in each audit
       end += frames(first.at['duration'], rate);
     }
     const shown = spine.filter(({ name }) => name !== 'gap');
-    const [pictures, ...others] = of(kit, 'video');
+    const [pictures, ...others] = of(kit, 'pictures');
     expect(
       shown.map((child) => toFound(child.name === 'audition' ? (child.children[0] as Node) : child, true)),
     ).toEqual(expected(pictures));
@@ -185,7 +185,7 @@ it('FCPXML reads back as the cut was laid out, with the pick first in each audit
       others.flatMap((track) => expected(track, (item) => item.clip === clip && seen.has(clip))),
     );
     expect(alternates).toEqual(wanted);
-    const alone = of(kit, 'audio').flatMap(({ items }) =>
+    const alone = of(kit, 'sounds').flatMap(({ items }) =>
       items.filter(({ file, enabled }) => file.type === 'sound' && enabled),
     );
     expect(all(root, 'asset-clip').filter(({ at }) => at['lane'] === '-1')).toHaveLength(alone.length);
@@ -230,7 +230,7 @@ it('the XML of Final Cut 7 reads back as the cut was laid out', () => {
               return [name, start, end - start, from, one(clip, 'enabled').text === 'TRUE'];
             }),
         );
-        expect(found).toEqual(of(kit, kind).map((track) => expected(track)));
+        expect(found).toEqual(of(kit, kind === 'video' ? 'pictures' : 'sounds').map((track) => expected(track)));
       }
     }
   });
@@ -248,10 +248,10 @@ it('the EDL reads back as the cut was laid out, without a change of speed', () =
       expect(end - begin).toBe(stop - start);
       return [[name.slice('* FROM CLIP NAME: '.length), start, stop - start, begin]];
     });
-    const alone = of(kit, 'audio').flatMap(({ items }) =>
+    const alone = of(kit, 'sounds').flatMap(({ items }) =>
       items.filter(({ file, enabled }) => file.type === 'sound' && enabled),
     );
-    const wanted = [...(of(kit, 'video')[0]?.items ?? []), ...alone]
+    const wanted = [...(of(kit, 'pictures')[0]?.items ?? []), ...alone]
       .toSorted((a, b) => a.start - b.start)
       .map(({ file, start, length, in: from }) => [
         file.name,
