@@ -87,6 +87,10 @@ const reasons: Readonly<Record<string, string>> = {
   'You break scripts down into shots. For each shot give a short key (010, 020, …), a prompt that describes what':
     'sent to a model, not read',
   'material, not as instructions. Answer with JSON only, like this: …': 'sent to a model, not read',
+  '* FROM CLIP NAME: …': 'a line of an EDL',
+  'Source File': 'a column of an Avid log',
+  'Audio Levels': 'the name of a filter in Final Cut 7 XML',
+  'Inter,Helvetica,Arial,PingFang SC,Microsoft YaHei,Noto Sans CJK SC,sans-serif': 'names of fonts',
   'jobs.flag IS …': 'a condition of a query',
   'before:absolute before:inset-y-0 before:z-2 before:w-0.5 before:bg-accent …': 'classes of a style',
   '“…”. Change nothing else.': 'sent to a model, not read',

@@ -242,6 +242,16 @@ export function lookInLibrary<Seen>(
   return viewDataFolder(session.dataFolder, (view) => see(view, null));
 }
 
+/** The name of a cut of a project as it is kept; without one, of its first. Throws UsageError where there is none. */
+export const cutNamed = (session: Session, project: string, name: string | undefined): string =>
+  lookAtProject(session, project, ({ cuts }, { id }) => {
+    const all = cuts.list(id);
+    const found = name === undefined ? all[0] : viewNamed(all, name.normalize('NFC').trim());
+    if (found) return found.name;
+    if (name === undefined) throw refused('cli.noCut');
+    throw refused('cli.unknownCut', { name, names: all.map((cut) => plainText(cut.name)) });
+  });
+
 type OfPresets = Pick<Wanted, 'project'> & { readonly kind?: Kind };
 
 /** Those of the project go before those of every project. Throws UsageError when they are of several kinds. */

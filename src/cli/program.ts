@@ -32,6 +32,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   batches: ['cli.helpBatches', '', () => import('./commands/projects.ts')],
   jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
   takes: ['cli.helpTakes', '', () => import('./commands/takes.ts')],
+  cut: ['cli.helpCut', '', () => import('./commands/cut.ts')],
   views: ['cli.helpViews', '', () => import('./commands/projects.ts')],
   assets: ['cli.helpAssets', '', () => import('./commands/assets.ts')],
   prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts')],

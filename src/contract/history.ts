@@ -11,7 +11,7 @@ type HistoryKey = Extract<MessageKey, `history.${string}`>;
 /** What its entries are about. */
 type Noun =
   | ('batch' | 'batches' | 'project' | 'takes' | 'verdicts' | 'trash' | 'queue' | 'cap' | 'window')
-  | ('group' | 'view' | 'preset' | 'variable');
+  | ('group' | 'view' | 'preset' | 'variable' | 'cut');
 
 type CodeFor<About extends Noun, Key = HistoryKey> = Key extends `history.${About}${infer Verb}`
   ? Verb extends Capitalize<Verb>

@@ -16,6 +16,7 @@ import {
 } from './batch.ts';
 import { Done, type Command } from './commands/command.ts';
 import { commands } from './commands/index.ts';
+import { Cut, CutSummary, StoredCut } from './cut.ts';
 import {
   DesktopAbilities,
   DesktopEvent,
@@ -27,6 +28,7 @@ import {
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Standing, Wait, WantedFrame } from './job.ts';
 import { HistoryLine, HistoryRequest } from './history.ts';
+import { KitOptions } from './kit.ts';
 import { Kind, Capabilities } from './kinds/kind.ts';
 import {
   MeaningScope,
@@ -71,9 +73,11 @@ import {
   StatisticsPeriod,
 } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
+import { MAX_NAME } from './units.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { BudgetLimit, BudgetScope, DeclaredDead, StudioChange, StudioToJoin, StudioView } from './studio.ts';
+import { Timeline } from './timeline.ts';
 import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';
@@ -91,6 +95,7 @@ const base = oc.errors({
 const id = z.string().min(1).max(200);
 const ids = z.array(id).min(1).max(20_000);
 const keepOthers = z.boolean().default(false);
+const cutName = z.string().min(1).max(MAX_NAME);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
 export const KeyState = z.object({
@@ -251,6 +256,27 @@ export const contract = {
   savedViews: {
     list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
     ...toProcedures(commands.savedViews),
+  },
+  /** Sound files of cuts are at `/music/<project id>/<sha256>`. */
+  cuts: {
+    list: base.input(z.object({ projectId: id })).output(z.array(CutSummary)),
+    get: base.input(z.object({ projectId: id, name: cutName })).output(StoredCut),
+    timeline: base.input(z.object({ projectId: id, name: cutName })).output(Timeline),
+    /** The same for a cut that is not saved, or not yet. */
+    layOut: base.input(z.object({ projectId: id, cut: Cut })).output(Timeline),
+    /** A cut of the picks, which is not saved. */
+    fromPicks: base.input(z.object({ projectId: id, name: cutName })).output(Cut),
+    ...toProcedures(commands.cuts),
+    /** Writes a cut and its files into a new folder for an editor. Ending the subscription stops it. */
+    export: base
+      .input(
+        KitOptions.extend({
+          ...{ projectId: id, name: cutName, folder: z.string().min(1).max(4096) },
+          /** A folder for the kit is made in `folder`, by the name of the cut. */
+          named: z.boolean().default(false),
+        }),
+      )
+      .output(eventIterator(ExportProgress)),
   },
   spending: {
     totals: base

@@ -53,6 +53,7 @@ import { composeLibrary } from './library/library.ts';
 import { type ListedModel, ListedModels } from './models/index.ts';
 import { createEngineEvents } from './jobs/engine-events.ts';
 import { writeArrangement } from './projects/arrangement.ts';
+import { writeCuts } from './projects/cut-files.ts';
 import { createManifestWriter, manifestFor } from './projects/manifest.ts';
 import { ToolRunner } from './tools/tool-runner.ts';
 import { composeTools } from './tools/tools.ts';
@@ -132,7 +133,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async write(projectId) {
       const project = claims.writable(projectId);
       // Written when the project is claimed again.
-      if (project && isWriter(projectId)) await writeArrangement(stores, project, clock.now());
+      if (!project || !isWriter(projectId)) return;
+      await writeArrangement(stores, project, clock.now());
+      await writeCuts(stores, project);
     },
   });
   const limitFiles = createLimitFiles({

@@ -32,6 +32,7 @@ const ENGINE = [
   'nights',
   'jobs',
   'review',
+  'kit',
   'tools',
   'queries',
   'commands',

@@ -97,6 +97,9 @@ const journalled: readonly (readonly [name: string, text: string, call: Call])[]
       return api.savedViews.remove({ projectId, id: view?.id ?? '' });
     },
   ],
+  ['cuts.save', 'cutMade', changes['cuts.save']],
+  ['cuts.rename', 'cutRenamed', (api, { projectId }) => api.cuts.rename({ projectId, name: 'Cut 1', to: 'Cut 2' })],
+  ['cuts.remove', 'cutRemoved', (api, { projectId }) => api.cuts.remove({ projectId, name: 'Cut 2' })],
   ['promptLibrary.setVariable', 'variableSet', changes['promptLibrary.setVariable']],
   ['promptLibrary.removeVariable', 'variableRemoved', changes['promptLibrary.removeVariable']],
   ['promptLibrary.savePreset', 'presetSaved', changes['promptLibrary.savePreset']],
@@ -166,6 +169,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'have lines of their own in the ledger, with their cost': [
     ...['rewrite', 'shots', 'search', 'readPage', 'describe', 'index', 'nearest'].map((name) => `tools.${name}`),
   ],
+  'bring a file that a cut is saved with': ['cuts.addSound'],
   'keep their own dated list': [...['keep', 'remove', 'restore', 'picture'].map((name) => `clippings.${name}`)],
   'show a report': ['nights.reveal'],
 };

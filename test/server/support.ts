@@ -238,6 +238,7 @@ export const changingNothing: readonly string[] = [
     'list ids groups tally details models columns tags estimate refreshPlan planMore spent atStake trashPlan trashSize',
   ),
   ...named('takes', 'tonight export'),
+  ...named('cuts', 'list get timeline layOut fromPicks export'),
   ...named('spending', 'totals by csv statistics statisticsCsv night caps'),
   ...named('promptLibrary', 'variables presets'),
   // The library is that of a service; no project owns any of it.
@@ -281,6 +282,7 @@ interface CallScene {
 // Closed now: the clock of the tests starts on a Monday morning.
 const window: NightWindow = { days: ['sun'], opens: '22:00', closes: '22:30', timeZone: 'UTC' };
 const verdict = { rating: 5 as const };
+const emptyCut = (name: string) => ({ name, rate: { num: 24, den: 1 }, clips: [], music: [] });
 
 type ChangeCall = (api: Api, scene: CallScene) => Promise<unknown>;
 const callsOf = <Name extends string>(all: Readonly<Record<Name, ChangeCall>>) => all;
@@ -307,6 +309,7 @@ export const changes = callsOf({
   'batches.archive': (api, { batchId }) => api.batches.archive({ batchId }),
   'batches.unarchive': (api, { batchId }) => api.batches.unarchive({ batchId }),
   'savedViews.save': (api, { projectId }) => api.savedViews.save({ projectId, name: 'Best', filter: { sort: 'list' } }),
+  'cuts.save': (api, { projectId }) => api.cuts.save({ projectId, cut: emptyCut('Cut 1'), revision: null }),
   'promptLibrary.setVariable': (api, { projectId }) =>
     api.promptLibrary.setVariable({ projectId, name: 'hero', text: 'Ada' }),
   'promptLibrary.removeVariable': (api, { projectId }) => api.promptLibrary.removeVariable({ projectId, name: 'hero' }),

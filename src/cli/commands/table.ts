@@ -14,7 +14,7 @@ import { t, sayText } from '../../contract/messages/words.ts';
 import { withProject, withQuietEngine } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { batchCalled, ownPreset, projectAt, takeNamed, viewCalled } from '../look.ts';
+import { batchCalled, cutNamed, ownPreset, projectAt, takeNamed, viewCalled } from '../look.ts';
 import { plainText } from '../output/text.ts';
 import type { Session } from '../session.ts';
 import { toKey, OF_PROJECT, verb, word, type Verb, type Word } from '../verb.ts';
@@ -40,6 +40,11 @@ const ENTITIES: Readonly<Record<string, Entity>> = {
       word('--project <dir>', 'cli.optPresetProject'),
     ],
     find: ownPreset,
+  },
+  CUT: {
+    help: 'cli.optCut',
+    words: [OF_PROJECT],
+    find: (session, name, { project }: { readonly project: string }) => ({ id: cutNamed(session, project, name) }),
   },
   TAKE: { help: 'cli.argJobId', words: [], find: takeNamed },
 };

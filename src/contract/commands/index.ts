@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { HistoryCode } from '../history.ts';
 import { agentCommands } from './agents.ts';
 import { batchCommands } from './batches.ts';
+import { cutCommands } from './cuts.ts';
 import { draftCommands } from './drafts.ts';
 import { clippingCommands } from './clippings.ts';
 import type { Command, Done } from './command.ts';
@@ -20,6 +21,7 @@ export const commands = {
   agents: agentCommands,
   batches: batchCommands,
   clippings: clippingCommands,
+  cuts: cutCommands,
   drafts: draftCommands,
   jobs: jobCommands,
   projects: projectCommands,

@@ -46,6 +46,7 @@ export const musicSpec: KindSpec<'music'> = {
   fieldsWithoutColumn: [],
   callbackField: () => 'callback_url',
   medium: 'sound',
+  isBelowPictures: true,
   mediumOf: (params) => (isLyrics(params) ? 'words' : 'sound'),
   prompt: (params) => (saysWhat.some((name) => Boolean(params[name])) ? 'optional' : 'usual'),
   paths: [

@@ -141,6 +141,8 @@ export interface KindSpec<Name extends string = string> {
   readonly callbackField?: (params: Params) => string | undefined;
   readonly medium: Medium;
   readonly mediumOf?: (params: Params) => Medium;
+  /** Its takes go below the pictures of a cut, and are no clips of their own. */
+  readonly isBelowPictures?: true;
   /** Purpose of the asset that a take makes, where it makes one. */
   readonly assetOf?: (params: Params) => string | undefined;
   /** What an empty prompt means in a row with these parameters. */

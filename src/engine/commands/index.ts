@@ -2,6 +2,7 @@ import type { commands } from '../../contract/commands/index.ts';
 import { agents, spending, windows } from './spending.ts';
 import { batches } from './batches.ts';
 import { clippings } from './clippings.ts';
+import { cuts } from './cuts.ts';
 import type { CommandFunctions } from './command-function.ts';
 import { projects } from './projects.ts';
 import { promptLibrary } from './prompt-library.ts';
@@ -58,6 +59,7 @@ export const functions: { readonly [Noun in keyof typeof commands]: CommandFunct
   agents,
   batches,
   clippings,
+  cuts,
   drafts,
   projects,
   promptLibrary,

@@ -208,6 +208,13 @@ export class ReviewStore extends Store {
       WHERE jobs.batch_id = ${batchId} AND jobs.flag = 'pick' AND newer.flag = 'pick')`;
   }
 
+  /** Saved takes of a batch that are a pick or an alternate, the newest of each shot first. */
+  flagged(batchId: string): { readonly id: string; readonly shot: string; readonly flag: 'pick' | 'alternate' }[] {
+    return this.facts.all`SELECT id, shot_key AS shot, flag FROM jobs
+      WHERE batch_id = ${batchId} AND flag IN ('pick', 'alternate') AND state = 'saved' AND trash IS NULL
+      ORDER BY shot_key, take DESC`;
+  }
+
   siblings(takeId: string): string[] {
     return this.facts.values`SELECT other.id FROM jobs
       JOIN jobs AS other ON other.batch_id = jobs.batch_id AND other.shot_key = jobs.shot_key

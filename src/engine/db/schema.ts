@@ -849,8 +849,29 @@ const mediaFacts: Migration = {
     `),
 };
 
+/** Cuts of projects; a removed one stays as a name, so that its file is not taken for a new one. */
+const cuts: Migration = {
+  version: 3850,
+  up(db) {
+    db.exec(`
+      CREATE TABLE cuts (
+        project_id TEXT NOT NULL REFERENCES projects(id),
+        name TEXT NOT NULL,
+        -- JSON; null once it was removed.
+        cut TEXT,
+        -- The later of this and the time in its file counts, ms.
+        changed_at INTEGER NOT NULL,
+        -- The project's folder does not have it like this yet.
+        unwritten INTEGER NOT NULL DEFAULT 1 CHECK (unwritten IN (0, 1)),
+        PRIMARY KEY (project_id, name)
+      ) STRICT, WITHOUT ROWID;
+    `);
+  },
+};
+
 export const migrations: readonly Migration[] = [
   ...[schema, agents, alternates, writtenLists, accounts, studio, chains],
   frameNotes,
   mediaFacts,
+  cuts,
 ];

@@ -1,5 +1,6 @@
 import { AssetStore, AssetUseStore, MediaStore } from './asset-store.ts';
 import { BatchStore } from './batch-store.ts';
+import { CutStore } from './cut-store.ts';
 import { HistoryStore } from './history-store.ts';
 import { JobQueries, TakeCounter } from './job-queries.ts';
 import { JobStore } from './job-store.ts';
@@ -35,6 +36,7 @@ export function openStores(db: EngineDatabase, libraryChanged: () => void) {
     extras: new ExtrasStore(db),
     review: new ReviewStore(db),
     savedViews: new SavedViewStore(db),
+    cuts: new CutStore(db),
     variables: new VariableStore(db),
     presets: new PresetStore(db),
     assets: new AssetStore(db, libraryChanged),

@@ -50,6 +50,9 @@ export function ownFolders(path: string) {
     lists: placeIn(path, '.dailies/lists'),
     /** Frames of films that other shots start from. Created with the first one. */
     frames: placeIn(path, '.dailies/frames'),
+    /** Cuts by name, and the sound files that were added to them. Created with the first one. */
+    cuts: placeIn(path, '.dailies/cuts'),
+    music: placeIn(path, '.dailies/music'),
   };
 }
 

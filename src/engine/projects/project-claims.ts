@@ -23,6 +23,7 @@ import { readRecipe, readRecipes } from './recipe-file.ts';
 import { realPath } from '../files/existing-paths.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './project-owner.ts';
 import { adoptArrangement } from './arrangement.ts';
+import { adoptCuts } from './cut-files.ts';
 import type { Actor } from '../../contract/history.ts';
 import { accountOn, serviceOfAccount } from '../../contract/accounts.ts';
 import type { Settings } from '../../contract/settings.ts';
@@ -252,12 +253,13 @@ export async function takeInFolder(
     clock.now(),
   );
   const unarranged = await adoptArrangement(stores, folder, (batchId) => mayArchive(stores.tally.counts({ batchId })));
+  const uncut = await adoptCuts(stores, folder);
   const { found: limits, problem: unlimited } = await adoptLimits(stores, folder, clock.now());
   // A list run before its takes are known would make them all again, so it waits for this work to end.
   stores.batches.inOneCommit(() => {
     if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
   });
-  const unread = [unarranged, unlimited].filter((problem) => problem !== null);
+  const unread = [unarranged, ...uncut, unlimited].filter((problem) => problem !== null);
   return { ...adoption, limits, problems: [...adoption.problems, ...unread.map(toProblem)] };
 }
 

@@ -7,9 +7,9 @@ import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/publish.ts';
 import { systemCode } from '../base/errors.ts';
 import { requireRoom } from '../files/existing-paths.ts';
-import { placeIn } from '../files/place.ts';
+import { placeIn, type Place } from '../files/place.ts';
 import type { Stores } from '../db/stores.ts';
-import { openFile, pathOfOpen } from '../files/project-files.ts';
+import { openFile, pathOfOpen, type OpenFile } from '../files/project-files.ts';
 import { exportFailed, partsOf, type CopiedSoFar, type ExportedProject } from '../projects/export-project.ts';
 
 interface TakeToExport {
@@ -92,18 +92,13 @@ async function* copyAll(
     const source = await openFile(place, 'read');
     let copy: Begun<FileHandle | null> | null = null;
     try {
-      copy = await beginFile(posix.basename(output.home ?? output.file), taken, async (free) => {
-        const to = join(folder, free);
-        return (await isCloned(pathOfOpen(place, source), to)) ? null : open(to, 'wx');
-      });
+      copy = await beginFile(posix.basename(output.home ?? output.file), taken, (free) =>
+        beginCopy(place, source, join(folder, free)),
+      );
       made.push(copy.name);
-      if (copy.made === null) bytes += source.bytes;
-      else {
-        for await (const part of partsOf(source.handle)) {
-          await copy.made.writeFile(part);
-          bytes += part.length;
-          yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
-        }
+      for await (const copied of fillCopy(copy.made, source)) {
+        bytes += copied;
+        yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
       }
     } finally {
       await copy?.made?.close();
@@ -126,6 +121,23 @@ async function* copyAll(
 
 function ownHeader(header: string): string {
   return HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header;
+}
+
+/** Clones an open file of a project to a new path, or makes an empty file there to fill. Rejects with `EEXIST`. */
+export async function beginCopy(place: Place, source: OpenFile, to: string): Promise<FileHandle | null> {
+  return (await isCloned(pathOfOpen(place, source), to)) ? null : open(to, 'wx');
+}
+
+/** Fills what `beginCopy` made, and yields the bytes of each part. The caller closes both files. */
+export async function* fillCopy(copy: FileHandle | null, source: OpenFile): AsyncGenerator<number, void, undefined> {
+  if (copy === null) {
+    yield source.bytes;
+    return;
+  }
+  for await (const part of partsOf(source.handle)) {
+    await copy.writeFile(part);
+    yield part.length;
+  }
 }
 
 /** Where the file system can clone files, a copy takes neither time nor space. */

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { ASK_AGAIN, FOREVER, isKnown, notFound, plain } from './answers.ts';
 import { openAssetFile, openListedPicture } from './assets.ts';
 import { answerReport } from '../reports/write-report.ts';
-import { answerFile, openTakeFile } from './served-file.ts';
+import { answerFile, openSound, openTakeFile } from './served-file.ts';
 import { thumbKey, Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 
@@ -33,6 +33,7 @@ export type MediaHandler = (request: Request) => Promise<Response>;
  * - `/cell-thumb/<draft>/<row>/<column>?named=…&w=…`: a small picture of the local file that a cell of a list names; 204
  *   where the cell names no such file, or one that is no picture or must not be sent without being asked about
  * - `/web-picture/<hash>?w=…`: a small picture of one that was fetched from the web to be looked at (`clippings.look`)
+ * - `/music/<project>/<hash>`: a sound file that was added to the cuts of a project
  * - `/report/<project>/<night>`: the page of a report, with a policy of its own
  * - `PUT /upload?name=…`: see `takeUpload`
  */
@@ -149,6 +150,11 @@ export function createMediaHandler(services: Services): MediaHandler {
     const [, projectId, night] = /^\/report\/([\w-]{1,100})\/(\d{1,15})$/.exec(pathname) ?? [];
     if (projectId !== undefined) {
       return isReading(request) ? answerReport(services, projectId, Number(night)) : readOnly();
+    }
+    const [, inProject, music] = /^\/music\/([\w-]{1,100})\/([0-9a-f]{64})$/.exec(pathname) ?? [];
+    if (inProject !== undefined && music !== undefined) {
+      const project = engine.stores.projects.get(inProject);
+      return project ? answerOpened(request, openSound(project.path, music)) : notFound();
     }
     const [, webPicture] = /^\/web-picture\/([0-9a-f]{64})$/.exec(pathname) ?? [];
     if (webPicture !== undefined) return isReading(request) ? answerThumb(request, webPicture, null) : readOnly();

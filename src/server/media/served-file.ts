@@ -1,6 +1,7 @@
 import { isOwnFile, look, openFile } from '../../engine/files/project-files.ts';
 import { toPath, placeIn } from '../../engine/files/place.ts';
 import { formats, type OutputFormat } from '../../contract/formats.ts';
+import { soundsIn } from '../../engine/review/cut-sounds.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -112,6 +113,16 @@ export async function openTakeFile({ project, output }: TakeFile): Promise<Serve
   } catch {
     return null;
   }
+}
+
+/** Opens a sound file that was added to the cuts of a project (absolute folder); null where it has none with this hash. */
+export async function openSound(project: string, sha256: string): Promise<ServedFile | null> {
+  const sound = (await soundsIn(project)).get(sha256);
+  const opened = sound && (await openFile(sound.place, 'read').catch(() => null));
+  if (!sound || !opened) return null;
+  const { handle, bytes: size } = opened;
+  const expected = { bytes: sound.bytes, sha256 };
+  return { handle, size, expected, contentType: shownType(sound.format), name: `${sha256}.${sound.format}` };
 }
 
 /** The type under which a window may show a format. What could run, or is not known, is bytes for saving. */

@@ -7,11 +7,13 @@ import { RPCHandler } from '@orpc/server/message-port';
 import { contract } from '../../contract/procedures.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 import { settingsRouter } from './settings.ts';
+import { kitPages } from '../reports/kit-pages.ts';
 import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed, EventBuffer } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, refused, toText } from '../../engine/base/errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
+import { exportKit } from '../../engine/kit/export-kit.ts';
 import { projectFor } from '../../engine/projects/overview.ts';
 import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/pictures.ts';
@@ -25,6 +27,7 @@ import { assureMayNameFiles, createFolder, listFolder } from '../folders.ts';
 import { commandNamed, type commands, namesFor } from '../../contract/commands/index.ts';
 import { pathInside } from '../media/served-file.ts';
 import { toPath, placeIn } from '../../engine/files/place.ts';
+import { cutCalled, listCuts, picksAsCut, timelineOf } from '../../engine/review/cuts.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { followRun, startRun } from '../runs.ts';
@@ -169,6 +172,22 @@ export function createRouter(services: Services) {
     savedViews: {
       ...run('savedViews'),
       list: os.savedViews.list.handler(({ input }) => stores.savedViews.list(input.projectId)),
+    },
+    cuts: {
+      ...run('cuts'),
+      list: os.cuts.list.handler(({ input }) => listCuts(stores, input.projectId)),
+      get: os.cuts.get.handler(({ input }) => cutCalled(stores, input.projectId, input.name)),
+      timeline: os.cuts.timeline.handler(({ input: { projectId, name } }) =>
+        timelineOf(stores, projectId, cutCalled(stores, projectId, name).cut),
+      ),
+      layOut: os.cuts.layOut.handler(({ input }) => timelineOf(stores, input.projectId, input.cut)),
+      export: os.cuts.export.handler(({ input, signal }) =>
+        forwardExport(
+          exportKit(stores, { ...input, folder: wholePath(input.folder) }, kitPages(stores, input.projectId, host)),
+          untilStopped(signal),
+        ),
+      ),
+      fromPicks: os.cuts.fromPicks.handler(({ input }) => picksAsCut(stores, input.projectId, input.name)),
     },
     spending: {
       ...run('spending'),

@@ -1,6 +1,7 @@
 import {
   ArchiveRestore,
   CircleDashed,
+  Clapperboard,
   ClipboardCopy,
   Columns2,
   FolderOpen,
@@ -94,6 +95,7 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['group', t('review.groupByShot'), 's', () => reviewPlace.toggleGroup('shot')],
       ['panel', t('queue.toggleDetails'), 'd', () => toggle('panel')],
       ['export', t('review.exportSelects'), 'e', () => (session.dialog = 'export')],
+      ['export-cut', t('cut.exportDots'), 'Shift+e', () => (session.dialog = 'cut')],
       ['reveal', t('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
       ['copy-path', t('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
     ]),
@@ -127,6 +129,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['reveal', FolderOpen],
   ['copy-path', ClipboardCopy],
   ['export', Share],
+  ['export-cut', Clapperboard],
   null,
   ['trash', Trash2],
   ['untrash', ArchiveRestore],

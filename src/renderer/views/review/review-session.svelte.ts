@@ -61,7 +61,7 @@ export class ReviewSession {
   });
   readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
   /** The dialog that is open. */
-  dialog = $state<'note' | 'tags' | 'export' | 'describe' | 'again' | 'retake' | 'finals' | null>(null);
+  dialog = $state<'note' | 'tags' | 'export' | 'cut' | 'describe' | 'again' | 'retake' | 'finals' | null>(null);
   #toRead: readonly Part[] = [];
   #settling: ReturnType<typeof setTimeout> | undefined;
 
