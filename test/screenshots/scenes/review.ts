@@ -85,6 +85,10 @@ export const reviewScene: Scene = {
     await page.keyboard.press('s');
     await camera.take('review-grouped');
     await page.keyboard.press('s');
+    await page.keyboard.press('Shift+E');
+    await page.getByText(t('cut.ofPicks')).waitFor();
+    await camera.take('review-export-cut');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await page.getByRole('toolbar', { name: t('group.player') }).waitFor();
     await page.waitForTimeout(3000);
