@@ -43,12 +43,18 @@ interface Pinned extends PinnedSource {
   readonly isSure: boolean;
 }
 
-/** `#in` and `#out` follow the marks of the take; null where only the film says which frame they mean. */
-function frameNow({ cell, output }: Pick<Pinned, 'cell' | 'output'>, marks: readonly Marks[] | null): number | null {
+interface Marked extends Pick<Pinned, 'cell' | 'output'> {
+  readonly marks: readonly Marks[] | null;
+  /** Of the film; null where it is not known. */
+  readonly frames: number | null;
+}
+
+/** `#in` and `#out` follow the marks of the take; null where it is not known which frame they mean. */
+function frameNow({ cell, output, marks, frames }: Marked): number | null {
   if (marks === null) return null;
-  const { in: first = 0, out } = marksOf(marks, output ?? 1);
+  const { in: first = 0, out = frames } = marksOf(marks, output ?? 1);
   if (/#in$/i.test(cell)) return first;
-  return out === undefined ? null : out - 1;
+  return out === null ? null : out - 1;
 }
 
 function toBest(facts: string | null): Best | null {
@@ -149,10 +155,11 @@ export class SourceStore extends Store {
     const isOfText = sql`iif(text.current = 1, 1, text.content_hash IS (SELECT content_hash FROM shots AS now
       WHERE now.batch_id = source.batch_id AND now.key = source.shot_key AND now.current = 1))`;
     const rows = this.facts.all<
-      Omit<Pinned, 'frameNow'> & { readonly marks: readonly Marks[] | null }
+      Omit<Pinned, 'frameNow'> & Marked
     >`SELECT jobs.id AS jobId, jobs.created_at AS usedAt, pin.parameter, pin.cell, pin.output, pin.source_id AS takeId,
         iif(pin.frame IS NULL, pin.sha256, NULL) AS sha256,
         (SELECT sha256 FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS sha256Now,
+        (SELECT facts ->> 'frames' FROM outputs WHERE job_id = pin.source_id AND number = pin.output) AS frames,
         pin.frame, iif(pin.frame IS NOT NULL AND (pin.cell LIKE '%#in' OR pin.cell LIKE '%#out'),
           COALESCE((SELECT marks FROM verdicts WHERE job_id = pin.source_id), '[]'), NULL) AS marks,
         source.batch_id AS batchId, source.shot_key AS key, source.take, source.state = 'saved' AS isSaved,
@@ -168,7 +175,7 @@ export class SourceStore extends Store {
       LEFT JOIN jobs AS source ON source.id = pin.source_id
       LEFT JOIN shots AS text ON text.id = source.shot_id
       WHERE jobs.state NOT IN ${WITHOUT_RESULT} AND jobs.trash IS NULL`;
-    return rows.map(({ marks, ...pin }) => ({ ...pin, frameNow: frameNow(pin, marks) }));
+    return rows.map(({ marks, frames, ...pin }) => ({ ...pin, frameNow: frameNow({ ...pin, marks, frames }) }));
   }
 
   /**

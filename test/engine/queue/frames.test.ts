@@ -170,9 +170,19 @@ it('in and out are those of the take, read by a window too, and takes from them 
   expect(stale()).toEqual(['marked', undefined, undefined]);
   mark({ out: 6 });
   expect(stale()).toEqual(['marked', 'marked', undefined]);
+  // Without one it is the last frame of the film.
+  for (const [frames, why] of [
+    [5, undefined],
+    [9, 'marked'],
+  ] as const) {
+    mark({ out: null });
+    world.engine.stores.outputs.saveFacts(id, 1, { frames });
+    expect(stale()[1]).toBe(why);
+  }
+  mark({ out: 6 });
   world.engine.review.restore(before, { marks: [{ output: 1, in: 3 }] });
   expect(stale()).toEqual([undefined, 'marked', undefined]);
-  await world.until('the manifest', () => /^0001,1,.*,2,6,\r$/m.test(world.manifest()));
+  await world.until('the manifest', () => /^0001,1,.*,2,6,,/m.test(world.manifest()));
 });
 
 describe('a shot of another batch', () => {
