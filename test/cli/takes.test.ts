@@ -284,42 +284,42 @@ it('dailies takes mark and note set marks and notes at frames, list them, and re
     return scene.stdout.objects[0];
   };
 
-  expect(await scene.says('takes', 'mark', '--in', '12f', '--out', '96f', ...at, '--dry-run')).toContain('Dry run');
+  expect(await scene.says('takes', 'mark', '--in', '2f', '--out', '10f', ...at, '--dry-run')).toContain('Dry run');
   expect(await show()).toMatchObject({ marks: [], notes: [] });
-  expect(await scene.run('takes', 'mark', '--in', '12f', '--out', '96f', ...at, '--json')).toBe(0);
-  expect(scene.stdout.objects).toEqual([{ type: 'judged', marks: [{ output: 1, in: 12, out: 96 }], takes: 1 }]);
-  expect(await scene.run('takes', 'note', 'Blink', '--at', '60f', ...at)).toBe(0);
-  expect(await scene.run('takes', 'note', '--at', '48f', '--to', '72f', 'Hand too large', ...at)).toBe(0);
+  expect(await scene.run('takes', 'mark', '--in', '2f', '--out', '10f', ...at, '--json')).toBe(0);
+  expect(scene.stdout.objects).toEqual([{ type: 'judged', marks: [{ output: 1, in: 2, out: 10 }], takes: 1 }]);
+  expect(await scene.run('takes', 'note', 'Blink', '--at', '6f', ...at)).toBe(0);
+  expect(await scene.run('takes', 'note', '--at', '4f', '--to', '8f', 'Hand too large', ...at)).toBe(0);
   expect(await scene.run('takes', 'note', 'Good', ...at)).toBe(0);
   expect(await show()).toMatchObject({
-    ...{ note: 'Good', marks: [{ output: 1, in: 12, out: 96 }] },
+    ...{ note: 'Good', marks: [{ output: 1, in: 2, out: 10 }] },
     notes: [
-      { from: 48, to: 72, text: 'Hand too large' },
-      { from: 60, text: 'Blink' },
+      { from: 4, to: 8, text: 'Hand too large' },
+      { from: 6, text: 'Blink' },
     ],
   });
   const id = String(((await show()) as { id: string }).id);
   expect(await scene.says('takes', 'show', id)).toMatch(
-    /V01 .*\n +Note: Good\n +File 1: in 12f, out 96f\n +1\. from 48f to 72f: Hand too large\n +2\. at 60f: Blink$/m,
+    /V01 .*\n +Note: Good\n +File 1: in 00:00:00:02, out 00:00:00:10\n +1\. from 00:00:00:04 to 00:00:00:08: Hand too large\n +2\. at 00:00:00:06: Blink$/m,
   );
   expect(await scene.says('takes', 'list', '--where', 'note:blink is:marked')).toContain('V01');
 
-  expect(await scene.refuses('takes', 'mark', '--out', '12f', ...at)).toContain('must come after its in mark');
+  expect(await scene.refuses('takes', 'mark', '--out', '2f', ...at)).toContain('must come after its in mark');
   expect(await scene.refuses('takes', 'mark', '--in', '12f', '--where', 'hill')).toContain('is not a video (png)');
   expect(await scene.refuses('takes', 'mark', '--in', '12', ...at)).toContain('Write 48f, 2.5s or 00:00:02:00');
-  expect(await scene.refuses('takes', 'mark', '--in', '2s', ...at)).toContain('frame rate of V01');
+  expect(await scene.refuses('takes', 'mark', '--out', '2s', ...at)).toContain('has no frame 23');
   expect(await scene.refuses('takes', 'mark', ...at)).toContain('--clear');
   expect(await scene.refuses('takes', 'note', ...at)).toContain('The note is missing');
   expect(await scene.refuses('takes', 'note', '--remove', '3', ...at)).toContain('has no note 3');
 
   expect(await scene.run('takes', 'note', '--remove', '1', ...at)).toBe(0);
   expect(await scene.run('takes', 'mark', '--clear', ...at)).toBe(0);
-  expect(await show()).toMatchObject({ note: 'Good', marks: [], notes: [{ from: 60, text: 'Blink' }] });
+  expect(await show()).toMatchObject({ note: 'Good', marks: [], notes: [{ from: 6, text: 'Blink' }] });
   const retake = ['takes', 'retake', '--note', 'Softer', '--prompt', 'A quay', ...at];
   expect(await scene.run(...retake, '--yes')).toBe(0);
   expect(await scene.run('jobs', 'list', '--json')).toBe(0);
   expect(scene.stdout.objects.find(({ take }) => take === 2)).toMatchObject({
-    from: [{ how: 'retake', note: 'Softer\nat 60f: Blink' }],
+    from: [{ how: 'retake', note: 'Softer\nat 00:00:00:06: Blink' }],
   });
   expect(await scene.says(...retake, '--yes')).toContain('Nothing to queue');
 });

@@ -1,12 +1,17 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { stageInWords, waitInWords } from '../../src/contract/in-words.ts';
 import { t } from '../../src/contract/messages/words.ts';
+import { formOf } from '../engine/library/media.ts';
 import { type App, expect, expectAccessibleInBothThemes, test } from './support/app.ts';
 import {
   button,
   chooseList,
   csvFile,
   goTo,
+  openInProject,
   openProject,
   press,
   runCommand,
@@ -39,6 +44,7 @@ const rowOf = (page: Page, shot: string) =>
     .getByRole('grid')
     .getByRole('row')
     .filter({ has: page.getByText(shot, { exact: true }) });
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 const films = (app: App) => app.service.ledger.posts('/v1/videos').length;
 /** The take that is open in Review. */
 const opened = (page: Page, shot: string) =>
@@ -120,4 +126,37 @@ test('picking in the grid goes to the next shot that is waited for, and on to th
   await expect.poll(() => films(app)).toBe(2);
   await runCommand(page, t('window.nextWait'));
   await expect(page.getByRole('main', { name: t('place.queue') })).toBeVisible();
+});
+
+test('twenty stills, their films and films that go on from them: a row costs nothing before its pick @night', async ({
+  app,
+  page,
+}) => {
+  test.setTimeout(240_000);
+  await app.openInSystemTheme();
+  const folder = await openInProject(app, page);
+  const chains = Array.from({ length: 20 }, (_, index) => String(index + 1).padStart(2, '0'));
+  const rows = chains.flatMap((n) => [
+    still(`${n}a`),
+    film(`${n}b`, `Shot://${n}a`, 'pick'),
+    film(`${n}c`, `Shot://${n}b#last`, ''),
+  ]);
+  await chooseList(page, csvFile('night.csv', [HEADERS, ...rows]));
+  await startBatch(page);
+  const patiently = { timeout: 60_000 };
+  await expect(button(page, t('common.standingCount', { standing: 'saved', count: 20 }))).toBeVisible(patiently);
+  expect(films(app)).toBe(0);
+  await page.keyboard.press('Shift+w');
+  for (const [index, n] of chains.entries()) {
+    await expect(opened(page, `${n}a`)).toBeVisible(patiently);
+    expect(films(app)).toBeLessThanOrEqual(2 * index);
+    await page.keyboard.press('p');
+  }
+  await expect.poll(() => films(app), { timeout: 120_000 }).toBe(40);
+  expect(app.service.ledger.posts()).toHaveLength(60);
+  const kept = join(folder, '.dailies', 'frames');
+  const frames = readdirSync(kept).map((name) => sha256(readFileSync(join(kept, name))));
+  expect(new Set(frames).size).toBe(20);
+  const sent = app.service.ledger.posts('/v1/assets/uploads').map((entry) => formOf(entry).files[0]?.sha256);
+  expect(sent).toEqual(expect.arrayContaining(frames));
 });

@@ -51,6 +51,7 @@ const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = 
   'runs.start rows': (api) => api.runs.start(listToRun()),
   'runs.start agreed': (api) => api.runs.start({ ...listToRun(), agreed: [secret] }),
   'library.uploadFiles paths': (api) => api.library.uploadFiles({ paths: [secret], target: { role: 'first_frame' } }),
+  'cuts.addSound path': (api) => api.cuts.addSound({ projectId, path: secret }),
   'tools.describe picture.path': (api) => api.tools.describe({ picture: { path: secret }, describer: 'typo' }),
 };
 
@@ -75,6 +76,7 @@ const onlyAgreed: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
 const others: Readonly<Record<string, readonly string[]>> = {
   'a person has chosen the folder, and no file in it leaves this machine': [
     ...['projects.open path', 'projects.relink path', 'projects.export folder', 'takes.export folder'],
+    'cuts.export folder',
     ...['folders.list path', 'folders.create parent', 'desktop.pickFolder start'],
   ],
   'a start sends them, and asks then': [

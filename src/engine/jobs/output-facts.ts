@@ -1,5 +1,4 @@
 import PQueue from 'p-queue';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formats, type OutputFormat } from '../../contract/formats.ts';
 import { MediaFacts } from '../../contract/media-facts.ts';
 import type { OutputStore } from '../db/output-store.ts';
@@ -10,12 +9,9 @@ import { readMediaFacts } from '../library/media-facts.ts';
 type Outputs = Pick<OutputStore, 'withoutFacts' | 'saveFacts'>;
 type OnFound = (found: { readonly jobId: string; readonly batchId: string }) => void;
 
-/** A take is saved without facts that take longer, ms. They are read with those of earlier takes. */
-const LATE_MS = 5000;
-
 /**
- * What the files of takes say of themselves, read as each arrives. Those of takes from before, from other machines and of
- * files that took too long are read one by one in the background once their project is taken.
+ * What the files of takes say of themselves, read as each arrives. Those of takes from before and from
+ * other machines are read one by one in the background once their project is taken.
  */
 export class OutputFacts {
   readonly #outputs: Outputs;
@@ -29,15 +25,9 @@ export class OutputFacts {
     this.#changed = changed;
   }
 
-  /** Never rejects and never takes long: null where the facts are not there yet. */
-  async read(place: Place, file: OpenFile, format: OutputFormat): Promise<MediaFacts | null> {
-    const ended = new AbortController();
-    const late = sleep(LATE_MS, null, { signal: ended.signal, ref: false }).catch(() => null);
-    try {
-      return await Promise.race([this.#read(place, file, format).catch(() => null), late]);
-    } finally {
-      ended.abort();
-    }
+  /** Null where they cannot be read: that is no failure of the take. */
+  read(place: Place, file: OpenFile, format: OutputFormat): Promise<MediaFacts | null> {
+    return this.#read(place, file, format).catch(() => null);
   }
 
   /** Not waited for. */

@@ -24,8 +24,8 @@ const ISO_MEDIA = /^(?:video\/(?:mp4|quicktime|x-m4v)|audio\/(?:mp4|x-m4a))/;
 /** Laid out as WebM is. */
 const MATROSKA = /matroska/;
 
-/** Far longer than the facts of a film take, ms. */
-const TIME_LIMIT_MS = 10_000;
+/** Far longer than the facts of a film take, also on a busy machine, ms. */
+const TIME_LIMIT_MS = 30_000;
 
 /** The facts of a local file of the person's. Nothing of what cannot be read: it is uploaded all the same. */
 export async function factsOfFile(path: string): Promise<TypedFacts> {
