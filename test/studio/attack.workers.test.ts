@@ -45,7 +45,7 @@ async function two() {
 
 /** Everything of a machine tells, and a person ends the halt. */
 async function reconciled({ studio }: Shared): Promise<void> {
-  await expect.poll(() => studio.admin.reconcile(), { timeout: 8000 }).toEqual({ missing: [] });
+  await expect.poll(() => studio.admin.reconcile(), { timeout: 20_000 }).toEqual({ missing: [] });
 }
 
 /** The database as a backup from before `statements` has it; a machine notices at its next connection. */
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.start();
     await one.handOver(shots(14));
     await one.work();
-    await expect.poll(() => shared.posts().size, { timeout: 8000 }).toBe(14);
+    await expect.poll(() => shared.posts().size, { timeout: 20_000 }).toBe(14);
     expect(twice(shared)).toEqual([]);
     await expect.poll(() => states(shared), { timeout: 5000 }).toEqual({ done: 14 });
   }, 40_000);
@@ -88,7 +88,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await idle(one);
     expect([...shared.posts().keys()].sort()).toEqual(['Another fox', 'Shot 2']);
     await expect.poll(() => states(shared)).toEqual({ cancelled: 1, done: 2 });
-  }, 20_000);
+  }, 40_000);
 
   it('two people who hand over one list at once pay for it once', async () => {
     const { shared, one, other } = await two();
@@ -99,7 +99,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.work();
     await idle(one);
     expect(twice(shared)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('two people who hand over one list one after the other pay for it once, whatever else the server does', async () => {
     const { shared, one, other } = await two();
@@ -116,7 +116,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.work();
     await idle(one);
     expect(twice(shared)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('takes that waited here before others made them are not handed over and paid again @night', async () => {
     const { shared, one, other } = await two();
@@ -134,7 +134,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await one.work();
     await beats(shared, 'one', 'two');
     expect(twice(shared)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('the cap of a folder holds for all machines together @night', async () => {
     const { shared, one, other } = await two();
@@ -147,7 +147,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => shared.posts().size).toBeGreaterThan(2);
     await beats(shared, 'one', 'two');
     expect(shared.posts().size).toBe(3);
-  }, 20_000);
+  }, 40_000);
 
   it('a cap in money of any amount can be handed over', async () => {
     const shared = await openShared();
@@ -175,7 +175,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await beats(shared, 'two');
     // What the service was sent.
     expect(shared.service.ledger.posts().map(({ path }) => path)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('takes of a project that is gone keep nobody else waiting, and keep no machine busy @night', async () => {
     const shared = await openShared();
@@ -196,7 +196,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
       done: 3,
       handedOverAndOver: false,
     });
-  }, 20_000);
+  }, 40_000);
 
   it('one list whose cap is reached keeps no other list waiting @night', async () => {
     const shared = await openShared();
@@ -206,7 +206,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await withoutLimits(shared, one);
     await one.work();
     await expect.poll(() => states(shared), { timeout: 10_000 }).toMatchObject({ done: 5 });
-  }, 20_000);
+  }, 40_000);
 
   it('a take whose spec nobody understands keeps nobody else waiting @night', async () => {
     const shared = await openShared();
@@ -217,8 +217,8 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await withoutLimits(shared, one);
     const worker = await shared.machine('two').start();
     await worker.work();
-    await expect.poll(async () => (await states(shared))['done'], { timeout: 8000 }).toBe(30);
-  }, 20_000);
+    await expect.poll(async () => (await states(shared))['done'], { timeout: 20_000 }).toBe(30);
+  }, 40_000);
 
   for (const [what, text] of [
     ['a zero character', 'bad \u0000 prompt'],
@@ -234,9 +234,9 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
         do: { fault: 'status', status: 400, body: { error: { message: text, code: 'bad_prompt' } }, commit: false },
       });
       await one.work();
-      await expect.poll(() => shared.files().length, { timeout: 8000 }).toBe(2);
-      await expect.poll(() => states(shared), { timeout: 4000 }).toEqual({ done: 3 });
-    }, 20_000);
+      await expect.poll(() => shared.files().length, { timeout: 20_000 }).toBe(2);
+      await expect.poll(() => states(shared), { timeout: 10_000 }).toEqual({ done: 3 });
+    }, 40_000);
   }
 
   it('a machine that died with a request under way needs a person, also after a restore', async () => {
@@ -266,7 +266,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await shared.studio.admin.declareDead('one');
     await other.work();
     await reconciled(shared);
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ unclear: 1 });
+    await expect.poll(() => states(shared), { timeout: 20_000 }).toEqual({ unclear: 1 });
     await beats(shared, 'two');
     expect(twice(shared)).toEqual([]);
   }, 30_000);
@@ -283,8 +283,8 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     const desk = await shared.studio.machine('anna', 'desk');
     expect(await desk.command([String(take?.['id'])], { kind: 'retry' })).toBe(1);
     await other.work();
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
-  }, 20_000);
+    await expect.poll(() => states(shared), { timeout: 20_000 }).toEqual({ done: 1 });
+  }, 40_000);
 
   it('the task that a person found for an unclear take of a dead machine is followed by another one', async () => {
     const { shared, one, other } = await two();
@@ -301,15 +301,15 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     const attach = (taskId: string) =>
       other.engine.jobs.resolve(other.jobs()[0]?.id ?? '', { action: 'attach', taskId });
     expect(attach('none of ours')).toMatchObject({ ok: true });
-    await expect.poll(() => other.jobs()[0]?.failure?.code, { timeout: 8000 }).toBe('task_not_found');
+    await expect.poll(() => other.jobs()[0]?.failure?.code, { timeout: 20_000 }).toBe('task_not_found');
     await expect.poll(() => states(shared)).toEqual({ unclear: 1 });
     const [task] = shared.service.tasks.list();
     expect(attach(task?.id ?? '')).toMatchObject({ ok: true });
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
+    await expect.poll(() => states(shared), { timeout: 20_000 }).toEqual({ done: 1 });
     expect(other.takes()).toEqual(['0001 1 saved']);
     expect(shared.files()).toHaveLength(1);
     expect(twice(shared)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('what a restored studio has lost is handed over again with its list', async () => {
     const { shared, one, other } = await two();
@@ -320,9 +320,9 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     expect(await one.handOver(shots(3))).toBe(2);
     await withoutLimits(shared, one);
     await other.work();
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 3 });
+    await expect.poll(() => states(shared), { timeout: 20_000 }).toEqual({ done: 3 });
     expect(twice(shared)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('a result that is there is not paid for again after a restore, though the machine that made it is gone', async () => {
     const { shared, one, other } = await two();
@@ -353,10 +353,10 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await expect.poll(() => shared.studio.admin.reconcile()).toEqual({ missing: ['one'] });
     await shared.studio.admin.declareDead('one');
     await reconciled(shared);
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1 });
+    await expect.poll(() => states(shared), { timeout: 20_000 }).toEqual({ done: 1 });
     expect(other.takes()).toEqual(['0001 1 saved']);
     expect(twice(shared)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('what a person cancelled or put on hold is not sent after a restore @night', async () => {
     const { shared, one, other } = await two();
@@ -420,7 +420,7 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
     await changed.work();
     await beats(shared, 'one');
     expect(service.ledger.posts().map(({ path }) => path)).toEqual([]);
-  }, 20_000);
+  }, 40_000);
 
   it('a take that was made before the studio is not made again because another person names its id', async () => {
     const shared = await openShared();
@@ -457,10 +457,10 @@ describe.runIf(hasPostgres)('attacks on workers', () => {
       ],
     );
     await one.work();
-    await expect.poll(() => states(shared), { timeout: 8000 }).toEqual({ done: 1, held: 1 });
+    await expect.poll(() => states(shared), { timeout: 20_000 }).toEqual({ done: 1, held: 1 });
     expect(shared.posts()).toEqual(new Map([...['Shot 50', 'Shot 1'].map((prompt) => [prompt, 1] as const)]));
     expect(one.takes()).toContain('0050 1 saved');
-  }, 20_000);
+  }, 40_000);
 
   it('a copy of a project under the same root changes nothing of the original', async () => {
     const shared = await openShared();

@@ -114,7 +114,7 @@ describe.runIf(hasPostgres)('a studio of an administrator who may make roles and
       // As roles are after a dump was loaded into a newer server.
       await server.query('postgres', 'REVOKE ADMIN OPTION FOR dailies_worker FROM host CASCADE');
       await server.query('postgres', 'GRANT dailies_worker TO dailies_admin');
-      expect(await init()).toEqual({ before: 1 });
+      expect(await init()).toEqual({ before: 2 });
       const host = await connectStudio({
         ...{ address, password: null, machine: null },
         ...{ logger: new MemoryLog(), seen: NOTHING_SEEN },

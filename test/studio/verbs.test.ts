@@ -30,7 +30,7 @@ describe.runIf(hasPostgres)('dailies studio', () => {
     expect(await scene.refuses('studio', 'join', 'anna', '--postgres', urlFor('anna'))).toContain('has no studio');
     expect(await scene.says('studio', 'init', '--postgres', urlFor('postgres'))).toContain('The studio was made at');
     expect(await scene.lists('studio', 'init', '--postgres', urlFor('postgres'))).toMatchObject([
-      { type: 'studio', before: 1 },
+      { type: 'studio', before: 2 },
     ]);
     expect(await scene.says('studio', 'people')).toContain('Nobody has joined');
 

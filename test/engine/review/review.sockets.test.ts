@@ -227,7 +227,7 @@ describe('a verdict', () => {
     await save(film('a'), shot('b'));
     const strokes = [{ color: 'red' as const, points: [0, 0.5, 0.25, 1] }];
     const atFrames = {
-      marks: [{ output: 1, in: 2, out: 20 }],
+      marks: [{ output: 1, in: 2, out: 12 }],
       notes: [{ id: 'n1', output: 1, from: 4, to: 9, text: 'Hand', strokes }],
     };
     const verdict = { rating: 5, flag: 'pick', note: 'The one', tags: ['hero', 'night train'], ...atFrames } as const;
