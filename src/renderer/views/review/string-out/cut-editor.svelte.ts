@@ -40,6 +40,8 @@ interface Around {
   readonly take: TakeView;
   readonly output: number;
   readonly clipId: string;
+  /** Those of the timeline. */
+  readonly clips: readonly Clip[];
   readonly timeline: Timeline;
 }
 
@@ -101,7 +103,10 @@ export class CutEditor {
       const output = firstOutput(take);
       const edited = setEnabled(chooseTake(cut, clip.id, take.id, output), [clip.id], true);
       const timeline = excerptAround(await api.cuts.layOut({ projectId, cut: edited }), clip.id);
-      if (timeline && reviewPlace.stringOut === takeId) this.around = { take, output, clipId: clip.id, timeline };
+      if (!timeline || reviewPlace.stringOut !== takeId) return;
+      const shown = new Set(timeline.clips.map(({ id }) => id));
+      const clips = edited.clips.filter(({ id }) => shown.has(id));
+      this.around = { take, output, clipId: clip.id, clips, timeline };
     });
   }
 
