@@ -104,8 +104,7 @@ export class CutEditor {
       const edited = setEnabled(chooseTake(cut, clip.id, take.id, output), [clip.id], true);
       const timeline = excerptAround(await api.cuts.layOut({ projectId, cut: edited }), clip.id);
       if (!timeline || reviewPlace.stringOut !== takeId) return;
-      const shown = new Set(timeline.clips.map(({ id }) => id));
-      const clips = edited.clips.filter(({ id }) => shown.has(id));
+      const clips = edited.clips.filter(({ id }) => timeline.clips.some((each) => each.id === id));
       this.around = { take, output, clipId: clip.id, clips, timeline };
     });
   }

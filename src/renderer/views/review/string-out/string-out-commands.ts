@@ -33,7 +33,10 @@ export function clipTrims({ editor, player, laid, canEdit }: StringOutKeys) {
     }
     player.pause();
     const made = change(clip);
-    void editor.edit((cut) => trimClip(cut, clip.id, made), offset === undefined ? undefined : { clipId: clip.id, offset });
+    void editor.edit(
+      (cut) => trimClip(cut, clip.id, made),
+      offset === undefined ? undefined : { clipId: clip.id, offset },
+    );
   };
   const here = (clip: TimelineClip): number => player.frame - clip.start;
   return {
@@ -66,12 +69,13 @@ export function stringOutCommands(keys: StringOutKeys): Command[] {
     if (clip) change(clip);
   };
   const move = (by: number) =>
-    onClip(({ id }) =>
-      void editor.edit((cut) => {
-        const from = cut.clips.findIndex((clip) => clip.id === id);
-        const to = from + by;
-        return to < 0 || to >= cut.clips.length ? cut : moveClip(cut, id, to);
-      }),
+    onClip(
+      ({ id }) =>
+        void editor.edit((cut) => {
+          const from = cut.clips.findIndex((clip) => clip.id === id);
+          const to = from + by;
+          return to < 0 || to >= cut.clips.length ? cut : moveClip(cut, id, to);
+        }),
     );
   const toggle = onClip(({ id, enabled }) => void editor.edit((cut) => setEnabled(cut, [id], !enabled)));
   const remove = onClip((clip) => {
