@@ -13,6 +13,7 @@ import { projectsScene } from '../test/screenshots/scenes/projects.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
 import { windowScene } from '../test/screenshots/scenes/window.ts';
 import { researchScene } from '../test/screenshots/scenes/research.ts';
+import { stringOutScene } from '../test/screenshots/scenes/string-out.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
 import { spendingScene } from '../test/screenshots/scenes/spending.ts';
 import { play } from '../test/screenshots/stage.ts';
@@ -42,6 +43,7 @@ try {
     queueScene,
     windowScene,
     reviewScene,
+    stringOutScene,
     researchScene,
     libraryScene,
     spendingScene,

@@ -155,6 +155,26 @@ const changeClips = (cut: Cut, ids: readonly string[], change: (clip: Clip) => C
   clips: cut.clips.map((clip) => (ids.includes(clip.id) ? change(clip) : clip)),
 });
 
+/** Shots of `picks`, a cut of all picks, whose pick a cut does not have: they show a slate, or are not in it. Pure. */
+export function missingPicks(cut: Cut, picks: Cut): readonly Clip[] {
+  const shown = new Set(cut.clips.flatMap(({ shot, take }) => (take === null ? [] : [shotId(shot)])));
+  return picks.clips.filter(({ shot, take }) => take !== null && !shown.has(shotId(shot)));
+}
+
+/** Puts them in place of their slates, else behind the shot that comes before them in the lists. Pure. */
+export function addMissingPicks(cut: Cut, picks: Cut): Cut {
+  const order = picks.clips.map(({ shot }) => shotId(shot));
+  return missingPicks(cut, picks).reduce((edited, { id: _, ...pick }) => {
+    const own = shotId(pick.shot);
+    const slate = edited.clips.find(({ shot }) => shotId(shot) === own);
+    if (slate) return chooseTake(edited, slate.id, pick.take, pick.output);
+    const before = new Set(order.slice(0, order.indexOf(own)));
+    return addClips(edited, [pick], edited.clips.findLastIndex(({ shot }) => before.has(shotId(shot))) + 1);
+  }, cut);
+}
+
+const shotId = ({ batchId, key }: Clip['shot']): string => `${batchId}\0${key}`;
+
 /** Adds music behind what is there. */
 export const addMusic = (cut: Cut, music: Omit<Music, 'id'>): Cut => ({
   ...cut,

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  addMissingPicks,
+  missingPicks,
   addClips,
   addMusic,
   chooseTake,
@@ -228,5 +230,30 @@ describe('a timeline', () => {
       { start: 0, length: 60 },
       { start: 60, length: 40 },
     ]);
+  });
+});
+
+describe('picks that a cut does not have', () => {
+  const shots = (...all: readonly (readonly [key: string, take: string | null])[]): Cut =>
+    addClips(
+      empty,
+      all.map(([key, take]) => clip(take, { shot: { batchId: 'b', key } })),
+    );
+  const picks = shots(['010', 'a'], ['020', 'b'], ['030', null], ['040', 'd']);
+
+  it('take the place of their slates, or go behind the shot before them', () => {
+    const cut = shots(['040', 'd'], ['010', 'other'], ['030', null]);
+    expect(missingPicks(cut, picks).map(({ shot }) => shot.key)).toEqual(['020']);
+    const added = addMissingPicks(cut, picks);
+    expect(added.clips.map(({ shot, take }) => [shot.key, take])).toEqual([
+      ['040', 'd'],
+      ['010', 'other'],
+      ['020', 'b'],
+      ['030', null],
+    ]);
+    const slates = addMissingPicks(shots(['020', null], ['010', null]), picks);
+    expect(slates.clips.map(({ take }) => take)).toEqual(['b', 'a', 'd']);
+    expect(missingPicks(added, picks)).toEqual([]);
+    expect(new Set(slates.clips.map(({ id }) => id)).size).toBe(3);
   });
 });

@@ -5,6 +5,7 @@ import {
   ClipboardCopy,
   Columns2,
   FolderOpen,
+  GalleryHorizontal,
   Gem,
   GitCompareArrows,
   Maximize2,
@@ -37,7 +38,8 @@ type Opens = Readonly<Record<'find' | 'findByMeaning' | 'newTake' | 'change', ()
 export function reviewCommands(session: ReviewSession, opens: Opens): Command[] {
   const hasTake = (): boolean => session.focus !== null;
   const hasFiles = (): boolean => session.judged.some(({ outputs }) => outputs.length > 0);
-  const isOpen = (): boolean => session.mode !== 'grid';
+  const isStringOut = (): boolean => session.mode === 'string-out';
+  const isOpen = (): boolean => session.mode === 'single' || session.mode === 'compare';
   const inGrid = (): boolean => session.mode === 'grid';
   const isOnTile = (): boolean => inGrid() && hasTake();
   const canEnter = (): boolean => session.mode !== 'single' && hasTake();
@@ -66,6 +68,8 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['older', t('review.previousTakeOfShot'), 'ArrowUp', () => session.stepInShot(-1), isOpen],
       ['compare', t('review.compare'), 'c', () => session.compare(), hasTake],
       ['pair', t('review.pair'), 'Shift+p', () => session.pair(), hasTake],
+      ['string-out', t('stringOut.open'), 'v', () => reviewPlace.showStringOut('all'), () => !isStringOut()],
+      ['around', t('stringOut.around'), 'b', () => session.playAround(), hasTake],
       ['all', t('review.selectAllTakes'), '$mod+a', () => session.picking.selectAll(), isOnTile],
       ['larger', t('review.largerThumbnails'), '[Shift]++', () => resizeTiles(40), isOnTile],
       ['smaller', t('review.smallerThumbnails'), '-', () => resizeTiles(-40), isOnTile],
@@ -112,6 +116,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['enter', Maximize2],
   ['compare', Columns2],
   ['pair', GitCompareArrows],
+  ['around', GalleryHorizontal],
   null,
   ['pick', ThumbsUp],
   ['alternate', CircleDashed],

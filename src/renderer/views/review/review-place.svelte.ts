@@ -57,8 +57,25 @@ class ReviewPlace {
     else navigation.remember(next);
   }
 
+  /** The string-out that is shown: `all` of a cut, or a take with the shots around it, by its ID. Empty without one. */
+  get stringOut(): string {
+    return this.#detail['stringOut'] ?? '';
+  }
+
+  /** Of the cut that was chosen. */
+  get cut(): string {
+    return this.#detail['cut'] ?? '';
+  }
+
+  showStringOut(what: string): void {
+    const next = withFields(this.#detail, { stringOut: what });
+    if (what === '') navigation.stepOut(next);
+    else if (this.stringOut === '') navigation.stepInto(next);
+    else navigation.remember(next);
+  }
+
   /** An empty value takes the field out. */
-  narrow(change: Partial<Record<Narrowing | 'sort' | 'group' | 'take', string>>): void {
+  narrow(change: Partial<Record<Narrowing | 'sort' | 'group' | 'take' | 'cut', string>>): void {
     navigation.change(change as Record<string, string>);
   }
 }

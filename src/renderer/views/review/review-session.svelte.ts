@@ -28,7 +28,7 @@ const SETTLE_MS = 400;
 /** Retakes that one dialog asks about. */
 const MAX_RETAKES = 50;
 
-export type ReviewMode = 'grid' | 'single' | 'compare';
+export type ReviewMode = 'grid' | 'single' | 'compare' | 'string-out';
 
 export class ReviewSession {
   readonly list = new TakeList();
@@ -66,12 +66,15 @@ export class ReviewSession {
   #settling: ReturnType<typeof setTimeout> | undefined;
 
   readonly mode = $derived.by((): ReviewMode => {
+    if (reviewPlace.stringOut !== '') return 'string-out';
     if (reviewPlace.open.length === 0) return 'grid';
     return reviewPlace.open.length === 1 ? 'single' : 'compare';
   });
-  readonly focus = $derived.by((): TakeView | null =>
-    this.mode === 'grid' ? (this.list.items[this.picking.cursor] ?? null) : this.open.focus,
-  );
+  /** None in a string-out, whose keys are about clips. */
+  readonly focus = $derived.by((): TakeView | null => {
+    if (this.mode === 'string-out') return null;
+    return this.mode === 'grid' ? (this.list.items[this.picking.cursor] ?? null) : this.open.focus;
+  });
   /** Recipe and the rest of the very take in focus; null until they have come. */
   readonly known = $derived.by((): TakeDetails | null => {
     const details = this.details.current ?? null;
@@ -104,6 +107,11 @@ export class ReviewSession {
     this.open.pane = 0;
     this.open.show(takes.slice(0, MAX_COMPARED));
     if (takes.length > MAX_COMPARED) toast(t('review.compareLimit', { most: MAX_COMPARED, total: takes.length }));
+  }
+
+  /** The take in focus in a row with the shots before and after it. */
+  playAround(): void {
+    if (this.focus) reviewPlace.showStringOut(this.focus.id);
   }
 
   /** A take that was made otherwise, and the one before it. */
@@ -149,6 +157,7 @@ export class ReviewSession {
   /** One step back: out of the take, then out of the selection. */
   back(): void {
     if (this.mode === 'grid') this.picking.clear();
+    else if (this.mode === 'string-out') reviewPlace.showStringOut('');
     else reviewPlace.show([]);
   }
 

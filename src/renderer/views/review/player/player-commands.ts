@@ -2,7 +2,7 @@ import { t } from '../../../../contract/messages/words.ts';
 import { commandTable, type Command, type CommandLine } from '../../../lib/state/commands.svelte.ts';
 import { unlessArchived } from '../../../lib/state/projects.svelte.ts';
 import type { FrameMarks } from '../marks/frame-marks.svelte.ts';
-import type { Transport } from './transport.svelte.ts';
+import type { Playback } from './transport.svelte.ts';
 import type { ZoomGroup } from './zoom-group.svelte.ts';
 
 /** Where in and out are kept: with the take, or while it is played. */
@@ -13,10 +13,10 @@ interface Marking {
 }
 
 export function playerCommands(
-  transport: Transport,
+  transport: Playback,
   enabled: () => boolean,
   stage: () => HTMLElement | null,
-  marking: Marking = transport,
+  marking: Marking,
 ): Command[] {
   const keys: readonly CommandLine[] = [
     ['toggle', () => t(transport.playing ? 'common.pause' : 'review.play'), 'Space', () => transport.toggle()],

@@ -125,9 +125,7 @@ export class Transport {
 
   /** J (`-1`) and L (`1`): each further press goes faster; the other one slows down first. */
   shuttle(way: 1 | -1): void {
-    const along = Math.sign(this.direction) === way;
-    const speed = Math.abs(this.direction);
-    this.play(along ? way * (SHUTTLE.find((each) => each > speed) ?? speed) : way);
+    this.play(nextShuttle(this.direction, way));
   }
 
   seek(time: number): void {
@@ -257,12 +255,28 @@ export class Transport {
   }
 }
 
-/** The volume of players, from visit to visit. Of several takes side by side, one is audible. */
-class SoundLevel {
-  readonly #players: () => readonly HTMLMediaElement[];
+/** What the bar of a player and its keys need. */
+export type Playback = Pick<
+  Transport,
+  | ('time' | 'duration' | 'rate' | 'frame' | 'isFilm' | 'inPoint' | 'outPoint' | 'sound')
+  | ('direction' | 'playing' | 'speed' | 'loop')
+  | ('play' | 'pause' | 'toggle' | 'shuttle' | 'seek' | 'seekFrame' | 'step')
+>;
 
-  constructor(players: () => readonly HTMLMediaElement[]) {
+/** The direction after J (`-1`) or L (`1`). Pure. */
+export function nextShuttle(direction: number, way: 1 | -1): number {
+  const speed = Math.abs(direction);
+  return Math.sign(direction) === way ? way * (SHUTTLE.find((each) => each > speed) ?? speed) : way;
+}
+
+/** The volume of players, from visit to visit. Of several takes side by side, one is audible. */
+export class SoundLevel {
+  readonly #players: () => readonly HTMLMediaElement[];
+  readonly #isHeard: (place: number) => boolean;
+
+  constructor(players: () => readonly HTMLMediaElement[], isHeard = (place: number): boolean => place === 0) {
     this.#players = players;
+    this.#isHeard = isHeard;
   }
 
   /** From 0 to 1. */
@@ -287,7 +301,7 @@ class SoundLevel {
   apply(): void {
     for (const [place, player] of this.#players().entries()) {
       player.volume = this.volume;
-      player.muted = this.muted || place > 0;
+      player.muted = this.muted || !this.#isHeard(place);
     }
   }
 }
