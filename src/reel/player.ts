@@ -69,7 +69,10 @@ export function reelPlayer({ clips, music, rate }: Reel, on: Listener): ReelPlay
   function start(): void {
     tickedAt = performance.now();
     requestAnimationFrame(tick);
-    if (isFilm()) playerFor(at).play().catch(() => play(false));
+    if (isFilm())
+      playerFor(at)
+        .play()
+        .catch(() => play(false));
   }
 
   function play(plays: boolean): void {

@@ -55,7 +55,7 @@ it('dailies reel writes a page that asks for nothing, with what people wrote as 
   expect(reel.clips[1]?.text).toContain('</script>');
   expect(page.match(/<\/script>/g)).toHaveLength(2);
   expect(page).not.toMatch(/https?:|src="|href=|import\(|fetch\(/);
-  expect(page).toContain("default-src &#39;none&#39;");
+  expect(page).toContain('default-src &#39;none&#39;');
 
   expect(await scene.refuses('reel', '--to', 'reel', ...OF_FILM)).toContain('reel');
   expect(await scene.run('reel', '--to', 'all', '--where', 'harbour', ...OF_FILM)).toBe(0);
@@ -119,7 +119,12 @@ it('refuses reviews that are damaged, of another project or of a later version, 
   expect(await bad('{"type":"dailies-review","version":2}')).toContain('later version');
   expect(await bad('{"type":"dailies-review","version":1}')).toContain('damaged');
   expect(await bad(`{"a":"${'x'.repeat(20_000_000)}"}`)).toContain('larger than 20');
-  const file = writeReview(scene, { ...reel, projectId: 'another' }, 'Ben', hill ? [{ ...named(hill), rating: 1 }] : []);
+  const file = writeReview(
+    scene,
+    { ...reel, projectId: 'another' },
+    'Ben',
+    hill ? [{ ...named(hill), rating: 1 }] : [],
+  );
   expect(await scene.refuses('reel', 'merge', file)).toContain('another project');
   expect(await scene.refuses('reel', 'merge', file, ...OF_FILM)).toContain('another project');
 });

@@ -21,7 +21,12 @@ export const takeCommands = {
   }),
   /** Sets what a person chose of the review of a reel, all or nothing; refused as `judge` is. See `planReview`. */
   mergeReview: command({
-    input: z.object({ each: z.array(z.object({ takeId: Id, verdict: VerdictChange })).min(1).max(MAX_IDS) }),
+    input: z.object({
+      each: z
+        .array(z.object({ takeId: Id, verdict: VerdictChange }))
+        .min(1)
+        .max(MAX_IDS),
+    }),
     ...{ touches: 'takes', commits: 'own', log: 'takes.judged', label: 'reel.merge' },
   }),
   /** Undoes a change of verdicts: restores what was `before` it, except where a later change set it again. */

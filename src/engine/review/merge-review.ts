@@ -15,11 +15,12 @@ export interface Reviewed extends Pick<TakeView, 'id' | 'batchId' | 'shot' | 'ta
 
 /** What the review of a reel would change in a project. Throws RefusedError for the review of another project. */
 export async function planReview(
-  { review: store }: Pick<Stores, 'review'>,
+  { projects, review: store }: Pick<Stores, 'projects' | 'review'>,
   projectId: string,
   review: ReelReview,
 ): Promise<ReviewPlan> {
-  if (review.projectId !== projectId) throw refused('other_project', 'reel.otherProject', 'remedy.openOtherProject');
+  const isHere = review.projectId === projectId && projects.get(projectId) !== null;
+  if (!isHere) throw refused('other_project', 'reel.otherProject', 'remedy.openOtherProject');
   const ids = new Set(review.takes.map(({ takeId }) => takeId));
   const takes = await readEach([...ids], (id) => store.take(id));
   const reviewed = takes

@@ -242,7 +242,10 @@ export function openReview(
      */
     judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window') {
       const change = withOwnTags(wanted);
-      return judgeAll(takeIds.map((takeId) => ({ takeId, set: change })), { window, by });
+      return judgeAll(
+        takeIds.map((takeId) => ({ takeId, set: change })),
+        { window, by },
+      );
     },
 
     /** The same with a change for each take; `before` names for each what was set. Throws RefusedError. */

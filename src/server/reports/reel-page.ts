@@ -126,7 +126,12 @@ const PLAIN: Readonly<Record<Plain, PlainKey>> = {
   ...({ previous: 'reel.previous', next: 'reel.next', play: 'review.play', pause: 'common.pause' } as const),
   ...({ frameBack: 'reel.frameBack', frameForward: 'reel.frameForward', slate: 'kit.noTake' } as const),
   ...({ pick: 'review.pick', alternate: 'review.alternate', reject: 'review.reject', note: 'reel.note' } as const),
-  ...({ frameNotes: 'review.frameNotes', noteHere: 'reel.noteHere', add: 'common.add', remove: 'reel.remove' } as const),
+  ...({
+    frameNotes: 'review.frameNotes',
+    noteHere: 'reel.noteHere',
+    add: 'common.add',
+    remove: 'reel.remove',
+  } as const),
 };
 
 /** Figures are filled in by the page. */
