@@ -36,7 +36,7 @@ export function reelPage(openPlayer: typeof reelPlayer): void {
     },
     onFrame: () => showPosition(),
     onPlaying() {
-      find('play').textContent = isPlaying() ? '❚❚' : '▶';
+      document.body.classList.toggle('playing', isPlaying());
       find('play').setAttribute('aria-label', isPlaying() ? texts.pause : texts.play);
     },
     onUnplayable: () => say(texts.unplayable),

@@ -33,6 +33,7 @@ export function reelPlayer({ clips, music, rate }: Reel, on: Listener): ReelPlay
   /** Seconds into a clip that has no film to ask. */
   let elapsed = 0;
   let tickedAt = 0;
+  let ticking = 0;
 
   const clip = (): ReelClip => clips[at] as ReelClip;
   /** Two in turn: the next film is there before the cut. */
@@ -68,7 +69,8 @@ export function reelPlayer({ clips, music, rate }: Reel, on: Listener): ReelPlay
 
   function start(): void {
     tickedAt = performance.now();
-    requestAnimationFrame(tick);
+    cancelAnimationFrame(ticking);
+    ticking = requestAnimationFrame(tick);
     if (isFilm())
       playerFor(at)
         .play()
@@ -88,12 +90,12 @@ export function reelPlayer({ clips, music, rate }: Reel, on: Listener): ReelPlay
     isFilm() ? playerFor(at).ended || frame() >= clip().out : elapsed >= cutSeconds(clip().length);
 
   function tick(now: number): void {
-    if (!isPlaying || now === tickedAt) return;
+    if (!isPlaying) return;
     elapsed += Math.max(0, now - tickedAt) / 1000;
     tickedAt = now;
     playMusic();
     on.onFrame();
-    if (!isOver()) requestAnimationFrame(tick);
+    if (!isOver()) ticking = requestAnimationFrame(tick);
     else if (at < clips.length - 1) go(at + 1);
     else play(false);
   }

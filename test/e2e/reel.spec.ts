@@ -44,7 +44,7 @@ test('a reel plays from disk without a request, and its review is merged with a 
   const dialog = page.getByRole('dialog', { name: t('reel.export') });
   await dialog.getByRole('radio', { name: t('reel.selects', { name: 'shown' }) }).check();
   await button(dialog, t('review.chooseFolder')).click();
-  await chooseFolder(page, folder, 'Make reel here in “for-anna”');
+  await chooseFolder(page, folder, 'Make reel in “for-anna”');
   await expect(dialog).toBeHidden();
 
   const reel = await browser.newPage({ acceptDownloads: true, hasTouch: true });

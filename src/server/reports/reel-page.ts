@@ -36,12 +36,13 @@ color:var(--on)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 #stars{display:flex;gap:6px}#stars button{flex:1;font-size:22px;padding:0;background:none;color:var(--accent);border-color:var(--line)}
 #flags{display:flex;gap:6px}#flags button{flex:1 1 auto;padding:0 8px}
-#note-form{display:flex;gap:6px}#note-form button{flex:none}
+#note-form{display:flex;gap:6px;align-items:end}#note-form label{flex:1}aside>small{color:var(--soft)}
+.playing #play svg:first-child,body:not(.playing) #play svg:last-child{display:none}
 #notes{list-style:none;padding:0;display:flex;flex-direction:column}
 #notes li{display:flex;gap:8px;align-items:center;justify-content:space-between;border-top:1px solid var(--line);padding:6px 0;
 min-height:44px}
 nav{display:flex;gap:8px;align-items:center;justify-content:center;padding:10px 16px;border-top:1px solid var(--line)}
-nav button{font-size:18px;min-width:56px}#position{min-width:9em;color:var(--soft);font-size:14px}
+nav button{min-width:56px;display:grid;place-items:center}#position{min-width:9em;color:var(--soft);font-size:14px}
 ol#clips{list-style:none;display:flex;gap:6px;overflow-x:auto;padding:0 16px 12px}
 #clips button{flex:none;max-width:150px;display:flex;flex-direction:column;justify-content:center;align-items:flex-start;padding:4px 12px}
 #clips b{max-width:100%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-size:14px}
@@ -65,8 +66,8 @@ export function reelPageFor(reel: Reel): string {
   ].join('; ');
   // Nothing in it may end the element.
   const data = JSON.stringify({ reel, texts }).replaceAll('<', '\\u003c');
-  const tool = (id: string, label: string, sign: string) =>
-    html`<button type="button" id="${id}" aria-label="${label}">${sign}</button>`;
+  const tool = (id: Tool, label: string) =>
+    html`<button type="button" id="${id}" aria-label="${label}">${SIGNS[id].map(toSign)}</button>`;
   return html`<!doctype html>
     <html lang="${spoken()}">
       <head>
@@ -108,8 +109,8 @@ export function reelPageFor(reel: Reel): string {
           <small>${texts.keys}</small>
         </aside>
         <nav>
-          ${[tool('previous', texts.previous, '⏮'), tool('back', texts.frameBack, '◀')]}
-          ${[tool('play', texts.play, '▶'), tool('forward', texts.frameForward, '▶|'), tool('next', texts.next, '⏭')]}
+          ${tool('previous', texts.previous)} ${tool('back', texts.frameBack)} ${tool('play', texts.play)}
+          ${tool('forward', texts.frameForward)} ${tool('next', texts.next)}
           <span id="position"></span>
         </nav>
         <ol id="clips" aria-label="${texts.clips}"></ol>
@@ -117,6 +118,19 @@ export function reelPageFor(reel: Reel): string {
       </body>
     </html> `.text;
 }
+
+type Tool = 'previous' | 'back' | 'play' | 'forward' | 'next';
+
+/** Drawn, because few systems have letters for all of them. The second one of `play` is shown while it plays. */
+const SIGNS: Readonly<Record<Tool, readonly string[]>> = {
+  previous: ['M5 5h3v14H5zM20 5v14L9 12z'],
+  back: ['M15 6v12l-8-6z'],
+  play: ['M7 4v16l13-8z', 'M6 5h4v14H6zM14 5h4v14h-4z'],
+  forward: ['M9 6v12l8-6z'],
+  next: ['M16 5h3v14h-3zM4 5v14l11-7z'],
+};
+const toSign = (path: string): Html =>
+  html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path fill="currentColor" d="${path}" /></svg>`;
 
 type Plain = Exclude<ReelText, 'position' | 'take' | 'stars' | 'saved'>;
 
