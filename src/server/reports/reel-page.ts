@@ -136,7 +136,7 @@ type Plain = Exclude<ReelText, 'position' | 'take' | 'stars' | 'saved'>;
 
 const PLAIN: Readonly<Record<Plain, PlainKey>> = {
   ...({ reviewer: 'reel.reviewer', reviewerNeeded: 'reel.reviewerNeeded', save: 'reel.save' } as const),
-  ...({ notKept: 'reel.notKept', unplayable: 'reel.unplayable', keys: 'reel.keys', clips: 'cli.cutClips' } as const),
+  ...({ notKept: 'reel.notKept', unplayable: 'reel.unplayable', keys: 'reel.keys', clips: 'reel.clips' } as const),
   ...({ previous: 'reel.previous', next: 'reel.next', play: 'review.play', pause: 'common.pause' } as const),
   ...({ frameBack: 'reel.frameBack', frameForward: 'reel.frameForward', slate: 'kit.noTake' } as const),
   ...({ pick: 'review.pick', alternate: 'review.alternate', reject: 'review.reject', note: 'reel.note' } as const),
