@@ -51,7 +51,9 @@ function toOptions(command: Command): object {
     argument.name().toLowerCase(),
     command.processedArgs[place],
   ]);
-  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), ...command.opts() };
+  // A verb with verbs below it takes options that it shares with them.
+  const above = command.parent?.parent ? command.parent.opts() : {};
+  return { ...Object.fromEntries(given.filter(([, value]) => value !== undefined)), ...above, ...command.opts() };
 }
 
 /** Further signals within this time mean the first one, ms. */

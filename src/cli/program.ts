@@ -33,6 +33,7 @@ const ROOTS: Readonly<Record<string, Root>> = {
   jobs: ['cli.helpJobs', '', () => import('./commands/jobs.ts')],
   takes: ['cli.helpTakes', '', () => import('./commands/takes.ts')],
   cut: ['cli.helpCut', '', () => import('./commands/cut.ts')],
+  reel: ['cli.helpReel', '[options]', () => import('./commands/reel.ts')],
   views: ['cli.helpViews', '', () => import('./commands/projects.ts')],
   assets: ['cli.helpAssets', '', () => import('./commands/assets.ts')],
   prompts: ['cli.helpPrompts', '', () => import('./commands/prompts.ts')],

@@ -77,6 +77,7 @@ import { MAX_NAME } from './units.ts';
 import { WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { BudgetLimit, BudgetScope, DeclaredDead, StudioChange, StudioToJoin, StudioView } from './studio.ts';
+import { ReelReview, ReviewPlan } from './reel-review.ts';
 import { Timeline } from './timeline.ts';
 import { TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
@@ -248,6 +249,8 @@ export const contract = {
     /** The cost of the takes of a project, or of one of its batches, so far; null without prices. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     atStake: base.input(z.object({ ids })).output(AtStake),
+    /** What the review of a reel would change in its project; changes nothing. Refused for that of another project. */
+    planReview: base.input(z.object({ projectId: id, review: ReelReview })).output(ReviewPlan),
     trashPlan: base.input(z.object({ ids })).output(TrashPlan),
     trashSize: base.input(z.object({ projectId: id })).output(TrashSize),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
@@ -276,6 +279,10 @@ export const contract = {
           named: z.boolean().default(false),
         }),
       )
+      .output(eventIterator(ExportProgress)),
+    /** Makes a folder in `folder` with a page for a reviewer: of a cut, or of these takes. Ending the subscription stops it. */
+    reel: base
+      .input(z.object({ projectId: id, name: cutName, ids: ids.optional(), folder: z.string().min(1).max(4096) }))
       .output(eventIterator(ExportProgress)),
   },
   spending: {

@@ -217,11 +217,12 @@ interface Given {
   readonly takeId?: string;
   readonly jobId?: string;
   readonly before?: readonly { readonly takeId: string }[];
+  readonly each?: readonly { readonly takeId: string }[] | true;
   readonly id?: string;
 }
 
-const takesIn = ({ ids, before, takeId, jobId }: Given): readonly string[] =>
-  ids ?? before?.map((each) => each.takeId) ?? [takeId ?? jobId ?? ''];
+const takesIn = ({ ids, before, each, takeId, jobId }: Given): readonly string[] =>
+  ids ?? (before ?? (each === true ? undefined : each))?.map((take) => take.takeId) ?? [takeId ?? jobId ?? ''];
 
 const toCodes = (command: CommandName): readonly HistoryCode[] => [commandNamed(command).log ?? []].flat();
 

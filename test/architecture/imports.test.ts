@@ -6,7 +6,8 @@ import { circles, importsOf, readSources, type Import } from './read-imports.ts'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   engine: ['contract'],
-  server: ['contract', 'engine'],
+  server: ['contract', 'engine', 'reel'],
+  reel: ['contract'],
   studio: ['contract', 'engine'],
   host: ['contract', 'engine', 'server', 'studio', 'demo'],
   main: ['contract', 'engine', 'server', 'host'],

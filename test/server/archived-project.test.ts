@@ -92,7 +92,7 @@ const changingBatch: Readonly<Record<string, Call | undefined>> = {
 };
 const ofBatch = [
   ...['batches.rename', 'batches.archive', 'batches.setNotes', 'runs.start', 'drafts.start'],
-  ...['takes.judge', 'takes.restore', 'takes.another', 'takes.refresh', 'takes.more'],
+  ...['takes.judge', 'takes.mergeReview', 'takes.restore', 'takes.another', 'takes.refresh', 'takes.more'],
   ...['spending.changeCap', 'windows.change', 'windows.startNow'],
 ];
 

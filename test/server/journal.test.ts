@@ -29,6 +29,7 @@ const LIST =
 /** Every procedure with a line in the history, by the line's text, in an order that one scene allows. */
 const journalled: readonly (readonly [name: string, text: string, call: Call])[] = [
   ['takes.judge', 'takesJudged', changes['takes.judge']],
+  ['takes.mergeReview', 'takesJudged', changes['takes.mergeReview']],
   ['takes.restore', 'verdictsUndone', changes['takes.restore']],
   ['takes.another', 'takesQueued', changes['takes.another']],
   ['takes.refresh', 'takesQueued', (api, { stale }) => api.takes.refresh({ ids: [stale] })],

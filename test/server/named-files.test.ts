@@ -42,6 +42,7 @@ const listToRun = () => ({
 
 /** Fields that name a file by its path, whose procedures a page in a browser may not call with it. */
 const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+  'cuts.addSound path': (api) => api.cuts.addSound({ projectId, path: secret }),
   'drafts.open source.path': (api) => api.drafts.open({ projectId, source: { type: 'path', path } }),
   'drafts.open source.paths': (api) => api.drafts.open({ projectId, source: { type: 'media', paths: [secret] } }),
   'runs.start project': (api) => api.runs.start(listToRun()),
@@ -76,7 +77,7 @@ const onlyAgreed: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
 const others: Readonly<Record<string, readonly string[]>> = {
   'a person has chosen the folder, and no file in it leaves this machine': [
     ...['projects.open path', 'projects.relink path', 'projects.export folder', 'takes.export folder'],
-    'cuts.export folder',
+    ...['cuts.export folder', 'cuts.reel folder'],
     ...['folders.list path', 'folders.create parent', 'desktop.pickFolder start'],
   ],
   'a start sends them, and asks then': [

@@ -235,10 +235,10 @@ export const changingNothing: readonly string[] = [
   ...named('jobs', 'list get wantedFrames'),
   ...named(
     'takes',
-    'list ids groups tally details models columns tags estimate refreshPlan planMore spent atStake trashPlan trashSize',
+    'list ids groups tally details models columns tags estimate refreshPlan planMore planReview spent atStake trashPlan trashSize',
   ),
   ...named('takes', 'tonight export'),
-  ...named('cuts', 'list get timeline layOut fromPicks export'),
+  ...named('cuts', 'list get timeline layOut fromPicks export reel'),
   ...named('spending', 'totals by csv statistics statisticsCsv night caps'),
   ...named('promptLibrary', 'variables presets'),
   // The library is that of a service; no project owns any of it.
@@ -290,6 +290,8 @@ const callsOf = <Name extends string>(all: Readonly<Record<Name, ChangeCall>>) =
 /** Procedures that change something of a project, each with an input of its own. */
 export const changes = callsOf({
   'takes.judge': (api, { takeId }) => api.takes.judge({ ids: [takeId], verdict }),
+  'takes.mergeReview': (api, { takeId }) =>
+    api.takes.mergeReview({ each: [{ takeId, verdict: { note: 'Hold longer' } }] }),
   'takes.restore': (api, { takeId }) =>
     api.takes.restore({ before: [{ takeId, verdict: { flag: null, rating: 0, note: '' } }], verdict }),
   'takes.another': (api, { takeId }) => api.takes.another({ takeId, changes: { cells: {} } }),

@@ -21,7 +21,7 @@ import { readFrameTime } from '../../contract/frame-changes.ts';
 import { DEFAULT_RATE, timecode, type Rate } from '../../contract/rate.ts';
 import { exportKit } from '../../engine/kit/export-kit.ts';
 import { rateName } from '../../engine/kit/lists.ts';
-import { cutCalled, shotsToCut, timelineOf } from '../../engine/review/cuts.ts';
+import { cutCalled, shotsToCut, takesToCut, timelineOf } from '../../engine/review/cuts.ts';
 import { kitPages } from '../../server/reports/kit-pages.ts';
 import { withProject } from '../connect.ts';
 import type { CommandEngine } from '../engine.ts';
@@ -294,12 +294,6 @@ function wantedShots(
       ? take.map((text) => takeNamed(session, text).id)
       : fittingTakes(view, { project, where: `state:saved ${where ?? ''}` }, session).map((each) => each.id);
     if (ids.length === 0) throw refused('cli.noSelects');
-    return ids.flatMap((takeId): ShotToCut[] => {
-      const found = view.review.take(takeId);
-      const [output] = found?.outputs ?? [];
-      if (!found || !output) return [];
-      const pick = { take: takeId, output: output.number, rate: output.facts?.rate };
-      return [{ shot: { batchId: found.batchId, key: found.shot }, pick, alternates: [] }];
-    });
+    return takesToCut(view, ids);
   });
 }

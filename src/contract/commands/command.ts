@@ -6,7 +6,7 @@ export const Id = z.string().min(1).max(200);
 
 /**
  * What a command changes, by the fields of its input: `project` by `projectId` (null or absent: what all projects
- * share), `batch` by `batchId`, `takes` by `ids`, `takeId`, `jobId` or `before`, `files of takes`
+ * share), `batch` by `batchId`, `takes` by `ids`, `takeId`, `jobId`, `before` or `each`, `files of takes`
  * by `ids` or the `picture` of a take, also in a batch of the archive, `scope` by the `scope` of a cap or a window. It
  * is refused where that is in the archive. What takes a batch out of the archive is refused where its project is.
  */

@@ -19,6 +19,16 @@ export const takeCommands = {
     input: z.object({ ids: Ids, verdict: VerdictChange, by }),
     ...{ touches: 'takes', commits: 'own', log: 'takes.judged', label: 'group.verdict' },
   }),
+  /** Sets what a person chose of the review of a reel, all or nothing; refused as `judge` is. See `planReview`. */
+  mergeReview: command({
+    input: z.object({
+      each: z
+        .array(z.object({ takeId: Id, verdict: VerdictChange }))
+        .min(1)
+        .max(MAX_IDS),
+    }),
+    ...{ touches: 'takes', commits: 'own', log: 'takes.judged', label: 'reel.merge' },
+  }),
   /** Undoes a change of verdicts: restores what was `before` it, except where a later change set it again. */
   restore: command({
     input: z.object({
@@ -26,6 +36,8 @@ export const takeCommands = {
       before: z.array(z.object({ takeId: Id, verdict: Verdict, set: VerdictChange.optional() })).max(2 * MAX_IDS),
       verdict: VerdictChange,
       by,
+      /** What was set differs from take to take. */
+      each: z.literal(true).optional(),
     }),
     ...{ touches: 'takes', commits: 'own', log: 'verdicts.undone', label: 'menu.role.undo' },
   }),

@@ -8,9 +8,23 @@ export const takes: CommandFunctions<'takes'> = {
     return Promise.resolve({ facts, undo: step('takes.restore', { before, verdict, by: window }) });
   },
 
-  restore({ takeReview }, { before, verdict, by: window }, { by }) {
-    const { takeIds } = takeReview.restore(before, verdict, window, by);
+  mergeReview({ takeReview }, { each }, { by }) {
+    const { before, counts: facts } = takeReview.judgeEach(each, by);
+    if (facts.verdicts === 0) return Promise.resolve(null);
+    return Promise.resolve({ facts, undo: step('takes.restore', { before, verdict: {}, by: '', each: true }) });
+  },
+
+  restore({ takeReview }, { before, verdict, by: window, each }, { by }) {
+    const { takeIds } = takeReview.restore(before, verdict, { window, by, each });
     if (takeIds.length === 0) return Promise.resolve(null);
+    if (each) {
+      const restored = new Set(takeIds);
+      const again = before.filter(({ takeId }) => restored.has(takeId));
+      return Promise.resolve({
+        facts: { verdicts: takeIds.length },
+        undo: step('takes.mergeReview', { each: again.map(({ takeId, set = {} }) => ({ takeId, verdict: set })) }),
+      });
+    }
     return Promise.resolve({
       facts: { verdicts: takeIds.length },
       // Only these again: the others were judged since.

@@ -5,6 +5,7 @@ import { ZipFile } from 'yazl';
 import type { Stores } from '../db/stores.ts';
 import { systemCode } from '../base/errors.ts';
 import { messageFor } from '../../contract/messages/message.ts';
+import type { Cut } from '../../contract/cut.ts';
 import type { KitFormat, KitOptions } from '../../contract/kit.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { requireRoom } from '../files/existing-paths.ts';
@@ -38,42 +39,64 @@ const WRITERS: Readonly<Record<Exclude<KitFormat, 'otioz'>, Readonly<Record<stri
   ale: { 'takes.ale': ale },
 };
 
-interface WantedKit extends KitOptions {
+interface WantedFolder extends Pick<KitOptions, 'ascii' | 'link'> {
   readonly projectId: string;
-  readonly name: string;
-  /** Absolute. It gets its name when the kit is complete; an empty folder may be there. */
+  readonly cut: Cut;
+  /** Absolute. It gets its name when all is in it; an empty folder may be there. */
   readonly folder: string;
+  /** `folder` gets a folder of this name. */
+  readonly named?: string | undefined;
+  /** The media are written once more, into an archive. */
+  readonly zipped?: boolean;
+}
+
+interface WantedKit extends KitOptions, Pick<WantedFolder, 'projectId' | 'folder'> {
+  readonly name: string;
   /** `folder` gets a folder for the kit, by the name of the cut. */
   readonly named?: boolean;
 }
 
-/**
- * Writes a cut with its files into a new folder for an editor. Yields its progress; a caller that stops reading stops it.
- * A kit that fails leaves nothing. Throws RefusedError.
- */
+/** Writes a cut with its files into a new folder for an editor. See `exportCut`. */
 export async function* exportKit(
   stores: ReadFrom,
-  { projectId, name, folder, named = false, formats, ascii, link }: WantedKit,
+  { name, named = false, formats, ...wanted }: WantedKit,
   pages: KitPages,
+): ReturnType<typeof exportCut> {
+  const { cut } = cutCalled(stores, wanted.projectId, name);
+  const zipped = formats.includes('otioz');
+  const texts = async (kit: Kit, place: KitPlace) => {
+    const written = formats.flatMap((each) => (each === 'otioz' ? [] : Object.entries(WRITERS[each])));
+    const writers: Readonly<Record<string, Write>> = { ...Object.fromEntries(written), 'selects.csv': selects };
+    return {
+      ...Object.fromEntries(Object.entries(writers).map(([file, write]) => [file, write(kit, place)])),
+      ...(await pages(kit, formats)),
+    };
+  };
+  return yield* exportCut(stores, { ...wanted, cut, zipped, ...(named && { named: name }) }, texts);
+}
+
+/**
+ * Writes the files of a cut into a new folder, and the texts made of it beside them. Yields its progress; a caller that
+ * stops reading stops it. What fails leaves nothing. Throws RefusedError.
+ */
+export async function* exportCut(
+  stores: ReadFrom,
+  { projectId, cut, folder, named, ascii, link, zipped = false }: WantedFolder,
+  textsFor: (kit: Kit, place: KitPlace) => Promise<Readonly<Record<string, string>>>,
 ): AsyncGenerator<CopiedSoFar, ExportedProject, undefined> {
-  const target = named ? await freeFolder(folder, name) : resolve(folder);
+  const target = named === undefined ? resolve(folder) : await freeFolder(folder, named);
   const { path } = projectFor(stores.projects, projectId);
-  const timeline = await timelineOf(stores, projectId, cutCalled(stores, projectId, name).cut);
-  const kit = toKit(timeline, { ascii });
+  const kit = toKit(await timelineOf(stores, projectId, cut), { ascii });
   const places = await placesOf(stores, path, kit);
   // Only an empty folder is removed.
   await rmdir(target).catch(() => undefined);
   try {
     return yield* exportTo(target, path, moveProjectFolder, async function* (partial) {
       await makeProjectFolder(partial);
-      const files = yield* copyMedia(kit, places, partial, { link, zipped: formats.includes('otioz') });
-      const place = { folder: target, platform: process.platform };
-      const written = formats.flatMap((each) => (each === 'otioz' ? [] : Object.entries(WRITERS[each])));
-      const writers: Readonly<Record<string, Write>> = { ...Object.fromEntries(written), 'selects.csv': selects };
-      const texts = Object.entries(writers).map(([file, write]) => [file, write(kit, place)] as const);
-      const all = [...texts, ...Object.entries(await pages(kit, formats))];
-      for (const [file, text] of all) await writeFile(join(partial, file), text, { flag: 'wx' });
-      return files + all.length;
+      const files = yield* copyMedia(kit, places, partial, { link, zipped });
+      const texts = Object.entries(await textsFor(kit, { folder: target, platform: process.platform }));
+      for (const [file, text] of texts) await writeFile(join(partial, file), text, { flag: 'wx' });
+      return files + texts.length;
     });
   } catch (error) {
     throw exportFailed(error, (reason) => messageFor('failure.kitFailed', { reason }));

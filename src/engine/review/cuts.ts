@@ -124,6 +124,25 @@ export async function shotsToCut(stores: ReadFrom, projectId: string): Promise<S
   });
 }
 
+/** Takes as shots of a cut, in their order, each by its first file or, with `all`, by each that can be seen or heard. */
+export const takesToCut = (
+  { review }: Pick<Stores, 'review'>,
+  takeIds: readonly string[],
+  { all = false } = {},
+): ShotToCut[] =>
+  takeIds.flatMap((take) => {
+    const found = review.take(take);
+    const outputs = (found?.outputs ?? []).filter(({ format }) => formats[format].medium !== 'words');
+    return outputs.slice(0, all ? outputs.length : 1).map(({ number, facts }) => ({
+      shot: { batchId: found?.batchId ?? '', key: found?.shot ?? '' },
+      ...{ pick: { take, output: number, rate: facts?.rate }, alternates: [] },
+    }));
+  });
+
+/** A cut that is not saved: these takes in a row. */
+export const takesAsCut = (stores: Pick<Stores, 'review'>, name: string, takeIds: readonly string[]): Cut =>
+  cutFromPicks(name, takesToCut(stores, takeIds, { all: true }));
+
 const isShown = ({ kind, params }: ShotSpec): boolean =>
   !kindSpecs[kind].isBelowPictures && mediumFor(kind, params) !== 'words';
 

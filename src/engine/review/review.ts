@@ -157,6 +157,33 @@ export function openReview(
     return asked;
   }
 
+  /** `names`: what was set is named for each take, not only for those that were not asked for. */
+  function judgeAll(
+    given: readonly { readonly takeId: string; readonly set: VerdictChange }[],
+    { window, by, names = false }: { readonly window: string; readonly by: Actor; readonly names?: boolean },
+  ) {
+    const { review: store } = steps;
+    const asked = new Map(given.map((each) => [each.takeId, each]));
+    const picked = [...asked.values()].filter(({ set }) => set.flag === 'pick').map(({ takeId }) => takeId);
+    if (picked.length > 0) store.requireOnePickEach(picked);
+    const losing = picked.length > 0 ? store.otherPicks(picked) : [];
+    // A pick that another take replaces may have a change of its own.
+    const also = new Set(losing.filter((takeId) => asked.get(takeId)?.set.flag === undefined));
+    const judged = [...new Set([...asked.keys(), ...also])].map((takeId) => {
+      const demoted = also.has(takeId) && ({ flag: 'alternate' } as const);
+      const set = { ...asked.get(takeId)?.set, ...demoted };
+      return { takeId, set, isAlso: !asked.has(takeId), before: currentVerdict(takeId) };
+    });
+    const changing = judged
+      .map((each) => ({ ...each, now: changedBy(each.takeId, each.before, each.set) }))
+      .filter(({ before, now }) => changedFields(before, now).length > 0);
+    const counts = toCounts(save(changing, { window, by, isUndo: false }));
+    const before = changing.map(({ takeId, before: verdict, set, isAlso }): JudgedTake => {
+      return { takeId, verdict, ...((isAlso || names) && { set }) };
+    });
+    return { before, counts };
+  }
+
   return {
     ids: idsFor,
     spent,
@@ -215,34 +242,28 @@ export function openReview(
      */
     judge(takeIds: readonly string[], wanted: VerdictChange, window = '', by: Actor = 'window') {
       const change = withOwnTags(wanted);
-      const { review: store } = steps;
-      const isPick = change.flag === 'pick';
-      if (isPick) store.requireOnePickEach(takeIds);
-      const judged = [
-        ...[...new Set(takeIds)].map((takeId) => ({ takeId, set: change, isAlso: false })),
-        ...(isPick ? store.otherPicks(takeIds) : []).map((takeId) => ({
-          ...{ takeId, set: { flag: 'alternate' } as const, isAlso: true },
-        })),
-      ].map((each) => ({ ...each, before: currentVerdict(each.takeId) }));
-      const changing = judged
-        .map((each) => ({ ...each, now: changedBy(each.takeId, each.before, each.set) }))
-        .filter(({ before, now }) => changedFields(before, now).length > 0);
-      const counts = toCounts(save(changing, { window, by, isUndo: false }));
-      const before = changing.map(({ takeId, before: verdict, set, isAlso }): JudgedTake => {
-        return { takeId, verdict, ...(isAlso && { set }) };
-      });
-      return { before, counts };
+      return judgeAll(
+        takeIds.map((takeId) => ({ takeId, set: change })),
+        { window, by },
+      );
+    },
+
+    /** The same with a change for each take; `before` names for each what was set. Throws RefusedError. */
+    judgeEach(each: readonly { readonly takeId: string; readonly verdict: VerdictChange }[], by: Actor) {
+      const given = each.map(({ takeId, verdict }) => ({ takeId, set: withOwnTags(verdict) }));
+      return judgeAll(given, { window: '', by, names: true });
     },
 
     /** Undoes `change` except where set or picked again since; returns the changed takes. Throws RefusedError. */
     restore(
       before: readonly JudgedTake[],
       change: VerdictChange,
-      window = '',
-      by: Actor = 'window',
+      { window = '', by = 'window', each = false }: RestoredBy = {},
     ): { takeIds: string[] } {
       const held = before
-        .map(({ takeId, verdict, set }) => ({ takeId, set: set ?? change, was: verdict, isAlso: set !== undefined }))
+        .map(({ takeId, verdict, set }) => ({
+          ...{ takeId, set: set ?? change, was: verdict, isAlso: set !== undefined && !each },
+        }))
         .map((judged) => ({ ...judged, before: currentVerdict(judged.takeId) }))
         .filter((judged) => stillHolds(judged.before, judged.set))
         .map((judged) => ({ ...judged, now: withoutChange(judged.before, judged.set, judged.was) }));
@@ -408,6 +429,13 @@ interface Judgement {
   readonly before: Verdict;
   readonly now: Verdict;
   readonly isAlso: boolean;
+}
+
+export interface RestoredBy {
+  readonly window?: string;
+  readonly by?: Actor;
+  /** Takes that name what was set of them were asked for, too. */
+  readonly each?: boolean | undefined;
 }
 
 interface Judging {

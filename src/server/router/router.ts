@@ -8,12 +8,15 @@ import { contract } from '../../contract/procedures.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 import { settingsRouter } from './settings.ts';
 import { kitPages } from '../reports/kit-pages.ts';
+import { reelPageFor } from '../reports/reel-page.ts';
 import { writeReportOf } from '../reports/write-report.ts';
 import { ChangeFeed, EventBuffer } from '../change-feed.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { DailiesError, refused, toText } from '../../engine/base/errors.ts';
 import { wholePath } from '../../engine/files/existing-paths.ts';
 import { exportKit } from '../../engine/kit/export-kit.ts';
+import { exportReel } from '../../engine/kit/export-reel.ts';
+import { planReview } from '../../engine/review/merge-review.ts';
 import { projectFor } from '../../engine/projects/overview.ts';
 import { Thumbs } from '../media/thumbs.ts';
 import { clippingsFor } from '../../engine/tools/research/pictures.ts';
@@ -21,13 +24,13 @@ import type { SpentGroup, StatisticsPeriod } from '../../contract/ledger.ts';
 import type { LedgerScope } from '../../engine/db/ledger-store.ts';
 import { nextWaits, readStages } from '../../engine/queries/stages.ts';
 import { ledgerCsv, readStatistics, statisticsCsv } from '../../engine/queries/statistics.ts';
-import { nameOrder } from '../../contract/messages/words.ts';
+import { nameOrder, t } from '../../contract/messages/words.ts';
 import { csvTemplate } from '../../contract/kinds/index.ts';
 import { assureMayNameFiles, createFolder, listFolder } from '../folders.ts';
 import { commandNamed, type commands, namesFor } from '../../contract/commands/index.ts';
 import { pathInside } from '../media/served-file.ts';
 import { toPath, placeIn } from '../../engine/files/place.ts';
-import { cutCalled, listCuts, picksAsCut, timelineOf } from '../../engine/review/cuts.ts';
+import { cutCalled, listCuts, picksAsCut, takesAsCut, timelineOf } from '../../engine/review/cuts.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { followRun, startRun } from '../runs.ts';
@@ -163,6 +166,7 @@ export function createRouter(services: Services) {
       planMore: os.takes.planMore.handler(({ input }) => review.planMore(input)),
       spent: os.takes.spent.handler(({ input }) => review.spent(input)),
       atStake: os.takes.atStake.handler(({ input }) => review.atStake(input.ids)),
+      planReview: os.takes.planReview.handler(({ input }) => planReview(stores, input.projectId, input.review)),
       trashPlan: os.takes.trashPlan.handler(({ input }) => trash.plan(input.ids)),
       trashSize: os.takes.trashSize.handler(({ input }) => trash.size(input.projectId)),
       export: os.takes.export.handler(({ input, signal }) =>
@@ -187,6 +191,11 @@ export function createRouter(services: Services) {
           untilStopped(signal),
         ),
       ),
+      reel: os.cuts.reel.handler(({ input: { projectId, name, ids, folder }, signal }) => {
+        const cut = ids ? takesAsCut(stores, name, ids) : cutCalled(stores, projectId, name).cut;
+        const wanted = { projectId, cut, folder: wholePath(folder), named: t('reel.folderName', { name }) };
+        return forwardExport(exportReel(stores, wanted, reelPageFor), untilStopped(signal));
+      }),
       fromPicks: os.cuts.fromPicks.handler(({ input }) => picksAsCut(stores, input.projectId, input.name)),
     },
     spending: {

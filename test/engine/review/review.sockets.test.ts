@@ -164,7 +164,7 @@ describe('a verdict', () => {
     const { before } = review.judge(ids, { flag: 'alternate', addTags: ['hero'] }, 'left');
     review.judge([idOf('a')], { flag: 'reject' }, 'left');
     review.judge([idOf('b')], { flag: 'pick' }, 'left');
-    review.restore(before, { flag: 'alternate', addTags: ['hero'] }, 'left');
+    review.restore(before, { flag: 'alternate', addTags: ['hero'] }, { window: 'left' });
     const lines = new HistoryStore(openDatabase(world.dataFolder)).page({ projectId, count: 2 });
     expect(lines.map(({ by, text }) => [by, sayText(text)])).toEqual([
       ['window', 'Undid 3 changes in review.'],

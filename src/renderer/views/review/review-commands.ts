@@ -9,6 +9,7 @@ import {
   Gem,
   GitCompareArrows,
   Maximize2,
+  MonitorPlay,
   NotebookPen,
   Plus,
   RefreshCw,
@@ -27,7 +28,8 @@ import type { MenuEntry } from '../../lib/components/Menu.svelte';
 import { firstOutput, mediumFor } from '../../lib/media/take-media.ts';
 import { commandTable, entriesFor, type Command, type CommandLine } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
-import { unlessArchived } from '../../lib/state/projects.svelte.ts';
+import { projects, unlessArchived } from '../../lib/state/projects.svelte.ts';
+import { reviewMerge } from '../../lib/state/review-merge.svelte.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
@@ -100,6 +102,8 @@ export function reviewCommands(session: ReviewSession, opens: Opens): Command[] 
       ['panel', t('queue.toggleDetails'), 'd', () => toggle('panel')],
       ['export', t('review.exportSelects'), 'e', () => (session.dialog = 'export')],
       ['export-cut', t('cut.exportDots'), 'Shift+e', () => (session.dialog = 'cut')],
+      ['reel', t('reel.exportDots'), '', () => (session.dialog = 'reel')],
+      ['merge-review', t('reel.mergeDots'), '', () => reviewMerge.choose(), () => !projects.isReadOnly],
       ['reveal', t('review.showInFolder'), 'Shift+r', () => reveal(session), hasFiles],
       ['copy-path', t('review.copyPath'), 'Shift+c', () => copyPaths(session.judged), hasFiles],
     ]),
@@ -135,6 +139,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['copy-path', ClipboardCopy],
   ['export', Share],
   ['export-cut', Clapperboard],
+  ['reel', MonitorPlay],
   null,
   ['trash', Trash2],
   ['untrash', ArchiveRestore],

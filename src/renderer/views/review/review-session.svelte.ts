@@ -61,7 +61,9 @@ export class ReviewSession {
   });
   readonly verdicts = verdictsFor(reviewPlace.filter.projectId);
   /** The dialog that is open. */
-  dialog = $state<'note' | 'tags' | 'export' | 'cut' | 'describe' | 'again' | 'retake' | 'finals' | null>(null);
+  dialog = $state<'note' | 'tags' | 'export' | 'cut' | 'reel' | 'describe' | 'again' | 'retake' | 'finals' | null>(
+    null,
+  );
   #toRead: readonly Part[] = [];
   #settling: ReturnType<typeof setTimeout> | undefined;
 
