@@ -7,14 +7,14 @@ import { MAX_KEY, MAX_NAME } from './units.ts';
  * itself; `layOut` puts both together (see `timeline.ts`). Frames are integers, ranges half-open.
  */
 
-export const MAX_CLIPS = 5000;
+const MAX_CLIPS = 5000;
 const MAX_ALTERNATES = 20;
 /** In one project. */
 export const MAX_CUTS = 100;
 const MAX_MUSIC = 50;
 const Frame = z.int().min(0).max(100_000_000);
 const Name = z.string().min(1).max(MAX_NAME);
-export const ClipId = z.string().regex(/^[\w-]{1,40}$/);
+const ClipId = z.string().regex(/^[\w-]{1,40}$/);
 
 export const Clip = z.object({
   id: ClipId,

@@ -52,7 +52,6 @@ const notByBrowsers: Readonly<Record<string, (api: Api) => Promise<unknown>>> = 
   'runs.start rows': (api) => api.runs.start(listToRun()),
   'runs.start agreed': (api) => api.runs.start({ ...listToRun(), agreed: [secret] }),
   'library.uploadFiles paths': (api) => api.library.uploadFiles({ paths: [secret], target: { role: 'first_frame' } }),
-  'cuts.addSound path': (api) => api.cuts.addSound({ projectId, path: secret }),
   'tools.describe picture.path': (api) => api.tools.describe({ picture: { path: secret }, describer: 'typo' }),
 };
 
