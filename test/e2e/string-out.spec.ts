@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { t } from '../../src/contract/messages/words.ts';
-import { expect, test, type App } from './support/app.ts';
+import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { button, chooseList, csvFile, openInProject, press, settled, showTakes, startBatch } from './support/window.ts';
 
 test.use({ demo: { media: 'real' } });
@@ -61,6 +61,7 @@ test('picks play in a row over a missing file, and are trimmed, moved and brough
     await expect(clips(page).nth(1)).toHaveAccessibleName(/010/);
     await press(page, 'ArrowDown', 'Shift+D');
     await expect(clips(page).nth(2)).toHaveAccessibleName(/030.*Off/);
+    await expectAccessible(page);
   });
   await test.step('a take plays between its neighbours, and Escape goes back to it', async () => {
     await press(page, 'Escape');
