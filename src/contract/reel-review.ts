@@ -13,7 +13,7 @@ export const REVIEW_SUFFIX = '.dailies-review.json';
 const VERSION = 1;
 /** Characters: far more than 5,000 takes with their notes. */
 export const MAX_REVIEW_LENGTH = 20_000_000;
-export const MAX_REVIEWED = 5000;
+const MAX_REVIEWED = 5000;
 
 const ReviewNote = FrameNote.pick({ id: true, from: true, to: true }).extend({ text: FrameNote.shape.text.min(1) });
 

@@ -28,7 +28,7 @@ export interface ReelTake extends Pick<Verdict, 'rating' | 'flag' | 'note'> {
   readonly notes: readonly Pick<FrameNote, 'from' | 'text' | 'by'>[];
 }
 
-export interface ReelSound {
+interface ReelSound {
   readonly file: string;
   readonly start: number;
   readonly length: number;

@@ -29,7 +29,7 @@ export async function* exportReel(
 }
 
 /** Pure. */
-export function toReel({ timeline, tracks }: Kit, ids: Pick<Reel, 'id' | 'projectId'>): Reel {
+function toReel({ timeline, tracks }: Kit, ids: Pick<Reel, 'id' | 'projectId'>): Reel {
   const items = new Map(
     tracks.flatMap((track) => track.items).flatMap((item) => (item.clip ? [[item.clip, item]] : [])),
   );
