@@ -130,7 +130,9 @@ const SIGNS: Readonly<Record<Tool, readonly string[]>> = {
   next: ['M16 5h3v14h-3zM4 5v14l11-7z'],
 };
 const toSign = (path: string): Html =>
-  html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path fill="currentColor" d="${path}" /></svg>`;
+  html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
+    <path fill="currentColor" d="${path}" />
+  </svg>`;
 
 type Plain = Exclude<ReelText, 'position' | 'take' | 'stars' | 'saved'>;
 

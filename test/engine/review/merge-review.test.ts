@@ -27,7 +27,10 @@ function merged(takes: ReadonlyMap<string, Reviewed>, review: ReelReview, isThei
   const changes = new Map(
     chosenChanges(planReviewMerge(takes, review), () => isTheirs).map(({ takeId, verdict }) => [takeId, verdict]),
   );
-  const all = [...takes.values()].map((take) => ({ ...take, verdict: withChange(take.verdict, changes.get(take.id) ?? {}) }));
+  const all = [...takes.values()].map((take) => ({
+    ...take,
+    verdict: withChange(take.verdict, changes.get(take.id) ?? {}),
+  }));
   const newPicks = all.filter(({ id }) => changes.get(id)?.flag === 'pick');
   for (const take of all) {
     const isReplaced = newPicks.some(({ id, shot }) => shot === take.shot && id !== take.id);
@@ -111,10 +114,17 @@ describe('the review of a reel', () => {
       .tuple(valid, fc.string(), fc.anything())
       .map(([review, key, value]) => ({ ...review, [key]: value, takes: value }));
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), broken.map((each) => JSON.stringify(each) ?? '')), (text) => {
-        const read = readReview(text);
-        if (!read.ok) expect(read.problem.key).toMatch(/^reel\./);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          broken.map((each) => JSON.stringify(each) ?? ''),
+        ),
+        (text) => {
+          const read = readReview(text);
+          if (!read.ok) expect(read.problem.key).toMatch(/^reel\./);
+        },
+      ),
     );
     fc.assert(
       fc.property(reviewBy('anna'), (review) => {
