@@ -37,6 +37,7 @@ export const rowNames = [
   'review-open',
   'verdict',
   'stale',
+  'reel',
   'queue-open',
   'studio',
 ] as const;

@@ -23,10 +23,12 @@ export async function planReview(
   if (!isHere) throw refused('other_project', 'reel.otherProject', 'remedy.openOtherProject');
   const ids = new Set(review.takes.map(({ takeId }) => takeId));
   const takes = await readEach([...ids], (id) => store.take(id));
+  // Only a pick asks which take was the pick before.
+  const picked = new Set(review.takes.filter(({ flag }) => flag === 'pick').map(({ takeId }) => takeId));
   const reviewed = takes
     .filter((take) => take.projectId === projectId)
     .map((take): Reviewed => {
-      const [pick] = store.otherPicks([take.id]);
+      const [pick] = picked.has(take.id) ? store.otherPicks([take.id]) : [];
       return { ...take, otherPick: (pick !== undefined && store.take(pick)?.take) || null };
     });
   return planReviewMerge(new Map(reviewed.map((take) => [take.id, take])), review);

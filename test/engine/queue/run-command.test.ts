@@ -274,6 +274,11 @@ describe('a command for takes', () => {
   const ids = () => world.jobs().map(({ id }) => id);
 
   it.each([
+    [
+      'merged from a review',
+      () =>
+        run('takes.mergeReview', { each: ids().map((takeId, index) => ({ takeId, verdict: { rating: index + 1 } })) }),
+    ],
     ['judged', () => run('takes.judge', { ids: ids(), verdict: { flag: 'pick', addTags: ['hero'] }, by: '' })],
     ['put into the trash', () => run('takes.trash', { ids: ids() })],
   ])('is undone and done again where takes were %s', async (_what, change) => {
