@@ -6,7 +6,7 @@ test.use({ demo: { media: 'real' } });
 // The browser times the frames of films by its own clock.
 test.describe.configure({ retries: 1 });
 
-test('a take gets marks and notes at its frames by key, a drawing by pointer, and keeps them', async ({
+test('a take gets marks and notes at its frames by key, a drawing by pointer, and keeps them @night', async ({
   app,
   page,
 }) => {

@@ -20,7 +20,7 @@ import {
 
 test.use({ demo: { media: 'real' } });
 
-test('a reel plays from disk without a request, and its review is merged with a choice where it differs', async ({
+test('a reel plays from disk without a request, and its review is merged with a choice where it differs @night', async ({
   app,
   page,
   browser,
