@@ -52,7 +52,7 @@ export default tseslint.config(
       'src/engine/base/hash-thread.ts',
       'src/engine/api/request-parts.ts',
       'src/engine/batches/{list-file,local-files,shots-from-media}.ts',
-      'src/engine/library/{identity,media-facts,facts-reader}.ts',
+      'src/engine/library/{identity,media-facts,read-facts}.ts',
       'src/engine/review/{cut-sounds,export-takes}.ts',
       'src/engine/kit/export-kit.ts',
       'src/server/folders.ts',

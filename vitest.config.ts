@@ -25,7 +25,7 @@ const withPostgres = ['test/studio/**/*.test.ts'];
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
 
 /** What is left to chance is the same in every run but the nightly one. Texts are compared in English. */
-const setupFiles = ['test/support/chance.ts', 'test/support/saying.ts'];
+const setupFiles = ['test/support/chance.ts', 'test/support/saying.ts', 'test/support/readers.ts'];
 
 /** How long a busy machine may take for a test, for what it begins with, and for what it waits for, ms. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };

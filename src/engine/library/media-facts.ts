@@ -8,7 +8,7 @@ import type { OpenFile } from '../files/project-files.ts';
 import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
 import { ByteSource } from '../downloads/containers/source.ts';
 import { checkWebm } from '../downloads/containers/webm.ts';
-import type { FactsRequest } from './facts-reader.ts';
+import type { FactsRequest } from './read-facts.ts';
 import { inspectFile } from '../downloads/verify.ts';
 
 export interface TypedFacts extends MediaFacts {
