@@ -41,7 +41,7 @@ async function saveList(page: Page): Promise<string> {
   return readFileSync(await (await saved).path(), 'utf8').replace(/^\uFEFF/, '');
 }
 
-test('a list comes in by paste, by drop, from a template and from nothing, and goes out as a file', async ({
+test('a list comes in by paste, by drop, from a template and from nothing, and goes out as a file @night', async ({
   app,
   page,
 }) => {

@@ -30,7 +30,7 @@ async function pickShots(app: App, page: Page): Promise<void> {
   rmSync(join(folder, file));
 }
 
-test('picks play in a row over a missing file, and are trimmed, moved and brought back by key', async ({
+test('picks play in a row over a missing file, and are trimmed, moved and brought back by key @night', async ({
   app,
   page,
 }) => {

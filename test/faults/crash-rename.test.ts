@@ -64,7 +64,7 @@ async function killIn(scene: Scene, change: Change, killAfter: number): Promise<
 }
 
 describe('a project that is renamed', { timeout: 600_000 }, () => {
-  it('has, killed at any point, its old name or its new one, all of its takes, and no request made twice', async () => {
+  it('has, killed at any point, its old name or its new one, all of its takes, and no request made twice @night', async () => {
     const scene = new Scene(service);
     await scene.runChild(IN_THE_MIDDLE);
     const problems: string[] = [];
