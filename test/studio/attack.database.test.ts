@@ -15,7 +15,7 @@ import {
   unlimited,
 } from '../support/studio.ts';
 
-describe.runIf(hasPostgres)('attacks on the database of a studio', () => {
+describe.runIf(hasPostgres)('attacks on the database of a studio @night', () => {
   let studio: TestStudio;
   let anna: StudioDatabase;
   let ben: StudioDatabase;
