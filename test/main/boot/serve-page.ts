@@ -33,9 +33,12 @@ process.on('message', (message: ToMain) => {
   if (message.type === 'say') ports.get(message.port)?.postMessage(message.data);
   // What the preload script says once a page listens.
   if (message.type === 'connect') state.windows[0]?.webContents.send('dailies:connect');
-  if (message.type === 'kill engine') state.processes.at(-1)?.kill();
+  if (message.type === 'kill engine') state.processes.findLast(isEngine)?.kill();
   if (message.type === 'quit') state.app.quit();
 });
+
+/** Files are read in processes, too. */
+const isEngine = ({ modulePath }: { readonly modulePath: string }): boolean => modulePath.endsWith('engine.js');
 
 await import(join(built, 'main', 'index.js'));
 state.app.becomeReady();
