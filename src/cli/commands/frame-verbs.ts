@@ -86,16 +86,16 @@ function noteNumbered(take: TakeView, number: number): FrameNote {
   throw refused('cli.noSuchNote', { take: takeName(take), number, count: notes.length });
 }
 
-/** Sets on each take what `changeOf` says of it; nothing where that cannot be set on one of them. */
+/** Sets on each take what `toChange` says of it; nothing where that cannot be set on one of them. */
 async function judgeEach(
   session: Session,
   options: Partial<Given<typeof CHOSEN>>,
   words: string,
-  changeOf: (take: TakeView) => VerdictChange,
+  toChange: (take: TakeView) => VerdictChange,
 ): Promise<void> {
   const ids = namedOrFitting(session, options);
   const takes = viewDataFolder(session.dataFolder, ({ review }) => ids.flatMap((id) => review.take(id) ?? []));
-  const changes = takes.map((take) => ({ id: take.id, change: checked(take, changeOf(take)) }));
+  const changes = takes.map((take) => ({ id: take.id, change: checked(take, toChange(take)) }));
   const alike = Map.groupBy(changes, ({ change }) => JSON.stringify(change));
   for (const same of options.dryRun ? [] : alike.values())
     await judge(

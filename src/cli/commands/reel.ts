@@ -59,7 +59,7 @@ export const verbs = [
   }),
   verb('reel merge', 'cli.helpReelMerge', MERGE, async (session, { file, project, take, dryRun = false }) => {
     const review = await reviewIn(session, file);
-    const folder = project ?? folderOf(session, review);
+    const folder = project ?? projectFolderFor(session, review);
     if (dryRun) {
       const plan = await viewProject(session, folder, ({ view, project: found }) => {
         if (!found) throw noProjectAt(session, folder);
@@ -90,7 +90,7 @@ function foundTakes(
 /** Throws UsageError for a file that is no review. */
 async function reviewIn({ shell }: Session, file: string): Promise<ReelReview> {
   const path = resolve(shell.cwd, file);
-  const text = await textOf(path).catch((error: unknown) => {
+  const text = await readReviewFile(path).catch((error: unknown) => {
     throw new UsageError(t('cli.reviewUnreadable', { path, reason: toText(error) }), t('remedy.lookAndRepeat'));
   });
   const read = readReview(text);
@@ -99,13 +99,13 @@ async function reviewIn({ shell }: Session, file: string): Promise<ReelReview> {
 }
 
 /** One that is too large is not read to its end: it says so itself. A pipe would wait for a writer. */
-async function textOf(path: string): Promise<string> {
+async function readReviewFile(path: string): Promise<string> {
   const found = await stat(path);
   if (!found.isFile()) throw new Error(t('reel.notReview'));
   return found.size > 4 * MAX_REVIEW_LENGTH ? ' '.repeat(MAX_REVIEW_LENGTH + 1) : readFile(path, 'utf8');
 }
 
-const folderOf = ({ dataFolder }: Session, { projectId }: ReelReview): string =>
+const projectFolderFor = ({ dataFolder }: Session, { projectId }: ReelReview): string =>
   viewDataFolder(dataFolder, ({ projects }) => {
     const project = projects.get(projectId);
     if (project) return project.path;

@@ -4,7 +4,7 @@ import { MAX_VIEW_NAME, toViewName } from '../../contract/review.ts';
 import { refused } from '../base/errors.ts';
 import { cutBeside } from '../projects/cut-files.ts';
 import { projectFor } from '../projects/overview.ts';
-import { revisionOf } from '../review/cuts.ts';
+import { cutCalled, revisionOf } from '../review/cuts.ts';
 import { addSound } from '../review/cut-sounds.ts';
 import { step, type CommandContext, type CommandFunctions } from './command-function.ts';
 
@@ -28,8 +28,7 @@ export const cuts: CommandFunctions<'cuts'> = {
   },
 
   remove(context, { projectId, name, revision }) {
-    const cut = cutNamed(context, projectId, name);
-    const present = revisionOf(cut);
+    const { cut, revision: present } = cutCalled(context, projectId, name);
     if (revision !== undefined && revision !== present) {
       throw refused('changed_since', 'common.changedSince', 'remedy.none');
     }
@@ -42,7 +41,7 @@ export const cuts: CommandFunctions<'cuts'> = {
   },
 
   rename(context, { projectId, name, to: wanted }) {
-    const cut = cutNamed(context, projectId, name);
+    const { cut } = cutCalled(context, projectId, name);
     const to = freeName(context, projectId, wanted, name);
     if (to === name) return null;
     store(context, projectId, name, null);
@@ -61,12 +60,6 @@ function store({ cuts: stored, ports }: CommandContext, projectId: string, name:
   // Later than what the folder of the project says of it, whatever the clock says.
   const changedAt = Math.max(ports.clock.now(), stored.changedAt(projectId, name) + 1);
   stored.save(projectId, { name, cut, changedAt });
-}
-
-function cutNamed({ cuts: stored }: CommandContext, projectId: string, name: string): Cut {
-  const cut = stored.get(projectId, name);
-  if (cut) return cut;
-  throw refused('unknown_cut', messageFor('failure.noSuchItem', { what: 'cut' }), 'remedy.lookAndRepeat');
 }
 
 /** A name as it is kept. Throws RefusedError for one that is none, or whose file another cut has. */

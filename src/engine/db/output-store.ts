@@ -145,10 +145,11 @@ export class OutputStore extends Store {
   }
 
   /** Files of saved takes of a project whose facts were not read, in the order of their takes behind `afterId`. */
-  withoutFacts(projectId: string, afterId: string): FileWithoutFacts[] {
+  withoutFacts(projectId: string, after: { readonly jobId: string; readonly number: number }): FileWithoutFacts[] {
     return this.facts.all<FileWithoutFacts>`SELECT job_id, batch_id, number, file, format
       FROM outputs INDEXED BY outputs_without_facts CROSS JOIN jobs ON jobs.id = outputs.job_id
-      WHERE outputs.file IS NOT NULL AND outputs.facts IS NULL AND outputs.job_id > ${afterId}
+      WHERE outputs.file IS NOT NULL AND outputs.facts IS NULL
+        AND (outputs.job_id, outputs.number) > (${after.jobId}, ${after.number})
         AND jobs.project_id = ${projectId} AND jobs.state = 'saved' AND jobs.trash IS NOT 'emptied'
       ORDER BY job_id, number LIMIT ${FILES_AT_ONCE}`;
   }

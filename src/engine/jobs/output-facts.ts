@@ -41,7 +41,7 @@ export class OutputFacts {
   }
 
   async #readMissing(projectId: string, path: string): Promise<void> {
-    for (let after = '', isMore = true; isMore;) {
+    for (let after: { jobId: string; number: number } | undefined = { jobId: '', number: 0 }; after;) {
       this.#stopping.throwIfAborted();
       const files = this.#outputs.withoutFacts(projectId, after);
       for (const { jobId, batchId, number, file, format } of files) {
@@ -50,8 +50,7 @@ export class OutputFacts {
         this.#outputs.saveFacts(jobId, number, facts);
         this.#changed({ jobId, batchId });
       }
-      isMore = files.length > 0;
-      after = files.at(-1)?.jobId ?? after;
+      after = files.at(-1);
     }
   }
 
