@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { MediaFacts } from './media-facts.ts';
 import { DEFAULT_RATE, isSameRate, Rate } from './rate.ts';
 import { MAX_KEY, MAX_NAME } from './units.ts';
 
 /*
- * A cut: the picks of a project in a row, with music. It holds what a person decided and nothing that a file says of
- * itself; `layOut` puts both together (see `timeline.ts`). Frames are integers, ranges half-open.
+ * A cut: the picks of a project in a row, with music. It holds what a person decided, and of what files say of
+ * themselves only the facts of music; `layOut` puts both together (see `timeline.ts`). Frames are integers, ranges half-open.
  */
 
 const MAX_CLIPS = 5000;
@@ -34,13 +35,21 @@ export const Clip = z.object({
 });
 export type Clip = z.infer<typeof Clip>;
 
+/** A sound file that was copied into the project, by its hash; its facts are those of that content. */
+export const CutSound = z.object({
+  type: z.literal('file'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  name: Name,
+  facts: MediaFacts.optional(),
+});
+export type CutSound = z.infer<typeof CutSound>;
+
 /** One after the other, from the beginning of the cut. `in` and `out` in frames of the cut. */
 export const Music = z.object({
   id: ClipId,
   source: z.discriminatedUnion('type', [
     z.object({ type: z.literal('take'), take: z.string().max(MAX_KEY), output: z.int().min(1) }),
-    /** A file that was copied into the project, by its hash. */
-    z.object({ type: z.literal('file'), sha256: z.string().regex(/^[0-9a-f]{64}$/), name: Name }),
+    CutSound,
   ]),
   in: Frame.optional(),
   out: Frame.min(1).optional(),

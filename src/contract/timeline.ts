@@ -95,7 +95,7 @@ export interface CutTake {
 export interface CutLookup {
   readonly take: (takeId: string) => CutTake | null;
   readonly shot: (shot: Clip['shot']) => { readonly batch: string; readonly text: string } | null;
-  readonly music: (sha256: string) => Omit<CutFile, 'output' | 'name' | 'sha256'> | null;
+  readonly music: (sha256: string) => Pick<CutFile, 'bytes' | 'format'> | null;
 }
 
 /** How long a slate, a still or a file of unknown length is shown, s. */
@@ -206,8 +206,8 @@ function layMusic({ music, rate }: Cut, pictures: number, lookup: CutLookup): Ti
 function soundOf({ source }: Music, lookup: CutLookup): SoundFile | null {
   if (source.type === 'file') {
     const file = lookup.music(source.sha256);
-    const { sha256, name } = source;
-    return file && { ...file, facts: file.facts ?? {}, sha256, name, music: sha256 };
+    const { sha256, name, facts = {} } = source;
+    return file && { ...file, facts, sha256, name, music: sha256 };
   }
   const take = lookup.take(source.take);
   const file = take?.files.find(({ output }) => output === source.output);

@@ -38,7 +38,7 @@ const lookup = (
     return file ? { takeId, take: 1, verdict: verdicts[takeId] ?? noVerdict, files: [file] } : null;
   },
   shot: () => ({ batch: 'Day 1', text: 'A boat' }),
-  music: () => ({ bytes: 1, format: 'wav', facts: { seconds: 60 } }),
+  music: () => ({ bytes: 1, format: 'wav' }),
 });
 
 describe('an edit of a cut', () => {
@@ -219,7 +219,7 @@ describe('a timeline', () => {
   });
 
   it('ends music with the pictures unless it says otherwise', () => {
-    const file = { type: 'file', sha256: 'f'.repeat(64), name: 'song.wav' } as const;
+    const file = { type: 'file', sha256: 'f'.repeat(64), name: 'song.wav', facts: { seconds: 60 } } as const;
     const cut = addClips(empty, [clip('a')]);
     const music = (more: object) => laid(addMusic(cut, { source: file, gain: -6, ...more })).music;
     expect(music({})).toMatchObject([{ start: 0, length: 100, in: 0, gain: -6 }]);

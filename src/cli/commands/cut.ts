@@ -220,9 +220,7 @@ const own = [
       const source: Music['source'] =
         file === undefined
           ? { type: 'take', take: takeNamed(session, take ?? '').id, output: 1 }
-          : await api.cuts
-              .addSound({ projectId, path: resolve(session.shell.cwd, file) })
-              .then(({ sha256, name }) => ({ type: 'file', sha256, name }) as const);
+          : await api.cuts.addSound({ projectId, path: resolve(session.shell.cwd, file) });
       return addMusic(cut, { source, gain, ...(from && { in: from(cut.rate) }), ...(out && { out: out(cut.rate) }) });
     });
   }),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Cut } from '../cut.ts';
-import { OutputFormat } from '../formats.ts';
+import { Cut, CutSound } from '../cut.ts';
 import { command, Id } from './command.ts';
 
 const Name = z.string().min(1).max(500);
@@ -37,7 +36,7 @@ export const cutCommands = {
   /** Copies a sound file of this machine into the project, for the music of its cuts. Refused for what is no sound. */
   addSound: command({
     input: z.object({ projectId: Id, path: z.string().min(1).max(4096) }),
-    output: z.object({ sha256: z.string(), name: z.string(), format: OutputFormat, bytes: z.number() }),
+    output: CutSound,
     bare: true,
     touches: 'project',
     log: null,

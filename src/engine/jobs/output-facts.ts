@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import { formats, type OutputFormat } from '../../contract/formats.ts';
-import { MediaFacts } from '../../contract/media-facts.ts';
+import type { MediaFacts } from '../../contract/media-facts.ts';
 import type { OutputStore } from '../db/output-store.ts';
-import { placeIn, toPath, type Place } from '../files/place.ts';
-import { type OpenFile, openFile, pathOfOpen } from '../files/project-files.ts';
-import { readMediaFacts } from '../library/media-facts.ts';
+import { placeIn, type Place } from '../files/place.ts';
+import { type OpenFile, openFile } from '../files/project-files.ts';
+import { factsOfOpen } from '../library/media-facts.ts';
 
 type Outputs = Pick<OutputStore, 'withoutFacts' | 'saveFacts'>;
 type OnFound = (found: { readonly jobId: string; readonly batchId: string }) => void;
@@ -68,7 +68,6 @@ export class OutputFacts {
   async #read(place: Place, file: OpenFile, format: OutputFormat): Promise<MediaFacts> {
     const { medium } = formats[format];
     if (medium === null || medium === 'words') return {};
-    const paths = { path: toPath(place), held: pathOfOpen(place, file) };
-    return MediaFacts.parse(await readMediaFacts(file, paths, this.#stopping));
+    return factsOfOpen(place, file, this.#stopping);
   }
 }

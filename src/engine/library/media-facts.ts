@@ -4,7 +4,8 @@ import { contentTypeFor } from '../api/request-parts.ts';
 import { ErrorWithText } from '../base/errors.ts';
 import { DECODED, pictureSize } from '../base/pictures.ts';
 import { readApart, threadFile } from '../base/reader-process.ts';
-import type { OpenFile } from '../files/project-files.ts';
+import { toPath, type Place } from '../files/place.ts';
+import { type OpenFile, pathOfOpen } from '../files/project-files.ts';
 import { checkIsoMedia } from '../downloads/containers/iso-media.ts';
 import { ByteSource } from '../downloads/containers/source.ts';
 import { checkWebm } from '../downloads/containers/webm.ts';
@@ -39,8 +40,12 @@ interface Paths {
   readonly held?: string;
 }
 
+/** The facts of a file of a project. Rejects for nothing but `stopping`. */
+export const factsOfOpen = async (place: Place, file: OpenFile, stopping?: AbortSignal): Promise<MediaFacts> =>
+  MediaFacts.parse(await readMediaFacts(file, { path: toPath(place), held: pathOfOpen(place, file) }, stopping));
+
 /** What a media file says of itself. What is unreadable is left out; rejects for nothing but `stopping`. */
-export async function readMediaFacts(file: OpenFile, paths: Paths, stopping?: AbortSignal): Promise<TypedFacts> {
+async function readMediaFacts(file: OpenFile, paths: Paths, stopping?: AbortSignal): Promise<TypedFacts> {
   try {
     const contentType = await contentTypeFor(file.handle);
     if (contentType === null) return {};

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { MediaFacts } from '../../contract/media-facts.ts';
+import type { CutSound } from '../../contract/cut.ts';
 import { formatNamed, formats, type OutputFormat } from '../../contract/formats.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { MAX_NAME } from '../../contract/units.ts';
@@ -10,8 +10,17 @@ import { sha256OfFile } from '../base/file-hash.ts';
 import { inspectFile } from '../downloads/verify.ts';
 import { realPath, requireRoom } from '../files/existing-paths.ts';
 import { below, type Place } from '../files/place.ts';
-import { isOwnFile, look, lookInFolder, makeFolder, removeFile, replaceFile } from '../files/project-files.ts';
+import {
+  isOwnFile,
+  look,
+  lookInFolder,
+  makeFolder,
+  openFile,
+  removeFile,
+  replaceFile,
+} from '../files/project-files.ts';
 import { ownFolders } from '../files/project-folder.ts';
+import { factsOfOpen } from '../library/media-facts.ts';
 import { partsOf } from '../projects/export-project.ts';
 
 /** A sound file that was copied into a project, in `.dailies/music` under its hash. */
@@ -19,7 +28,6 @@ export interface Sound {
   readonly place: Place;
   readonly format: OutputFormat;
   readonly bytes: number;
-  readonly facts?: MediaFacts;
 }
 
 const NAME = /^([0-9a-f]{64})\.(\w{2,4})$/;
@@ -39,7 +47,7 @@ export async function soundsIn(project: string): Promise<ReadonlyMap<string, Sou
 }
 
 /** Copies a sound file (absolute path) into a project, once. Throws RefusedError for what is no whole sound. */
-export async function addSound(project: string, path: string) {
+export async function addSound(project: string, path: string): Promise<CutSound> {
   const name = basename(path).slice(0, MAX_NAME);
   // Others may swap the file for a link or a pipe: neither is followed, nor waited for.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -62,7 +70,9 @@ export async function addSound(project: string, path: string) {
     await makeFolder(ownFolders(project).music);
     await copy(file, place, sha256, name);
   }
-  return { sha256, name, format, bytes };
+  const copied = await openFile(place, 'read');
+  await using _copied = copied.handle;
+  return { type: 'file', sha256, name, facts: await factsOfOpen(place, copied) };
 }
 
 async function copy(file: FileHandle, place: Place, sha256: string, name: string): Promise<void> {

@@ -3,6 +3,8 @@ import type { Rate } from '../../../src/contract/rate.ts';
 import { layOut, type CutFile, type CutTake, type Timeline } from '../../../src/contract/timeline.ts';
 import type { Verdict } from '../../../src/contract/verdict.ts';
 
+const SOUND = { seconds: 90, channels: 2, sampleRate: 44_100 };
+
 /** Rates of films as editors meet them. */
 export const RATES: readonly Rate[] = [
   { num: 24_000, den: 1001 },
@@ -97,7 +99,10 @@ export const timelines: fc.Arbitrary<Timeline> = fc
       ...(trim && { in: trim[0], out: trim[0] + trim[1] }),
     }));
     const songs = music.map((each, index) => ({
-      ...{ id: String(index), source: { type: 'file', sha256: 'e'.repeat(64), name: "It's #1.wav" } as const },
+      ...{
+        id: String(index),
+        source: { type: 'file', sha256: 'e'.repeat(64), name: "It's #1.wav", facts: SOUND } as const,
+      },
       ...each,
     }));
     return layOut(
@@ -105,7 +110,7 @@ export const timelines: fc.Arbitrary<Timeline> = fc
       {
         take: (id) => takes.get(id) ?? null,
         shot: ({ key }) => ({ batch: 'Day 1', text: key }),
-        music: () => ({ bytes: 1, format: 'wav', facts: { seconds: 90, channels: 2, sampleRate: 44_100 } }),
+        music: () => ({ bytes: 1, format: 'wav' }),
       },
     );
   });

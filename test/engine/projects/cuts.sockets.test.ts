@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { moveClip, setEnabled, type Cut } from '../../../src/contract/cut.ts';
+import { moveClip, setEnabled, type Cut, type CutSound } from '../../../src/contract/cut.ts';
 import { cutCalled, listCuts, picksAsCut, timelineOf } from '../../../src/engine/review/cuts.ts';
 import { errorSaying } from '../../support/saying.ts';
 import { forEachTest, type World } from '../../support/world.ts';
@@ -194,13 +194,16 @@ describe('a sound file', () => {
   it('is copied into the project once, and is music of a cut', async () => {
     const path = join(world.folder, 'song.wav');
     writeFileSync(path, wav());
-    const sound = (await add(path)) as unknown as { sha256: string; name: string };
+    const sound = (await add(path)) as unknown as CutSound;
+    expect(sound.facts).toMatchObject({ seconds: 0.5, channels: 1, sampleRate: 8000 });
     expect(await add(path)).toEqual(sound);
     expect(readdirSync(join(world.projectPath, '.dailies', 'music'))).toEqual([`${sound.sha256}.wav`]);
-    const cut = await fromPicks();
-    const source = { type: 'file', sha256: sound.sha256, name: sound.name } as const;
-    const { music } = await timelineOf(stores(), projectId, { ...cut, music: [{ id: '1', source, gain: 0 }] });
-    expect(music).toMatchObject([{ start: 0, media: { name: 'song.wav', format: 'wav', music: sound.sha256 } }]);
+    const cut = { ...(await fromPicks()), rate: { num: 1000, den: 1 } };
+    const once = { ...cut, music: [{ id: '1', source: sound, gain: 0 }] };
+    const { music } = await timelineOf(stores(), projectId, once);
+    const media = { name: 'song.wav', format: 'wav', music: sound.sha256, facts: sound.facts };
+    // No longer than it is, however long the pictures are.
+    expect(music).toMatchObject([{ start: 0, length: 500, media }]);
   });
 
   it('is refused where it is none, or not whole', async () => {
